@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.convoke.agent;
+
+import org.jspecify.annotations.NullMarked;

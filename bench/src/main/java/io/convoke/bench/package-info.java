@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.convoke.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.convoke.engine;
+
+import org.jspecify.annotations.NullMarked;

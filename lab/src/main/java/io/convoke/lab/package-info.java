@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.convoke.lab;
+
+import org.jspecify.annotations.NullMarked;

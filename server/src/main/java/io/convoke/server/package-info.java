@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.convoke.server;
+
+import org.jspecify.annotations.NullMarked;
