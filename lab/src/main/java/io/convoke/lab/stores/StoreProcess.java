@@ -3,7 +3,10 @@ package io.convoke.lab.stores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -69,12 +72,19 @@ final class StoreProcess {
 
   /** Ends the process and its children at once, as a crash would. */
   void kill() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    // The children are looked up first: once their parent is dead nobody knows them.
+    List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
     try {
       process.waitFor();
+      for (ProcessHandle child : children) {
+        ProcessHandle _ = child.onExit().get(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new StoreFailure("a child of " + name + " does not end", e);
     }
     guardian.forget(process);
   }
