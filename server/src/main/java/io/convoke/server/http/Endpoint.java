@@ -1,0 +1,416 @@
+package io.convoke.server.http;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The description of one operation, from which routing, input checks, roles, idempotency, metrics
+ * and the OpenAPI document come. Immutable; a feature returns a list of them:
+ *
+ * {@snippet :
+ * Endpoint.post("/bots/start")
+ *     .id("startBot").tag("bots").summary("Send a bot into a meeting.")
+ *     .roles(Role.USER)
+ *     .body(Schema.object()
+ *         .required("platform", Schema.oneOf(Platform.class))
+ *         .required("native_meeting_id", Schema.printable(1, 255))
+ *         .optional("bot_name", Schema.text(1, 200)))
+ *     .creates()
+ *     .answers(201, Schema.of(Meeting.class))
+ *     .problems(409, 429)
+ *     .handle(request -> Answer.created(bots.start(request.actingUser(), request.body(Start.class))));
+ * }
+ *
+ * <p>Path parameters that are not declared are {@link Schema#id()}. An endpoint for users that is
+ * paged or creates something also takes {@code ?user_id=}, which only admins may send (see {@link
+ * Request#ownerFilter()} and {@link Request#actingUser()}). The problems that follow from the
+ * description (400, 401, 403, 404 with path parameters, 413, 415, 429 of the rate limit, 503) are
+ * documented without being named.
+ */
+public final class Endpoint {
+
+  /** The methods we serve; HEAD comes with GET. */
+  public enum Method {
+    GET,
+    POST,
+    PUT,
+    PATCH,
+    DELETE
+  }
+
+  /** Where a parameter stands. */
+  enum Place {
+    PATH,
+    QUERY,
+    HEADER
+  }
+
+  /** A declared parameter. */
+  record Parameter(Place place, String name, Schema schema, boolean required, boolean repeated) {}
+
+  /** How the body is read. */
+  sealed interface BodyKind {
+    /** The operation has no body; one that is sent is ignored. */
+    record None() implements BodyKind {}
+
+    /** Bytes, untouched, up to a limit. */
+    record Raw(int maxBytes) implements BodyKind {}
+
+    /** JSON under a schema. */
+    record Json(Schema schema, boolean required) implements BodyKind {}
+  }
+
+  /** A documented answer. */
+  record Documented(int status, Map<String, Optional<Schema>> contents) {}
+
+  private static final Pattern TEMPLATE = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
+
+  private final Builder from;
+  private final Handler handler;
+  private final Map<String, Parameter> parameters;
+
+  private Endpoint(Builder from, Handler handler) {
+    this.from = from;
+    this.handler = handler;
+    Map<String, Parameter> byName = new LinkedHashMap<>();
+    from.parameters.forEach(
+        parameter -> byName.put(key(parameter.place, parameter.name), parameter));
+    this.parameters = Collections.unmodifiableMap(byName);
+  }
+
+  /** Starts the description of a GET (and HEAD) operation. */
+  public static Builder get(String path) {
+    return new Builder(Method.GET, path);
+  }
+
+  /** Starts the description of a POST operation. */
+  public static Builder post(String path) {
+    return new Builder(Method.POST, path);
+  }
+
+  /** Starts the description of a PUT operation. */
+  public static Builder put(String path) {
+    return new Builder(Method.PUT, path);
+  }
+
+  /** Starts the description of a PATCH operation. */
+  public static Builder patch(String path) {
+    return new Builder(Method.PATCH, path);
+  }
+
+  /** Starts the description of a DELETE operation. */
+  public static Builder delete(String path) {
+    return new Builder(Method.DELETE, path);
+  }
+
+  /** The method. */
+  public Method method() {
+    return from.method;
+  }
+
+  /** The path with its parameters in braces. */
+  public String path() {
+    return from.path;
+  }
+
+  /** The operation's name: unique, camelCase; also the label of its metrics. */
+  public String id() {
+    return from.id;
+  }
+
+  /** Who may call it. */
+  public Set<Role> roles() {
+    return from.roles;
+  }
+
+  /** What it does; a unit test may call it directly. */
+  public Handler handler() {
+    return handler;
+  }
+
+  String tag() {
+    return from.tag;
+  }
+
+  String summary() {
+    return from.summary;
+  }
+
+  Optional<String> description() {
+    return Optional.ofNullable(from.description);
+  }
+
+  boolean creates() {
+    return from.creates;
+  }
+
+  boolean paged() {
+    return from.paged;
+  }
+
+  boolean isPublic() {
+    return from.roles.contains(Role.PUBLIC);
+  }
+
+  BodyKind body() {
+    return from.body;
+  }
+
+  List<Documented> answers() {
+    return from.answers.entrySet().stream()
+        .map(entry -> new Documented(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  List<Parameter> parameters() {
+    return List.copyOf(parameters.values());
+  }
+
+  Optional<Parameter> parameter(Place place, String name) {
+    return Optional.ofNullable(parameters.get(key(place, name)));
+  }
+
+  /** Every status this operation may answer with a problem, derived and declared. */
+  SortedSet<Integer> problems() {
+    SortedSet<Integer> all = new TreeSet<>(from.problems);
+    all.addAll(List.of(400, 500, 503));
+    if (!isPublic()) {
+      all.addAll(List.of(401, 403));
+    }
+    if (from.roles.contains(Role.USER) || from.roles.contains(Role.ADMIN)) {
+      all.add(429);
+    }
+    if (TEMPLATE.matcher(from.path).find()) {
+      all.add(404);
+    }
+    if (!(from.body instanceof BodyKind.None)) {
+      all.addAll(List.of(408, 413));
+    }
+    if (from.body instanceof BodyKind.Json) {
+      all.add(415);
+    }
+    if (from.creates) {
+      all.addAll(List.of(409, 422));
+    }
+    return all;
+  }
+
+  @Override
+  public String toString() {
+    return from.method + " " + from.path + " (" + from.id + ")";
+  }
+
+  private static String key(Place place, String name) {
+    return place + " " + (place == Place.HEADER ? name.toLowerCase(java.util.Locale.ROOT) : name);
+  }
+
+  /**
+   * Describes an operation step by step; {@link #handle} ends it and checks that nothing is
+   * missing.
+   */
+  public static final class Builder {
+    private final Method method;
+    private final String path;
+    private final List<Parameter> parameters = new ArrayList<>();
+    private final Map<Integer, Map<String, Optional<Schema>>> answers = new LinkedHashMap<>();
+    private final SortedSet<Integer> problems = new TreeSet<>();
+    private Set<Role> roles = Set.of();
+    private String id = "";
+    private String tag = "";
+    private String summary = "";
+    private @org.jspecify.annotations.Nullable String description;
+    private BodyKind body = new BodyKind.None();
+    private boolean creates;
+    private boolean paged;
+
+    private Builder(Method method, String path) {
+      this.method = method;
+      this.path = path;
+    }
+
+    /** The operation's unique name in camelCase. */
+    public Builder id(String operationId) {
+      this.id = operationId;
+      return this;
+    }
+
+    /** The group that the document shows it in. */
+    public Builder tag(String name) {
+      this.tag = name;
+      return this;
+    }
+
+    /** What it does, in one sentence. */
+    public Builder summary(String sentence) {
+      this.summary = sentence;
+      return this;
+    }
+
+    /** What else a caller should know. */
+    public Builder description(String text) {
+      this.description = text;
+      return this;
+    }
+
+    /** Who may call it; admins are added wherever users may. */
+    public Builder roles(Role first, Role... more) {
+      EnumSet<Role> set = EnumSet.of(first, more);
+      if (set.contains(Role.USER)) {
+        set.add(Role.ADMIN);
+      }
+      this.roles = Collections.unmodifiableSet(set);
+      return this;
+    }
+
+    /** A path parameter; one that is not declared is {@link Schema#id()}. */
+    public Builder path(String name, Schema schema) {
+      parameters.add(new Parameter(Place.PATH, name, schema, true, false));
+      return this;
+    }
+
+    /** A query parameter that may be absent. */
+    public Builder query(String name, Schema schema) {
+      parameters.add(new Parameter(Place.QUERY, name, schema, false, false));
+      return this;
+    }
+
+    /** A query parameter that must be there. */
+    public Builder requiredQuery(String name, Schema schema) {
+      parameters.add(new Parameter(Place.QUERY, name, schema, true, false));
+      return this;
+    }
+
+    /** A query parameter that may be repeated, up to 100 times. */
+    public Builder repeatedQuery(String name, Schema schema) {
+      parameters.add(new Parameter(Place.QUERY, name, schema, false, true));
+      return this;
+    }
+
+    /** A request header that may be absent. */
+    public Builder header(String name, Schema schema) {
+      parameters.add(new Parameter(Place.HEADER, name, schema, false, false));
+      return this;
+    }
+
+    /** A JSON body that must be there. */
+    public Builder body(Schema schema) {
+      this.body = new BodyKind.Json(schema, true);
+      return this;
+    }
+
+    /** A JSON body that may be left out; {@link Request#body} then reads an empty object. */
+    public Builder optionalBody(Schema schema) {
+      this.body = new BodyKind.Json(schema, false);
+      return this;
+    }
+
+    /**
+     * A body that is handed over as bytes: no parsing, no schema, no span. The cheapest way in; for
+     * signed webhooks.
+     */
+    public Builder rawBody(int maxBytes) {
+      this.body = new BodyKind.Raw(maxBytes);
+      return this;
+    }
+
+    /** It creates something: {@code Idempotency-Key} is honoured. */
+    public Builder creates() {
+      this.creates = true;
+      return this;
+    }
+
+    /** It lists something: takes {@code limit} and {@code cursor}. */
+    public Builder paged() {
+      this.paged = true;
+      return this;
+    }
+
+    /** A JSON answer. */
+    public Builder answers(int status, Schema schema) {
+      return answers(status, "application/json", Optional.of(schema));
+    }
+
+    /** An answer without a body. */
+    public Builder answers(int status) {
+      answers.computeIfAbsent(status, _ -> new LinkedHashMap<>());
+      return this;
+    }
+
+    /** An answer of another content type, or one more content type of the same status. */
+    public Builder answers(int status, String contentType) {
+      return answers(status, contentType, Optional.empty());
+    }
+
+    /** Problems that do not follow from the rest of the description. */
+    public Builder problems(int... statuses) {
+      for (int status : statuses) {
+        problems.add(status);
+      }
+      return this;
+    }
+
+    /**
+     * Ends the description.
+     *
+     * @throws IllegalArgumentException if the description contradicts itself: a bug, found at the
+     *     start
+     */
+    public Endpoint handle(Handler handler) {
+      require(
+          !id.isEmpty() && !tag.isEmpty() && !summary.isEmpty(),
+          "needs an id, a tag and a summary");
+      require(!roles.isEmpty(), "needs roles");
+      require(!answers.isEmpty(), "needs an answer");
+      require(path.startsWith("/"), "needs a path that starts with a slash");
+      require(!creates || method == Method.POST, "only POST creates");
+      require(!paged || method == Method.GET, "only GET is paged");
+      addImpliedParameters();
+      return new Endpoint(this, handler);
+    }
+
+    private void addImpliedParameters() {
+      Matcher template = TEMPLATE.matcher(path);
+      while (template.find()) {
+        String name = template.group(1);
+        if (!declares(Place.PATH, name)) {
+          path(name, Schema.id());
+        }
+      }
+      if (paged) {
+        query("limit", Schema.integer(1, Page.MAX_LIMIT).byDefault(Page.DEFAULT_LIMIT));
+        query("cursor", Schema.text(1, 1024).describe("next_cursor of the page before."));
+      }
+      if (creates) {
+        header("Idempotency-Key", Schema.printable(1, 255));
+      }
+      if (roles.contains(Role.USER) && (paged || creates) && !declares(Place.QUERY, "user_id")) {
+        query("user_id", Schema.id().describe("For admins: the user to act for or to filter by."));
+      }
+    }
+
+    private boolean declares(Place place, String name) {
+      return parameters.stream().anyMatch(p -> p.place == place && p.name.equals(name));
+    }
+
+    private Builder answers(int status, String contentType, Optional<Schema> schema) {
+      answers.computeIfAbsent(status, _ -> new LinkedHashMap<>()).put(contentType, schema);
+      return this;
+    }
+
+    private void require(boolean condition, String what) {
+      if (!condition) {
+        throw new IllegalArgumentException(method + " " + path + " " + what);
+      }
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.convoke.server.http;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An expected failure, answered as {@code application/problem+json} (RFC 9457). It carries no stack
+ * trace: it is an answer, not a bug. One condition has one status, as the HTTP contract lists them.
+ * Nothing in it may hold a secret.
+ */
+public final class Problem extends RuntimeException {
+
+  /** What is wrong with one field: its path in dots, {@code segments.0.start}, and why. */
+  public record FieldError(String field, String message) {}
+
+  private final int status;
+  private final String code;
+  private final String title;
+  private final String detail;
+  private final transient List<FieldError> errors;
+  private final transient Map<String, Object> extras;
+  private final transient Optional<Duration> retryAfter;
+
+  private Problem(
+      int status,
+      String code,
+      String detail,
+      List<FieldError> errors,
+      Map<String, Object> extras,
+      Optional<Duration> retryAfter) {
+    super(status + " " + code + ": " + detail, null, false, false);
+    this.status = status;
+    this.code = code;
+    this.title = titleOf(status);
+    this.detail = detail;
+    this.errors = List.copyOf(errors);
+    this.extras = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(extras));
+    this.retryAfter = retryAfter;
+  }
+
+  /** Any status; {@code code} is a stable snake_case word that programs may rely on. */
+  public static Problem of(int status, String code, String detail) {
+    return new Problem(status, code, detail, List.of(), Map.of(), Optional.empty());
+  }
+
+  /** 400 for one field. */
+  public static Problem badRequest(String field, String message) {
+    return badRequest(List.of(new FieldError(field, message)));
+  }
+
+  /** 400 for several fields. */
+  public static Problem badRequest(List<FieldError> errors) {
+    String detail =
+        errors.isEmpty()
+            ? "The request is malformed."
+            : errors.getFirst().field() + " " + errors.getFirst().message();
+    return new Problem(400, "bad_request", detail, errors, Map.of(), Optional.empty());
+  }
+
+  /** 401: no credentials, or none that we accept. The answer never says which. */
+  public static Problem unauthorized() {
+    return of(401, "unauthorized", "Valid credentials are needed for this request.");
+  }
+
+  /** 403: good credentials of the wrong role. */
+  public static Problem forbidden() {
+    return forbidden("These credentials do not allow this request.");
+  }
+
+  /** 403 with a reason. */
+  public static Problem forbidden(String detail) {
+    return of(403, "forbidden", detail);
+  }
+
+  /**
+   * 404: there is none, or none that the caller may know of. {@code what} is {@code "meeting"}, ...
+   */
+  public static Problem notFound(String what) {
+    return of(404, "not_found", "There is no such " + what + ".");
+  }
+
+  /** 409: the state forbids it; {@code extras} show the current one, for example {@code status}. */
+  public static Problem conflict(String code, String detail, Map<String, Object> extras) {
+    return new Problem(409, code, detail, List.of(), extras, Optional.empty());
+  }
+
+  /** 410: it is over for good. */
+  public static Problem gone(String code, String detail) {
+    return of(410, code, detail);
+  }
+
+  /** 422: well-formed, but cannot be. */
+  public static Problem unprocessable(String code, String detail) {
+    return of(422, code, detail);
+  }
+
+  /** 429 with {@code Retry-After}, rounded up to whole seconds. */
+  public static Problem tooMany(String code, String detail, Duration retryAfter) {
+    return new Problem(429, code, detail, List.of(), Map.of(), Optional.of(retryAfter));
+  }
+
+  /** 503 with {@code Retry-After}: {@code what} (a store) is out of reach. */
+  public static Problem unavailable(String what) {
+    return new Problem(
+        503,
+        "unavailable",
+        what + " is out of reach; nothing was changed that was not confirmed.",
+        List.of(),
+        Map.of(),
+        Optional.of(Duration.ofSeconds(1)));
+  }
+
+  /** The same problem with one more member in its JSON, for example the current {@code status}. */
+  public Problem with(String member, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(extras);
+    more.put(member, value);
+    return new Problem(status, code, detail, errors, more, retryAfter);
+  }
+
+  /** The HTTP status. */
+  public int status() {
+    return status;
+  }
+
+  /** The stable word for this condition. */
+  public String code() {
+    return code;
+  }
+
+  /** The status in words. */
+  public String title() {
+    return title;
+  }
+
+  /** What happened, for a person. */
+  public String detail() {
+    return detail;
+  }
+
+  /** Which fields are wrong; empty unless 400. */
+  public List<FieldError> errors() {
+    return errors;
+  }
+
+  /** When trying again makes sense. */
+  public Optional<Duration> retryAfter() {
+    return retryAfter;
+  }
+
+  /** The body, in the order of RFC 9457. */
+  Map<String, Object> body(String traceId) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("type", "urn:convoke:problem:" + code);
+    body.put("title", title);
+    body.put("status", status);
+    body.put("detail", detail);
+    body.put("code", code);
+    body.put("trace_id", traceId);
+    if (!errors.isEmpty()) {
+      body.put("errors", new ArrayList<>(errors));
+    }
+    extras.forEach(body::putIfAbsent);
+    return body;
+  }
+
+  private static String titleOf(int status) {
+    return switch (status) {
+      case 400 -> "Bad Request";
+      case 401 -> "Unauthorized";
+      case 403 -> "Forbidden";
+      case 404 -> "Not Found";
+      case 405 -> "Method Not Allowed";
+      case 406 -> "Not Acceptable";
+      case 408 -> "Request Timeout";
+      case 409 -> "Conflict";
+      case 410 -> "Gone";
+      case 412 -> "Precondition Failed";
+      case 413 -> "Content Too Large";
+      case 415 -> "Unsupported Media Type";
+      case 422 -> "Unprocessable Content";
+      case 429 -> "Too Many Requests";
+      case 431 -> "Request Header Fields Too Large";
+      case 500 -> "Internal Server Error";
+      case 502 -> "Bad Gateway";
+      case 503 -> "Service Unavailable";
+      default -> "Problem";
+    };
+  }
+}

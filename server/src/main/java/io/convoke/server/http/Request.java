@@ -1,0 +1,90 @@
+package io.convoke.server.http;
+
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One request whose parts have already been checked against the endpoint's description. Asking for
+ * a path, query or header name that the description does not declare is a bug and throws {@link
+ * IllegalArgumentException}, so that the document and the code cannot drift apart.
+ */
+public interface Request {
+  /** Who is calling. */
+  Caller caller();
+
+  /** A path parameter as text, percent-decoded. */
+  String path(String name);
+
+  /** A path parameter that is declared as an integer. */
+  default long pathId(String name) {
+    return Long.parseLong(path(name));
+  }
+
+  /** The first value of a query parameter. */
+  Optional<String> query(String name);
+
+  /** All values of a query parameter that may be repeated. */
+  List<String> queryAll(String name);
+
+  /** A query parameter that is declared as an integer. */
+  default Optional<Long> queryLong(String name) {
+    return query(name).map(Long::valueOf);
+  }
+
+  /** The page asked for; only on {@linkplain Endpoint.Builder#paged() paged} endpoints. */
+  Page page();
+
+  /**
+   * A declared request header, or one of {@code Accept}, {@code Last-Event-ID}, {@code
+   * If-None-Match}.
+   */
+  Optional<String> header(String name);
+
+  /** The body exactly as it was sent. */
+  byte[] rawBody();
+
+  /** The body as a record of the feature, snake_case; already valid against the declared schema. */
+  <T> T body(Class<T> type);
+
+  /**
+   * The body as a tree; already valid against the declared schema. Use it where absent and null
+   * mean different things.
+   */
+  JsonNode json();
+
+  /**
+   * The trace this request belongs to: 32 hex digits, also in the answer's {@code traceparent}
+   * header.
+   */
+  String traceId();
+
+  /**
+   * Whose objects a list or lookup shows: the calling user's own; for an admin those of {@code
+   * ?user_id=}, or empty, which means everyone's.
+   */
+  default Optional<Long> ownerFilter() {
+    return switch (caller()) {
+      case Caller.User user -> Optional.of(user.userId());
+      case Caller.Admin _ -> queryLong("user_id");
+      case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> Optional.empty();
+    };
+  }
+
+  /**
+   * The user on whose behalf something is created: the calling user; for an admin the one named by
+   * {@code ?user_id=}.
+   *
+   * @throws Problem 400 if an admin names nobody, 403 for callers that are no user
+   */
+  default long actingUser() {
+    return switch (caller()) {
+      case Caller.User user -> user.userId();
+      case Caller.Admin _ ->
+          queryLong("user_id")
+              .orElseThrow(
+                  () -> Problem.badRequest("user_id", "an admin must say for which user to act"));
+      case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> throw Problem.forbidden();
+    };
+  }
+}
