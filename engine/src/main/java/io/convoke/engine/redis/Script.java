@@ -1,0 +1,35 @@
+package io.convoke.engine.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** A Lua script with the digest that Redis knows it by. */
+public record Script(String name, String source, String sha) {
+
+  /** Loads the script that lies beside its owner, for example {@code renew.lua}. */
+  public static Script resource(Class<?> owner, String fileName) {
+    try (InputStream file = owner.getResourceAsStream(fileName)) {
+      if (file == null) {
+        throw new IllegalStateException("no script " + fileName + " beside " + owner.getName());
+      }
+      String source = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      return new Script(fileName, source, sha1(source));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String sha1(String source) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-1");
+      return HexFormat.of().formatHex(digest.digest(source.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The way to Redis: one multiplexed connection, scripts as {@code .lua} resources, bounded commands
+ * and a plain word when Redis is away. Nothing here keeps state that Redis may not forget.
+ */
+@NullMarked
+package io.convoke.engine.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.convoke.engine.signal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A moment worth waiting for in a test; a no-op until somebody observes it. */
+public final class Signal<T> {
+  private final CopyOnWriteArrayList<Observation<T>> observations = new CopyOnWriteArrayList<>();
+
+  public void emit(T value) {
+    if (!observations.isEmpty()) {
+      observations.forEach(observation -> observation.values.add(value));
+    }
+  }
+
+  /** Starts to keep every value from now on; close it to stop. */
+  public Observation<T> observe() {
+    Observation<T> observation = new Observation<>(this);
+    observations.add(observation);
+    return observation;
+  }
+
+  /** The values that a signal has emitted since the observation began, in order. */
+  public static final class Observation<T> implements AutoCloseable {
+    private final Signal<T> signal;
+    private final LinkedBlockingQueue<T> values = new LinkedBlockingQueue<>();
+
+    private Observation(Signal<T> signal) {
+      this.signal = signal;
+    }
+
+    /**
+     * Waits for the next value that fits and drops those before it.
+     *
+     * @throws AssertionError naming what came instead, when none came within {@code atMost}
+     */
+    public T await(Predicate<? super T> fits, Duration atMost) {
+      long deadline = System.nanoTime() + atMost.toNanos();
+      List<T> others = new ArrayList<>();
+      while (true) {
+        T value = poll(deadline - System.nanoTime());
+        if (value == null) {
+          throw new AssertionError("no fitting signal within " + atMost + ", saw " + others);
+        }
+        if (fits.test(value)) {
+          return value;
+        }
+        others.add(value);
+      }
+    }
+
+    public T await(Duration atMost) {
+      return await(value -> true, atMost);
+    }
+
+    /** What has come and was not awaited yet. */
+    public List<T> drain() {
+      List<T> drained = new ArrayList<>();
+      values.drainTo(drained);
+      return drained;
+    }
+
+    @Override
+    public void close() {
+      signal.observations.remove(this);
+    }
+
+    private @org.jspecify.annotations.Nullable T poll(long nanos) {
+      try {
+        return values.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError("interrupted while waiting for a signal", e);
+      }
+    }
+  }
+}

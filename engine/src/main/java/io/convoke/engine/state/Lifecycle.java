@@ -1,0 +1,10 @@
+package io.convoke.engine.state;
+
+/**
+ * The one reducer of a lifecycle. {@link #next} is pure: no clock, no store, no randomness.
+ * Terminal states absorb, which means that no event moves them.
+ */
+@FunctionalInterface
+public interface Lifecycle<S, E> {
+  Step<S> next(S state, E event);
+}

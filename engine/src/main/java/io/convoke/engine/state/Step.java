@@ -1,0 +1,14 @@
+package io.convoke.engine.state;
+
+/** What an event does to a state. An illegal event is a value like the others, not an exception. */
+public sealed interface Step<S> {
+
+  /** The state changes; the reason goes into the journal. */
+  record Move<S>(S to, String reason) implements Step<S> {}
+
+  /** The event is legal and changes nothing: a repetition, or news that came too late to matter. */
+  record Stay<S>(String reason) implements Step<S> {}
+
+  /** The event is illegal here; the reason is told to who sent it. */
+  record Refuse<S>(String reason) implements Step<S> {}
+}

@@ -1,0 +1,53 @@
+package io.convoke.engine.state;
+
+import io.convoke.engine.state.TransitionTable.Transition;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * A lifecycle under test that remembers the moves it made. {@link #verify} fails for a legal
+ * transition that no test has taken, {@link #next} for a move that the table does not declare.
+ */
+public final class TransitionCoverage<S, E> implements Lifecycle<S, E> {
+  private final Lifecycle<S, E> lifecycle;
+  private final TransitionTable table;
+  private final Function<S, String> stateName;
+  private final Function<E, String> eventName;
+  private final Set<Transition> taken = ConcurrentHashMap.newKeySet();
+
+  public TransitionCoverage(
+      Lifecycle<S, E> lifecycle,
+      TransitionTable table,
+      Function<S, String> stateName,
+      Function<E, String> eventName) {
+    this.lifecycle = lifecycle;
+    this.table = table;
+    this.stateName = stateName;
+    this.eventName = eventName;
+  }
+
+  @Override
+  public Step<S> next(S state, E event) {
+    Step<S> step = lifecycle.next(state, event);
+    if (step instanceof Step.Move<S>(S to, var _)) {
+      Transition move =
+          new Transition(stateName.apply(state), eventName.apply(event), stateName.apply(to));
+      if (!table.rows().contains(move)) {
+        throw new AssertionError("a move that the table does not declare: " + move);
+      }
+      taken.add(move);
+    }
+    return step;
+  }
+
+  /** Fails unless every declared transition was taken at least once. */
+  public void verify() {
+    Set<Transition> unvisited = new LinkedHashSet<>(table.rows());
+    unvisited.removeAll(taken);
+    if (!unvisited.isEmpty()) {
+      throw new AssertionError("legal transitions that no test has taken: " + unvisited);
+    }
+  }
+}

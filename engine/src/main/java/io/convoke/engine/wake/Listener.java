@@ -1,0 +1,141 @@
+package io.convoke.engine.wake;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.DatabaseUrl;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * LISTEN on a connection of its own, outside the pool. After every connect it first listens and
+ * then tells all receivers to look for what they missed; a connection that is silent for half a
+ * minute is asked for a sign of life, so a half-open one is noticed.
+ */
+public final class Listener implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Listener.class);
+  private static final Duration SELF_TEST = Duration.ofSeconds(30);
+  private static final int SIGN_OF_LIFE_SECONDS = 5;
+  private static final Duration BACKOFF_MAX = Duration.ofSeconds(5);
+
+  private final DatabaseUrl url;
+  private final Map<String, Receiver> receivers;
+  private final Thread thread;
+  private final Signal<Boolean> connected = new Signal<>();
+  private volatile boolean closed;
+  private volatile boolean listening;
+  private volatile @Nullable Connection current;
+
+  /** Who wants to know about a channel; called on the listener's thread, so it must not block. */
+  public interface Receiver {
+    void notified(String payload);
+
+    /** The connection is new: anything may have been missed. */
+    void rescan();
+  }
+
+  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
+  public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
+    this.url = url;
+    this.receivers = Map.copyOf(receivers);
+    this.thread = Thread.ofPlatform().name("postgres-listener").daemon().start(this::run);
+  }
+
+  public boolean listening() {
+    return listening;
+  }
+
+  /** True after each successful LISTEN, false after each loss. */
+  public Signal<Boolean> connected() {
+    return connected;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Connection connection = current;
+    if (connection != null) {
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException e) {
+        log.debug("closing the listener's connection", e);
+      }
+    }
+    thread.interrupt();
+  }
+
+  private void run() {
+    int failures = 0;
+    while (!closed) {
+      try (Connection connection = DriverManager.getConnection(url.jdbc(), url.properties())) {
+        current = connection;
+        listen(connection);
+        failures = 0;
+        receive(connection);
+      } catch (SQLException e) {
+        if (!closed) {
+          log.info("the listener has no connection: {}", e.getMessage());
+        }
+      } finally {
+        if (listening) {
+          listening = false;
+          connected.emit(false);
+        }
+      }
+      if (!closed) {
+        failures++;
+        backOff(failures);
+      }
+    }
+  }
+
+  private void listen(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String channel : receivers.keySet()) {
+        statement.execute("LISTEN \"" + channel.replace("\"", "\"\"") + "\"");
+      }
+    }
+    listening = true;
+    connected.emit(true);
+    receivers.values().forEach(Receiver::rescan);
+  }
+
+  private void receive(Connection connection) throws SQLException {
+    PGConnection postgres = connection.unwrap(PGConnection.class);
+    while (!closed) {
+      PGNotification[] notifications = postgres.getNotifications((int) SELF_TEST.toMillis());
+      if (notifications == null || notifications.length == 0) {
+        selfTest(connection);
+        continue;
+      }
+      for (PGNotification notification : notifications) {
+        Receiver receiver = receivers.get(notification.getName());
+        if (receiver != null) {
+          receiver.notified(notification.getParameter());
+        }
+      }
+    }
+  }
+
+  private static void selfTest(Connection connection) throws SQLException {
+    if (!connection.isValid(SIGN_OF_LIFE_SECONDS)) {
+      throw new SQLException("no sign of life from the connection");
+    }
+  }
+
+  private static void backOff(int failures) {
+    long maxMs = Math.min(BACKOFF_MAX.toMillis(), 100L << Math.min(failures, 10));
+    long ms = ThreadLocalRandom.current().nextLong(maxMs / 2, maxMs + 1);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ms));
+  }
+}
