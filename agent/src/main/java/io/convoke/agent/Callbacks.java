@@ -46,7 +46,7 @@ public final class Callbacks implements AutoCloseable {
     return send(
         "POST",
         "started",
-        Map.of("meeting_id", config.meetingId(), "container_id", config.containerName()),
+        Map.of("meeting_id", config.meetingId()),
         patience);
   }
 

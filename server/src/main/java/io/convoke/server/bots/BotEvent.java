@@ -23,8 +23,8 @@ public sealed interface BotEvent {
   /** The bot says goodbye; the last thing it reports. */
   record Exited(int exitCode, Optional<String> reason) implements BotEvent {}
 
-  /** The launcher refused or failed: there is no bot. */
-  record LaunchFailed() implements BotEvent {}
+  /** There is no bot, and this launch will not bring one: {@code start_failed}, {@code bot_limit_reached}. */
+  record LaunchFailed(String reason) implements BotEvent {}
 
   /** The row's owner found the wish to stop before anything was launched: there is no bot, and will be none. */
   record Cancelled() implements BotEvent {}

@@ -82,7 +82,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
       case BotEvent.Leaving leaving -> leaving(state, leaving.reason());
       case Exited exited ->
           end(Outcomes.exited(state, Optional.of(exited.exitCode()), exited.reason()));
-      case BotEvent.LaunchFailed _ -> beforeStart(state, "start_failed");
+      case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
       case BotEvent.Cancelled _ ->
           state.stopRequested()
               ? beforeStart(state, "stopped")

@@ -63,6 +63,8 @@ final class Outcomes {
           Map.entry("heartbeat_lost", US),
           Map.entry("leave_timeout", US),
           Map.entry("crashed", US),
+          Map.entry("vanished", US),
+          Map.entry("terminated", US),
           Map.entry("control_plane_lost", US));
 
   private Outcomes() {}
@@ -74,7 +76,7 @@ final class Outcomes {
         from.admitted()
             && (from.status() == MeetingStatus.ACTIVE || from.status() == MeetingStatus.STOPPING);
     String reason =
-        from.stopRequested() ? "stopped" : itsReason.orElseGet(() -> unnamed(from, clean, inside));
+        from.stopRequested() ? "stopped" : itsReason.orElseGet(() -> unnamed(from, exitCode, inside));
     Attribution attribution =
         from.stopRequested() ? USER : KNOWN.getOrDefault(reason, clean && inside ? HOST : US);
     return from.ended(
@@ -103,13 +105,17 @@ final class Outcomes {
     };
   }
 
-  private static String unnamed(BotState from, boolean clean, boolean inside) {
+  /** The name of an end that nobody named; an unknown exit code says only that the bot is gone. */
+  private static String unnamed(BotState from, Optional<Integer> exitCode, boolean inside) {
+    if (exitCode.isEmpty()) {
+      return "vanished";
+    }
+    if (exitCode.get() != 0) {
+      return "crashed";
+    }
     if (inside) {
-      return clean ? "meeting_ended" : "crashed";
+      return "meeting_ended";
     }
-    if (from.status() == MeetingStatus.RESERVED) {
-      return clean ? "never_started" : "crashed";
-    }
-    return clean ? "not_admitted" : "crashed";
+    return from.status() == MeetingStatus.RESERVED ? "never_started" : "not_admitted";
   }
 }
