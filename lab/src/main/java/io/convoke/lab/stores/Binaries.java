@@ -1,0 +1,143 @@
+package io.convoke.lab.stores;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The servers' programs, unpacked once per user from the jars that carry them. Two processes that
+ * unpack at the same time do no harm: each unpacks beside and moves into place.
+ */
+final class Binaries {
+  private static final String POSTGRES_VERSION = "18.6.0";
+  private static final String REDIS_VERSION = "7.0.15";
+
+  private Binaries() {}
+
+  /** The folder whose {@code bin} holds initdb and postgres. */
+  static Path postgres() {
+    String resource =
+        "/postgres-%s-%s.txz"
+            .formatted(os().equals("darwin") ? "darwin" : "linux", arm() ? "arm_64" : "x86_64");
+    return unpacked("postgres-" + POSTGRES_VERSION, folder -> untar(resource, folder));
+  }
+
+  /** A redis-server: the machine's own if there is one on the path, else the one in the jar. */
+  static Path redis() {
+    for (String name : new String[] {"redis-server", "valkey-server"}) {
+      for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
+        Path program = Path.of(folder, name);
+        if (Files.isExecutable(program)) {
+          return program;
+        }
+      }
+    }
+    String resource =
+        "/redis-server-%s-%s-%s".formatted(REDIS_VERSION, os(), arm() ? "arm64" : "amd64");
+    return unpacked(
+            "redis-" + REDIS_VERSION,
+            folder -> {
+              Path program = folder.resolve("redis-server");
+              try (InputStream in = resource(resource)) {
+                Files.copy(in, program);
+              }
+              executable(program);
+            })
+        .resolve("redis-server");
+  }
+
+  private interface Unpacking {
+    void into(Path folder) throws IOException;
+  }
+
+  private static Path unpacked(String name, Unpacking unpacking) {
+    Path place = cache().resolve(name);
+    if (Files.isDirectory(place)) {
+      return place;
+    }
+    try {
+      Files.createDirectories(cache());
+      Path beside = Files.createTempDirectory(cache(), name);
+      Files.setPosixFilePermissions(beside, PosixFilePermissions.fromString("rwxr-xr-x"));
+      unpacking.into(beside);
+      try {
+        Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
+      } catch (FileAlreadyExistsException | java.nio.file.DirectoryNotEmptyException e) {
+        Folders.delete(beside);
+      }
+      return place;
+    } catch (IOException e) {
+      if (Files.isDirectory(place)) {
+        return place;
+      }
+      throw new StoreFailure("cannot unpack " + name + " into " + cache(), e);
+    }
+  }
+
+  private static Path cache() {
+    String xdg = System.getenv("XDG_CACHE_HOME");
+    Path base =
+        xdg == null || xdg.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".cache")
+            : Path.of(xdg);
+    return base.resolve("convoke");
+  }
+
+  private static void untar(String resource, Path folder) throws IOException {
+    try (InputStream jar = resource(resource);
+        TarArchiveInputStream tar =
+            new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(jar)))) {
+      for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        Path target = folder.resolve(entry.getName()).normalize();
+        if (!target.startsWith(folder)) {
+          throw new IOException("an entry outside its archive: " + entry.getName());
+        }
+        if (entry.isDirectory()) {
+          Files.createDirectories(target);
+          continue;
+        }
+        Files.createDirectories(target.getParent());
+        if (entry.isSymbolicLink()) {
+          Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
+        } else {
+          Files.copy(tar, target);
+          if ((entry.getMode() & 0100) != 0) {
+            executable(target);
+          }
+        }
+      }
+    }
+  }
+
+  private static InputStream resource(String name) {
+    InputStream in = Binaries.class.getResourceAsStream(name);
+    if (in == null) {
+      throw new StoreFailure(
+          "no embedded store for this platform (" + name + "); bring stores by URL instead");
+    }
+    return in;
+  }
+
+  private static void executable(Path program) throws IOException {
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static String os() {
+    String name = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    return name.contains("mac") ? "darwin" : "linux";
+  }
+
+  private static boolean arm() {
+    String arch = System.getProperty("os.arch");
+    return arch.equals("aarch64") || arch.equals("arm64");
+  }
+}

@@ -1,0 +1,224 @@
+package io.convoke.lab.stores;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** An embedded PostgreSQL on loopback with a password of its own, data in a folder that stays. */
+public final class Postgres implements AutoCloseable {
+  private static final String USER = "convoke";
+  private static final Duration PREDECESSOR_MAX = Duration.ofSeconds(10);
+
+  private final Path folder;
+  private final Guardian guardian;
+  private final boolean durable;
+  private final int port;
+  private final String password;
+  private StoreProcess process;
+
+  private Postgres(Path folder, Guardian guardian, boolean durable, int port, String password) {
+    this.folder = folder;
+    this.guardian = guardian;
+    this.durable = durable;
+    this.port = port;
+    this.password = password;
+    this.process = launch();
+  }
+
+  /**
+   * Starts the server of a folder, which is made on the first start.
+   *
+   * @param durable false lets commits skip the disk: for tests alone
+   */
+  static Postgres start(Path folder, Guardian guardian, boolean durable) {
+    try {
+      Files.createDirectories(folder);
+      Path secret = folder.resolve("password");
+      if (!Files.exists(folder.resolve("data/PG_VERSION"))) {
+        Folders.delete(folder.resolve("data"));
+        Files.deleteIfExists(secret);
+        Files.createFile(
+            secret,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(secret, UUID.randomUUID().toString());
+        initialise(folder, secret);
+      }
+      awaitPredecessor(folder);
+      String password = Files.readString(secret, StandardCharsets.UTF_8);
+      return new Postgres(folder, guardian, durable, Programs.freePort(), password);
+    } catch (IOException e) {
+      throw new StoreFailure("cannot prepare Postgres in " + folder, e);
+    }
+  }
+
+  /** {@code postgresql://user:pass@127.0.0.1:port/database}. */
+  public String url(String database) {
+    return "postgresql://%s:%s@127.0.0.1:%d/%s".formatted(USER, password, port, database);
+  }
+
+  /** Makes a database unless it is there; a template is copied file by file, which is fast. */
+  public void createDatabase(String name, String template) {
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create database \"" + name + "\" template \"" + template + '"');
+    } catch (SQLException e) {
+      if (!"42P04".equals(e.getSQLState())) {
+        throw new StoreFailure("cannot create database " + name, e);
+      }
+    }
+  }
+
+  /** A connection for looking at what others wrote. */
+  public Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(jdbc(database), USER, password);
+  }
+
+  /** Ends the server cleanly; {@link #restart} brings it back on the same port. */
+  public void stop() {
+    process.stop();
+  }
+
+  /** Ends the server as a power cut would. */
+  public void kill() {
+    process.kill();
+  }
+
+  public void restart() {
+    awaitPredecessor(folder);
+    process = launch();
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  private String jdbc(String database) {
+    return "jdbc:postgresql://127.0.0.1:%d/%s?connectTimeout=2".formatted(port, database);
+  }
+
+  private boolean serves() {
+    try (Connection connection = connect("postgres")) {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private StoreProcess launch() {
+    List<String> command = new ArrayList<>(Programs.ownSession());
+    command.addAll(Programs.notRoot());
+    command.addAll(
+        List.of(
+            program("postgres"),
+            "-D",
+            folder.resolve("data").toString(),
+            "-p",
+            Integer.toString(port),
+            "-c",
+            "listen_addresses=127.0.0.1",
+            "-c",
+            "unix_socket_directories=",
+            "-c",
+            "max_connections=200",
+            "-c",
+            "shared_buffers=64MB",
+            "-c",
+            "timezone=UTC",
+            "-c",
+            "log_min_messages=warning"));
+    if (!durable) {
+      command.addAll(
+          List.of("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"));
+    }
+    return StoreProcess.start(
+        "Postgres",
+        new ProcessBuilder(command),
+        new byte[0],
+        folder.resolve("postgres.log"),
+        guardian,
+        "INT",
+        this::serves);
+  }
+
+  private static void initialise(Path folder, Path secret) throws IOException {
+    List<String> command = new ArrayList<>(Programs.notRoot());
+    command.addAll(
+        List.of(
+            program("initdb"),
+            "-D",
+            folder.resolve("data").toString(),
+            "-U",
+            USER,
+            "-A",
+            "scram-sha-256",
+            "--pwfile",
+            secret.toString(),
+            "-E",
+            "UTF8",
+            "--locale",
+            "C",
+            "--no-sync"));
+    Path log = folder.resolve("initdb.log");
+    try {
+      Process initdb =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
+      if (initdb.waitFor() != 0) {
+        throw new StoreFailure("initdb failed:\n" + Programs.lastLines(log));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreFailure("interrupted while preparing Postgres", e);
+    }
+  }
+
+  /**
+   * Waits for a server that still ends after its parent was killed; asks it to end if it does not.
+   */
+  private static void awaitPredecessor(Path folder) {
+    Path pidFile = folder.resolve("data/postmaster.pid");
+    try {
+      if (!Files.exists(pidFile)) {
+        return;
+      }
+      long pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().trim());
+      var predecessor = ProcessHandle.of(pid).filter(Postgres::isPostgres);
+      if (predecessor.isEmpty()) {
+        Files.deleteIfExists(pidFile);
+        return;
+      }
+      try {
+        var _ = predecessor.get().onExit().get(PREDECESSOR_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (java.util.concurrent.TimeoutException e) {
+        throw new StoreFailure("another process serves " + folder + " (pid " + pid + ")");
+      }
+    } catch (IOException | NumberFormatException | java.util.concurrent.ExecutionException e) {
+      throw new StoreFailure("cannot read " + pidFile, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreFailure("interrupted while waiting for a predecessor", e);
+    }
+  }
+
+  private static boolean isPostgres(ProcessHandle handle) {
+    return handle.info().command().map(command -> command.endsWith("postgres")).orElse(false);
+  }
+
+  private static String program(String name) {
+    return Binaries.postgres().resolve("bin").resolve(name).toString();
+  }
+}

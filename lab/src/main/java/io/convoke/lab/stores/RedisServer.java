@@ -1,0 +1,111 @@
+package io.convoke.lab.stores;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** An embedded Redis on loopback with a password of its own; it writes an append-only file. */
+public final class RedisServer implements AutoCloseable {
+  private final Path folder;
+  private final Guardian guardian;
+  private final int port;
+  private final String password = UUID.randomUUID().toString();
+  private StoreProcess process;
+
+  private RedisServer(Path folder, Guardian guardian, int port) {
+    this.folder = folder;
+    this.guardian = guardian;
+    this.port = port;
+    this.process = launch();
+  }
+
+  static RedisServer start(Path folder, Guardian guardian) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new StoreFailure("cannot prepare Redis in " + folder, e);
+    }
+    return new RedisServer(folder, guardian, Programs.freePort());
+  }
+
+  /** {@code redis://:pass@127.0.0.1:port}. */
+  public String url() {
+    return "redis://:%s@127.0.0.1:%d".formatted(password, port);
+  }
+
+  /** Ends the server cleanly; {@link #restart} brings it back on the same port with its data. */
+  public void stop() {
+    process.stop();
+  }
+
+  /** Ends the server as a crash would. */
+  public void kill() {
+    process.kill();
+  }
+
+  public void restart() {
+    process = launch();
+  }
+
+  /** Makes the server silent without closing its connections, or lets it go on. */
+  public void pause(boolean paused) {
+    process.pause(paused);
+  }
+
+  /** Empties the server, as a failover to an empty replica would. */
+  public void flush() {
+    if (!ask("FLUSHALL\r\n").contains("+OK")) {
+      throw new StoreFailure("Redis did not flush");
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+
+  private StoreProcess launch() {
+    List<String> command = new ArrayList<>(Programs.ownSession());
+    command.addAll(List.of(Binaries.redis().toString(), "-"));
+    // The configuration goes through standard input, because a command line shows its secrets.
+    String config =
+        """
+        bind 127.0.0.1
+        port %d
+        requirepass %s
+        dir %s
+        save ""
+        appendonly yes
+        appendfsync everysec
+        """
+            .formatted(port, password, folder.toAbsolutePath());
+    return StoreProcess.start(
+        "Redis",
+        new ProcessBuilder(command),
+        config.getBytes(StandardCharsets.UTF_8),
+        folder.resolve("redis.log"),
+        guardian,
+        "TERM",
+        () -> ask("PING\r\n").contains("+PONG"));
+  }
+
+  private String ask(String command) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(2000);
+      socket
+          .getOutputStream()
+          .write(
+              ("AUTH " + password + "\r\n" + command + "QUIT\r\n")
+                  .getBytes(StandardCharsets.UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}

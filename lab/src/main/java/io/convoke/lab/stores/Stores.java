@@ -1,0 +1,104 @@
+package io.convoke.lab.stores;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A Postgres and a Redis that belong together. {@link #open} is for a data folder that stays,
+ * {@link #forTests} for a pair that all tests of one process share and that is gone afterwards.
+ */
+public final class Stores implements AutoCloseable {
+  private final Path folder;
+  private final Guardian guardian;
+  private final Postgres postgres;
+  private final RedisServer redis;
+  private final AtomicInteger names = new AtomicInteger();
+
+  private Stores(Path folder, boolean durable) {
+    this.folder = folder;
+    this.guardian = new Guardian();
+    this.postgres = Postgres.start(folder.resolve("postgres"), guardian, durable);
+    this.redis = RedisServer.start(folder.resolve("redis"), guardian);
+  }
+
+  /** Starts both on a folder, keeping what is in it. */
+  public static Stores open(Path folder) {
+    Stores stores = new Stores(folder.toAbsolutePath(), true);
+    stores.postgres.createDatabase("convoke", "template1");
+    return stores;
+  }
+
+  /** The pair of this test process, started with the first call. */
+  public static Stores forTests() {
+    return Shared.STORES;
+  }
+
+  public Postgres postgres() {
+    return postgres;
+  }
+
+  public RedisServer redis() {
+    return redis;
+  }
+
+  /** The URL of a database that {@link #open} made. */
+  public String databaseUrl() {
+    return postgres.url("convoke");
+  }
+
+  /** Makes a database that no other test uses and answers its URL. */
+  public String freshDatabase(String template) {
+    String name = "test_" + names.incrementAndGet();
+    postgres.createDatabase(name, template);
+    return postgres.url(name);
+  }
+
+  public String freshDatabase() {
+    return freshDatabase("template1");
+  }
+
+  /** Starts one more Redis of its own, for a test that stops or floods it. */
+  public RedisServer ownRedis() {
+    return RedisServer.start(folder.resolve("redis-" + names.incrementAndGet()), guardian);
+  }
+
+  /** Starts one more Postgres of its own, for a test that stops it. */
+  public Postgres ownPostgres() {
+    return Postgres.start(folder.resolve("postgres-" + names.incrementAndGet()), guardian, false);
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+    postgres.close();
+    guardian.close();
+  }
+
+  private static final class Shared {
+    static final Stores STORES = start();
+
+    private static Stores start() {
+      try {
+        Path folder = Files.createTempDirectory("convoke-test-stores");
+        Stores stores = new Stores(folder, false);
+        Runtime.getRuntime()
+            .addShutdownHook(
+                new Thread(
+                    () -> {
+                      stores.close();
+                      try {
+                        Folders.delete(folder);
+                      } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                      }
+                    }));
+        return stores;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

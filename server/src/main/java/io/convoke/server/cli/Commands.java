@@ -1,0 +1,43 @@
+package io.convoke.server.cli;
+
+import io.convoke.server.config.InvalidConfig;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IExecutionExceptionHandler;
+
+/** The commands of the server and their exit codes: 0 clean, 2 usage or configuration, 1 else. */
+@Command(
+    name = "convoke",
+    subcommands = {ServeCommand.class, MigrateCommand.class, DoctorCommand.class})
+public final class Commands {
+  private static final int USAGE = 2;
+  private static final int FAILURE = 1;
+
+  private Commands() {}
+
+  public static int run(String[] args) {
+    return new CommandLine(new Commands()).setExecutionExceptionHandler(failures()).execute(args);
+  }
+
+  private static IExecutionExceptionHandler failures() {
+    return (failure, command, parsed) -> {
+      PrintWriter err = command.getErr();
+      return switch (failure) {
+        case InvalidConfig invalid -> {
+          invalid.faults().forEach(fault -> err.println("convoke: " + fault));
+          yield USAGE;
+        }
+        case UsageFault usage -> {
+          err.println("convoke: " + usage.getMessage());
+          yield USAGE;
+        }
+        case Exception other -> {
+          err.println("convoke: " + other.getMessage());
+          other.printStackTrace(err);
+          yield FAILURE;
+        }
+      };
+    };
+  }
+}

@@ -1,0 +1,111 @@
+package io.convoke.server.cli;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.Migrations;
+import io.convoke.server.config.Config;
+import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.Settings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description =
+        "Checks the configuration and the stores, and says what to do about what it finds.")
+final class DoctorCommand implements Callable<Integer> {
+  private static final int POSTGRES_MIN = 140_000;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "convoke.yaml",
+      description = "Configuration file (${DEFAULT-VALUE})")
+  private Path file = Path.of("convoke.yaml");
+
+  private boolean healthy = true;
+
+  @Override
+  public Integer call() {
+    Config config = Config.of(ConfigFile.read(file, System.getenv()));
+    say(
+        true,
+        "configuration",
+        config.differences().size() + " settings differ from their defaults");
+    config
+        .get(Settings.DATABASE_URL)
+        .ifPresentOrElse(
+            this::database, () -> say(false, "database", "CONVOKE_DATABASE_URL is missing"));
+    config
+        .get(Settings.REDIS_URL)
+        .ifPresentOrElse(this::redis, () -> say(false, "redis", "CONVOKE_REDIS_URL is missing"));
+    say(
+        config.get(Settings.ADMIN_TOKEN).isPresent(),
+        "admin",
+        config.get(Settings.ADMIN_TOKEN).isPresent()
+            ? "an admin token is set"
+            : "CONVOKE_ADMIN_TOKEN is missing: nobody can make users");
+    say(
+        config.get(Settings.DAILY_API_KEY).isEmpty()
+            || !config.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty(),
+        "daily",
+        config.get(Settings.DAILY_API_KEY).isEmpty()
+            ? "no Daily account"
+            : config.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty()
+                ? "CONVOKE_DAILY_WEBHOOK_SECRET is missing: every webhook will be refused"
+                : "account and webhook secret are set");
+    return healthy ? 0 : 1;
+  }
+
+  private void database(String url) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(url), 2, "convoke-doctor", Migrations.SCHEMAS)) {
+      int version =
+          database.read(
+              tx ->
+                  tx.sql("select current_setting('server_version_num')::int as version")
+                      .one(row -> row.intAt("version")));
+      int pending = Migrations.pending(database);
+      if (version < POSTGRES_MIN) {
+        say(false, "database", "PostgreSQL 14 or newer is needed, this is " + version / 10_000);
+      } else if (pending > 0) {
+        say(false, "database", pending + " migrations are pending: run convoke migrate");
+      } else {
+        say(true, "database", "PostgreSQL " + version / 10_000 + ", schema up to date");
+      }
+    } catch (StoreUnavailable | SqlFailure e) {
+      say(
+          false,
+          "database",
+          String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
+    }
+  }
+
+  private void redis(URI url) {
+    try (Redis redis = Redis.open(url.toString())) {
+      String info = redis.call(commands -> commands.info("server"));
+      String version =
+          info.lines()
+              .filter(line -> line.startsWith("redis_version:"))
+              .findFirst()
+              .map(line -> line.substring("redis_version:".length()).trim())
+              .orElse("unknown");
+      say(true, "redis", "version " + version);
+    } catch (RedisUnavailable e) {
+      say(false, "redis", "out of reach");
+    }
+  }
+
+  private void say(boolean good, String part, String what) {
+    healthy &= good;
+    System.out.printf("%-5s %-14s %s%n", good ? "ok" : "FAULT", part, what);
+  }
+}

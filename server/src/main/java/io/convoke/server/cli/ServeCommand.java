@@ -1,0 +1,109 @@
+package io.convoke.server.cli;
+
+import io.convoke.server.App;
+import io.convoke.server.Duty;
+import io.convoke.server.config.Config;
+import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.Settings;
+import io.convoke.server.log.Logging;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "serve", mixinStandardHelpOptions = true, description = "Runs the server.")
+final class ServeCommand implements Callable<Integer> {
+  @Option(
+      names = "--embedded",
+      description = "Bring an own Postgres and Redis, with their data under --data.")
+  private boolean embedded;
+
+  @Option(names = "--port", paramLabel = "N", description = "Port, instead of CONVOKE_PORT.")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = ".convoke",
+      description = "Where logs of bots, blobs and embedded stores live (${DEFAULT-VALUE}).")
+  private Path data = Path.of(".convoke");
+
+  @Option(
+      names = "--roles",
+      paramLabel = "ROLE",
+      split = ",",
+      description = "What this process does: ${COMPLETION-CANDIDATES}; all by default.",
+      converter = DutyConverter.class,
+      completionCandidates = DutyConverter.class)
+  private List<Duty> roles = List.copyOf(EnumSet.allOf(Duty.class));
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "convoke.yaml",
+      description = "Configuration file (${DEFAULT-VALUE})")
+  private Path file = Path.of("convoke.yaml");
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Map<String, String> texts = new HashMap<>(ConfigFile.read(file, System.getenv()));
+    if (port != null) {
+      texts.put(Settings.PORT.name(), Integer.toString(port));
+    }
+    Path folder = data.toAbsolutePath().normalize();
+    Optional<EmbeddedStores> stores =
+        embedded ? Optional.of(embed(folder, texts)) : Optional.empty();
+    try {
+      Config config = Config.of(texts);
+      if (config.get(Settings.DATABASE_URL).isEmpty()) {
+        throw new UsageFault(
+            "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL are missing; or use --embedded");
+      }
+      Logging.start(config.get(Settings.LOG_FORMAT));
+      App app = App.start(config, Set.copyOf(roles), folder);
+      stopWithTheProcess(app, stores);
+      System.out.println("ready " + app.url());
+    } catch (RuntimeException e) {
+      stores.ifPresent(EmbeddedStores::close);
+      throw e;
+    }
+    new CountDownLatch(1).await();
+    return 0;
+  }
+
+  private static EmbeddedStores embed(Path folder, Map<String, String> texts) {
+    if (texts.containsKey(Settings.DATABASE_URL.name())
+        || texts.containsKey(Settings.REDIS_URL.name())) {
+      throw new UsageFault(
+          "--embedded and CONVOKE_DATABASE_URL or CONVOKE_REDIS_URL exclude each other");
+    }
+    Credentials.of(folder).forEach(texts::putIfAbsent);
+    EmbeddedStores stores = EmbeddedStores.open(folder);
+    texts.put(Settings.DATABASE_URL.name(), stores.databaseUrl());
+    texts.put(Settings.REDIS_URL.name(), stores.redisUrl());
+    return stores;
+  }
+
+  /** Drains and stops on Ctrl-C and SIGTERM: first the app, then what it stands on. */
+  private static void stopWithTheProcess(App app, Optional<EmbeddedStores> stores) {
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  app.close();
+                  stores.ifPresent(EmbeddedStores::close);
+                  System.out.flush();
+                  // A stop that was asked for is a clean end; the JVM would answer 143.
+                  Runtime.getRuntime().halt(0);
+                },
+                "stop"));
+  }
+}

@@ -1,0 +1,71 @@
+package io.convoke.server.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** Where texts of settings come from: {@code convoke.yaml} first, the environment over it. */
+public final class ConfigFile {
+  private static final String PREFIX = "CONVOKE_";
+
+  /** Variables of the start script, which the server does not read. */
+  private static final List<String> SCRIPT_VARIABLES = List.of("CONVOKE_JAVA_OPTS");
+
+  private ConfigFile() {}
+
+  /**
+   * Reads the file, if it exists, and the environment. In the file a key is the variable without
+   * its prefix in lower case, with dashes, dots or nesting for underscores.
+   *
+   * @throws InvalidConfig if the file is not YAML of texts and numbers
+   */
+  public static Map<String, String> read(Path file, Map<String, String> environment) {
+    Map<String, String> texts = new HashMap<>();
+    if (Files.exists(file)) {
+      try {
+        flatten("", new YAMLMapper().readTree(Files.readString(file)), texts);
+      } catch (IOException | JacksonException e) {
+        throw new InvalidConfig(List.of(file + " cannot be read: " + firstLine(e)));
+      }
+    }
+    environment.forEach(
+        (name, text) -> {
+          if (name.startsWith(PREFIX) && !SCRIPT_VARIABLES.contains(name)) {
+            texts.put(name, text);
+          }
+        });
+    return texts;
+  }
+
+  private static void flatten(String key, JsonNode node, Map<String, String> into) {
+    switch (node.getNodeType()) {
+      case OBJECT ->
+          node.properties()
+              .forEach(
+                  entry ->
+                      flatten(
+                          key.isEmpty() ? entry.getKey() : key + "." + entry.getKey(),
+                          entry.getValue(),
+                          into));
+      case STRING, NUMBER, BOOLEAN -> into.put(variable(key), node.asString());
+      case NULL, MISSING -> {}
+      case ARRAY, BINARY, POJO ->
+          throw new InvalidConfig(List.of("setting " + key + " must be a text or a number"));
+    }
+  }
+
+  private static String variable(String key) {
+    return PREFIX + key.toUpperCase(Locale.ROOT).replace('-', '_').replace('.', '_');
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,128 @@
+package io.convoke.server.config;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How the text of a setting is read; what does not fit is refused in words for the operator. */
+final class Parse {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+  private Parse() {}
+
+  /** A number with its unit: {@code 1500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 3d}. */
+  static Duration duration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("a duration like 1500ms, 30s, 5m or 1h");
+    }
+    long number = Long.parseLong(matcher.group(1));
+    return switch (matcher.group(2)) {
+      case "ms" -> Duration.ofMillis(number);
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      case "h" -> Duration.ofHours(number);
+      default -> Duration.ofDays(number);
+    };
+  }
+
+  /** A duration that is not zero. */
+  static Duration interval(String text) {
+    Duration duration = duration(text);
+    if (duration.isZero()) {
+      throw new IllegalArgumentException("a duration greater than zero");
+    }
+    return duration;
+  }
+
+  static Function<String, Integer> number(int min, int max) {
+    return text -> {
+      try {
+        int number = Integer.parseInt(text);
+        if (number >= min && number <= max) {
+          return number;
+        }
+      } catch (NumberFormatException e) {
+        // Answered below, with what was expected.
+      }
+      throw new IllegalArgumentException("a number from " + min + " to " + max);
+    };
+  }
+
+  static boolean flag(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("true or false");
+    };
+  }
+
+  static <E extends Enum<E>> Function<String, E> oneOf(Class<E> type) {
+    return text ->
+        Arrays.stream(type.getEnumConstants())
+            .filter(constant -> lower(constant).equals(text))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "one of "
+                            + Arrays.stream(type.getEnumConstants()).map(Parse::lower).toList()));
+  }
+
+  static Function<String, URI> url(String... schemes) {
+    return text -> {
+      try {
+        URI uri = URI.create(text);
+        if (uri.getScheme() != null && Arrays.asList(schemes).contains(uri.getScheme())) {
+          return uri;
+        }
+      } catch (IllegalArgumentException e) {
+        // Answered below, with what was expected.
+      }
+      throw new IllegalArgumentException(
+          "a URL that begins with " + String.join(":// or ", schemes) + "://");
+    };
+  }
+
+  /** Base64 of exactly 32 bytes. */
+  static byte[] key(String text) {
+    byte[] key = base64(text);
+    if (key.length != 32) {
+      throw new IllegalArgumentException("base64 of exactly 32 bytes");
+    }
+    return key;
+  }
+
+  static byte[] base64(String text) {
+    try {
+      return Base64.getDecoder().decode(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("base64");
+    }
+  }
+
+  /** Comma separated base64 values, at most two: the second is for rotating. */
+  static List<String> webhookSecrets(String text) {
+    List<String> secrets = Arrays.stream(text.split(",", -1)).map(String::trim).toList();
+    if (secrets.size() > 2) {
+      throw new IllegalArgumentException("one base64 secret, or two while rotating");
+    }
+    secrets.forEach(
+        secret -> {
+          if (secret.isEmpty() || base64(secret).length == 0) {
+            throw new IllegalArgumentException("base64, not empty");
+          }
+        });
+    return secrets;
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,296 @@
+package io.convoke.server.config;
+
+import static io.convoke.server.config.Setting.optional;
+import static io.convoke.server.config.Setting.setting;
+import static io.convoke.server.config.Setting.text;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The settings of the server itself, of presence and of bots, in the order of the documentation.
+ */
+public final class Settings {
+  private static final List<Setting<?>> ALL = new ArrayList<>();
+
+  public static final Setting<Integer> PORT =
+      add(
+          setting(
+              "CONVOKE_PORT",
+              "8080",
+              "port of the listener; 0 takes a free one",
+              Parse.number(0, 65_535)));
+  public static final Setting<String> HOST =
+      add(setting("CONVOKE_HOST", "127.0.0.1", "address of the listener", Function.identity()));
+  public static final Setting<Optional<String>> DATABASE_URL =
+      add(
+          text(
+                  "CONVOKE_DATABASE_URL",
+                  "`postgresql://user:pass@host:port/db`; not needed with `--embedded`")
+              .asSecret());
+  public static final Setting<Optional<String>> LISTEN_DATABASE_URL =
+      add(
+          text(
+                  "CONVOKE_LISTEN_DATABASE_URL",
+                  "a direct way to the same database for LISTEN, past a connection pooler")
+              .asSecret());
+  public static final Setting<Optional<URI>> REDIS_URL =
+      add(
+          optional(
+                  "CONVOKE_REDIS_URL",
+                  "`redis://`, `rediss://` or `redis-sentinel://`; not needed with `--embedded`",
+                  Parse.url("redis", "rediss", "redis-sentinel"))
+              .asSecret());
+  public static final Setting<Integer> DATABASE_POOL =
+      add(
+          setting(
+              "CONVOKE_DATABASE_POOL",
+              "20",
+              "connections to the database at most",
+              Parse.number(2, 500)));
+
+  public static final Setting<Optional<String>> ADMIN_TOKEN =
+      add(
+          text(
+                  "CONVOKE_ADMIN_TOKEN",
+                  "what `X-Admin-API-Key` must carry; without it there is no admin")
+              .asSecret());
+  public static final Setting<Optional<String>> INTERNAL_TOKEN =
+      add(text("CONVOKE_INTERNAL_TOKEN", "bearer token of internal services").asSecret());
+  public static final Setting<Optional<byte[]>> SECRET_KEY =
+      add(
+          optional(
+                  "CONVOKE_SECRET_KEY",
+                  "base64 of 32 bytes; encrypts stored secrets and derives the tokens of bots",
+                  Parse::key)
+              .asSecret());
+  public static final Setting<Optional<String>> JWT_SECRET =
+      add(
+          text("CONVOKE_JWT_SECRET", "key of user JWTs signed with HS256, 32 bytes at least")
+              .asSecret());
+  public static final Setting<Optional<URI>> JWKS_URL =
+      add(
+          optional(
+              "CONVOKE_JWKS_URL",
+              "where the keys of RS256 and ES256 user JWTs are",
+              Parse.url("http", "https")));
+  public static final Setting<Optional<String>> JWT_AUDIENCE =
+      add(text("CONVOKE_JWT_AUDIENCE", "audience that a user JWT must name"));
+  public static final Setting<Optional<String>> JWT_ISSUER =
+      add(text("CONVOKE_JWT_ISSUER", "issuer that a user JWT must name"));
+  public static final Setting<Integer> RATE_LIMIT =
+      add(
+          setting(
+              "CONVOKE_RATE_LIMIT",
+              "50",
+              "requests a second that one caller may make, four times that at once",
+              Parse.number(1, 100_000)));
+
+  public static final Setting<URI> DAILY_API_URL =
+      add(
+          setting(
+              "CONVOKE_DAILY_API_URL",
+              "https://api.daily.co/v1",
+              "Daily's REST API: presence, rooms, recordings",
+              Parse.url("http", "https")));
+  public static final Setting<Optional<String>> DAILY_API_KEY =
+      add(text("CONVOKE_DAILY_API_KEY", "bearer key of the Daily account").asSecret());
+  public static final Setting<List<String>> DAILY_WEBHOOK_SECRET =
+      add(
+          setting(
+                  "CONVOKE_DAILY_WEBHOOK_SECRET",
+                  "",
+                  "base64 HMAC key of Daily's webhooks; two, comma separated, while rotating",
+                  text -> text.isEmpty() ? List.<String>of() : Parse.webhookSecrets(text))
+              .asSecret());
+
+  public static final Setting<ReconcileMode> PRESENCE_RECONCILE =
+      add(
+          setting(
+              "CONVOKE_PRESENCE_RECONCILE",
+              "bulk",
+              "`bulk`: one call for the whole domain a tick; `unconditional`: flags all active meetings",
+              Parse.oneOf(ReconcileMode.class)));
+  public static final Setting<Duration> PRESENCE_RECONCILE_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_PRESENCE_RECONCILE_INTERVAL",
+              "30s",
+              "within which every active meeting is proven",
+              Parse::interval));
+  public static final Setting<Duration> PRESENCE_COALESCE_WINDOW =
+      add(
+          setting(
+              "CONVOKE_PRESENCE_COALESCE_WINDOW",
+              "1500ms",
+              "events within it, counted from the first, cost one poll",
+              Parse::duration));
+  public static final Setting<Duration> PRESENCE_MIN_POLL_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_PRESENCE_MIN_POLL_INTERVAL",
+              "1s",
+              "between two polls of one meeting",
+              Parse::duration));
+  public static final Setting<Duration> RECORDING_POLL_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_RECORDING_POLL_INTERVAL",
+              "180s",
+              "between two listings of recordings, the backup of webhooks",
+              Parse::interval));
+  public static final Setting<Duration> MEETING_PROCESS_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_MEETING_PROCESS_INTERVAL",
+              "60s",
+              "between two runs of meeting processing",
+              Parse::interval));
+
+  public static final Setting<BotLauncher> BOT_LAUNCHER =
+      add(
+          setting(
+              "CONVOKE_BOT_LAUNCHER",
+              "process",
+              "where bots run: `process`, `docker`, `nomad`, `kubernetes`",
+              Parse.oneOf(BotLauncher.class)));
+  public static final Setting<Optional<String>> BOT_COMMAND =
+      add(
+          text(
+              "CONVOKE_BOT_COMMAND",
+              "command line of the process launcher; the reference bot without it"));
+  public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
+      add(
+          optional(
+              "CONVOKE_BOT_CALLBACK_URL",
+              "where bots reach this server; the listener's own address without it",
+              Parse.url("http", "https")));
+  public static final Setting<Optional<String>> BOT_IMAGE =
+      add(text("CONVOKE_BOT_IMAGE", "image of the docker and kubernetes launchers"));
+  public static final Setting<String> DOCKER_HOST =
+      add(
+          setting(
+              "CONVOKE_DOCKER_HOST",
+              "unix:///var/run/docker.sock",
+              "the Docker engine",
+              Function.identity()));
+  public static final Setting<Optional<String>> DOCKER_NETWORK =
+      add(text("CONVOKE_DOCKER_NETWORK", "network of the bots' containers"));
+  public static final Setting<Optional<URI>> NOMAD_ADDR =
+      add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", Parse.url("http", "https")));
+  public static final Setting<Optional<String>> NOMAD_JOB =
+      add(text("CONVOKE_NOMAD_JOB", "the parameterized job that runs a bot"));
+  public static final Setting<Optional<String>> NOMAD_TOKEN =
+      add(text("CONVOKE_NOMAD_TOKEN", "token of Nomad").asSecret());
+  public static final Setting<Duration> BOTS_HEARTBEAT_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_BOTS_HEARTBEAT_INTERVAL",
+              "30s",
+              "between two heartbeats of a bot",
+              Parse::interval));
+  public static final Setting<Boolean> BOTS_COUNT_STOPPING =
+      add(
+          setting(
+              "CONVOKE_BOTS_COUNT_STOPPING",
+              "false",
+              "whether stopping bots count against a user's limit",
+              Parse::flag));
+  public static final Setting<Optional<Integer>> BOTS_MAX_LIVE =
+      add(
+          optional(
+              "CONVOKE_BOTS_MAX_LIVE",
+              "live bots of all users at most",
+              Parse.number(0, 1_000_000)));
+  public static final Setting<Optional<Integer>> BOTS_LAUNCH_RATE =
+      add(
+          optional(
+              "CONVOKE_BOTS_LAUNCH_RATE", "launches a second at most", Parse.number(1, 10_000)));
+  public static final Setting<Optional<Integer>> BOTS_SWEEP_CAP =
+      add(
+          optional(
+              "CONVOKE_BOTS_SWEEP_CAP",
+              "bots that one sweep may fail; the larger of 10 and a tenth of the fleet without it",
+              Parse.number(1, 1_000_000)));
+  public static final Setting<Duration> BOTS_RESERVED_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_BOTS_RESERVED_TIMEOUT",
+              "5m",
+              "how long a bot may stay reserved",
+              Parse::interval));
+  public static final Setting<Duration> BOTS_STARTING_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_BOTS_STARTING_TIMEOUT",
+              "10m",
+              "how long a bot may stay starting",
+              Parse::interval));
+  public static final Setting<Duration> BOTS_HEARTBEAT_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_BOTS_HEARTBEAT_TIMEOUT",
+              "2m",
+              "how long an active bot may stay silent",
+              Parse::interval));
+  public static final Setting<Duration> BOTS_STOPPING_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_BOTS_STOPPING_TIMEOUT",
+              "2m",
+              "how long a bot may stay stopping",
+              Parse::interval));
+  public static final Setting<Duration> BOTS_SWEEP_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_BOTS_SWEEP_INTERVAL",
+              "1m",
+              "between two runs of the sweeper",
+              Parse::interval));
+
+  public static final Setting<LogFormat> LOG_FORMAT =
+      add(
+          setting(
+              "CONVOKE_LOG_FORMAT",
+              "json",
+              "`json`, one object a line, or `text`; on standard error",
+              Parse.oneOf(LogFormat.class)));
+
+  private Settings() {}
+
+  /** How the reconciliation timer finds what webhooks missed. */
+  public enum ReconcileMode {
+    BULK,
+    UNCONDITIONAL
+  }
+
+  /** Where bots run. */
+  public enum BotLauncher {
+    PROCESS,
+    DOCKER,
+    NOMAD,
+    KUBERNETES
+  }
+
+  /** How a log line looks. */
+  public enum LogFormat {
+    JSON,
+    TEXT
+  }
+
+  /** These and the settings of the later systems. */
+  public static List<Setting<?>> all() {
+    List<Setting<?>> all = new ArrayList<>(ALL);
+    all.addAll(WorkSettings.all());
+    return all;
+  }
+
+  private static <T> Setting<T> add(Setting<T> setting) {
+    ALL.add(setting);
+    return setting;
+  }
+}

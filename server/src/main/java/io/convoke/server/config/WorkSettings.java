@@ -1,0 +1,165 @@
+package io.convoke.server.config;
+
+import static io.convoke.server.config.Setting.optional;
+import static io.convoke.server.config.Setting.setting;
+import static io.convoke.server.config.Setting.text;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The settings of durable work: workflows, dispatch, recordings, sync, webhooks out. */
+public final class WorkSettings {
+  private static final List<Setting<?>> ALL = new ArrayList<>();
+
+  public static final Setting<Boolean> LONGPOLL_ENABLED =
+      add(
+          setting(
+              "CONVOKE_LONGPOLL_ENABLED",
+              "true",
+              "whether the durable engine waits for notifications",
+              Parse::flag));
+  public static final Setting<Duration> LONGPOLL_FALLBACK_INTERVAL =
+      add(
+          setting(
+              "CONVOKE_LONGPOLL_FALLBACK_INTERVAL",
+              "60s",
+              "between two looks when no notification comes",
+              Parse::interval));
+  public static final Setting<Duration> LONGPOLL_TIMER_GRACE =
+      add(
+          setting(
+              "CONVOKE_LONGPOLL_TIMER_GRACE",
+              "50ms",
+              "how early a node may wake for a timer",
+              Parse::duration));
+  public static final Setting<Duration> LONGPOLL_IDLE_SLEEP =
+      add(
+          setting(
+              "CONVOKE_LONGPOLL_IDLE_SLEEP",
+              "50ms",
+              "between two looks when long polling is off or degraded",
+              Parse::interval));
+  public static final Setting<Integer> DURABLE_ORCHESTRATORS =
+      add(
+          setting(
+              "CONVOKE_DURABLE_ORCHESTRATORS", "4", "workflow dispatchers", Parse.number(0, 256)));
+  public static final Setting<Integer> DURABLE_WORKERS =
+      add(setting("CONVOKE_DURABLE_WORKERS", "4", "activity dispatchers", Parse.number(0, 256)));
+
+  public static final Setting<Duration> DISPATCH_TASK_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_TASK_TIMEOUT",
+              "30s",
+              "how long a task may wait for a worker",
+              Parse::interval));
+  public static final Setting<Duration> DISPATCH_LEASE =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_LEASE",
+              "45s",
+              "how long a worker holds a task without renewal",
+              Parse::interval));
+  public static final Setting<Integer> DISPATCH_MAX_ATTEMPTS =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_MAX_ATTEMPTS",
+              "5",
+              "attempts of a task at most",
+              Parse.number(1, 1000)));
+  public static final Setting<Duration> DISPATCH_OVERFLOW_AFTER =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_OVERFLOW_AFTER",
+              "10s",
+              "after which a regional task may go to another region",
+              Parse::duration));
+  public static final Setting<Ledger> DISPATCH_LEDGER =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_LEDGER",
+              "postgres",
+              "`postgres`, or `none` for tasks in Redis alone",
+              Parse.oneOf(Ledger.class)));
+
+  public static final Setting<Duration> SYNC_CACHE_TTL =
+      add(
+          setting(
+              "CONVOKE_SYNC_CACHE_TTL",
+              "1h",
+              "how long a sync status stays in the cache",
+              Parse::interval));
+  public static final Setting<Duration> SYNC_STALL_AFTER =
+      add(
+          setting(
+              "CONVOKE_SYNC_STALL_AFTER",
+              "10m",
+              "after which a sync without progress shows as stalled",
+              Parse::interval));
+  public static final Setting<Optional<String>> BLOB_STORE =
+      add(
+          text(
+              "CONVOKE_BLOB_STORE",
+              "`file:` and a folder, `<data>/blobs` without it, or `s3://bucket/prefix`"));
+  public static final Setting<Optional<URI>> S3_ENDPOINT =
+      add(optional("CONVOKE_S3_ENDPOINT", "endpoint of the S3 store", Parse.url("http", "https")));
+  public static final Setting<Optional<String>> S3_REGION =
+      add(text("CONVOKE_S3_REGION", "region of the S3 store"));
+  public static final Setting<Optional<String>> S3_ACCESS_KEY =
+      add(text("CONVOKE_S3_ACCESS_KEY", "access key of the S3 store").asSecret());
+  public static final Setting<Optional<String>> S3_SECRET_KEY =
+      add(text("CONVOKE_S3_SECRET_KEY", "secret key of the S3 store").asSecret());
+  public static final Setting<Optional<URI>> CRM_URL =
+      add(
+          optional(
+              "CONVOKE_CRM_URL",
+              "target of the sync; without it a recording ends without sync",
+              Parse.url("http", "https")));
+  public static final Setting<Optional<String>> CRM_SECRET =
+      add(text("CONVOKE_CRM_SECRET", "signs what goes to the CRM").asSecret());
+  public static final Setting<CrmKind> CRM_KIND =
+      add(
+          setting(
+              "CONVOKE_CRM_KIND", "generic", "`generic` or `hubspot`", Parse.oneOf(CrmKind.class)));
+  public static final Setting<String> TRANSCRIBER =
+      add(
+          setting(
+              "CONVOKE_TRANSCRIBER",
+              "none",
+              "`none`, `whisperlive:ws://...`, `openai:http://...`, `command:CMD {audio}`",
+              Function.identity()));
+  public static final Setting<Boolean> WEBHOOKS_ALLOW_PRIVATE =
+      add(
+          setting(
+              "CONVOKE_WEBHOOKS_ALLOW_PRIVATE",
+              "false",
+              "whether webhooks out may go to private addresses",
+              Parse::flag));
+
+  private WorkSettings() {}
+
+  /** Whether tasks are written down in Postgres. */
+  public enum Ledger {
+    POSTGRES,
+    NONE
+  }
+
+  /** The dialect of the CRM. */
+  public enum CrmKind {
+    GENERIC,
+    HUBSPOT
+  }
+
+  static List<Setting<?>> all() {
+    return ALL;
+  }
+
+  private static <T> Setting<T> add(Setting<T> setting) {
+    ALL.add(setting);
+    return setting;
+  }
+}
