@@ -9,15 +9,16 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Everything a bot is told at its start: the JSON in the environment variable {@code BOT_CONFIG}. Durations are
- * seconds under our names. The JSON also carries the names that Vexa's bot image reads, so that image can be launched
- * with the same text.
+ * Everything a bot is told at its start: the JSON in the environment variable {@code BOT_CONFIG}.
+ * Durations are seconds under our names. The JSON also carries the names that Vexa's bot image
+ * reads, so that image can be launched with the same text.
  *
  * @param connectionId names this launch: the session's uid and the suffix of the command channel
  * @param attempt grows with each launch of the same meeting; a bot of an older one is told to go
  * @param token bearer of the callbacks, good for this launch alone
  * @param callbackUrl base that {@code /callback/...} is appended to
- * @param redisUrl where commands are published; without it they arrive in the answers to callbacks alone
+ * @param redisUrl where commands are published; without it they arrive in the answers to callbacks
+ *     alone
  */
 public record BotConfig(
     long meetingId,
@@ -98,8 +99,7 @@ public record BotConfig(
     redisUrl.ifPresent(url -> json.put("redisUrl", url));
     json.put("automaticLeave", automaticLeave.vexa());
     json.put(
-        "botManagerCallbackUrl",
-        callbackUrl + "/bots/internal/callback/exited?token=" + token);
+        "botManagerCallbackUrl", callbackUrl + "/bots/internal/callback/exited?token=" + token);
     return Json.write(json);
   }
 

@@ -18,8 +18,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a bot tells the control plane. Every call is safe to repeat, so each is tried again, patiently, until somebody
- * answers; only heartbeats are sent once, because the next one says the same.
+ * What a bot tells the control plane. Every call is safe to repeat, so each is tried again,
+ * patiently, until somebody answers; only heartbeats are sent once, because the next one says the
+ * same.
  */
 public final class Callbacks implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
@@ -43,11 +44,7 @@ public final class Callbacks implements AutoCloseable {
 
   /** The process runs. */
   public Reply started() throws InterruptedException {
-    return send(
-        "POST",
-        "started",
-        Map.of("meeting_id", config.meetingId()),
-        patience);
+    return send("POST", "started", Map.of("meeting_id", config.meetingId()), patience);
   }
 
   /** The bot was let in. */
@@ -69,10 +66,7 @@ public final class Callbacks implements AutoCloseable {
   /** The bot's last word. */
   public Reply exited(int exitCode, String reason, Duration atMost) throws InterruptedException {
     return send(
-        "POST",
-        "exited",
-        Map.of("exit_code", exitCode, "reason", reason),
-        patience.within(atMost));
+        "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), patience.within(atMost));
   }
 
   /** A command was taken; it need not be repeated. */
@@ -122,8 +116,7 @@ public final class Callbacks implements AutoCloseable {
   /** One try; empty if trying again makes sense. */
   private Optional<Reply> once(HttpRequest request, String name) throws InterruptedException {
     try {
-      HttpResponse<byte[]> response =
-          http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       return switch (response.statusCode()) {
         case 200 -> Optional.of(heard(response.body()));
         case 401, 403, 404, 410 -> Optional.of(new Reply.Over());

@@ -4,7 +4,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Something a bot is asked to do. The same command may arrive several times and by two ways; its id says so.
+ * Something a bot is asked to do. The same command may arrive several times and by two ways; its id
+ * says so.
  *
  * @param action {@code leave} or {@code reconfigure}; others are acknowledged and ignored
  * @param body the whole message

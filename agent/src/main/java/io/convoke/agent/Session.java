@@ -7,7 +7,10 @@ public interface Session {
   /** What the bot was told at its start. */
   BotConfig config();
 
-  /** Reports what was said. Blocks until it was taken, at most half a minute; then it is lost, with a warning. */
+  /**
+   * Reports what was said. Blocks until it was taken, at most half a minute; then it is lost, with
+   * a warning.
+   */
   void transcript(List<Segment> segments) throws InterruptedException;
 
   /** Whether the bot has been asked to go. */

@@ -14,11 +14,12 @@ import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Takes a place for a bot (seed 001, "Concurrency Control"): lock the user's row, count, insert. The lock makes the
- * count true until the commit; the partial unique index holds whatever the code does. NULL is no limit, 0 is none.
+ * Takes a place for a bot (seed 001, "Concurrency Control"): lock the user's row, count, insert.
+ * The lock makes the count true until the commit; the partial unique index holds whatever the code
+ * does. NULL is no limit, 0 is none.
  *
- * <p>A bot that is to start later counts from its start on, so it is counted here by time and once more when it is
- * dispatched ({@link #dispatchable}).
+ * <p>A bot that is to start later counts from its start on, so it is counted here by time and once
+ * more when it is dispatched ({@link #dispatchable}).
  */
 final class Admission {
   /** Serialises admissions of all users while a ceiling over all of them is set. */
@@ -71,10 +72,16 @@ final class Admission {
     return database.transaction(tx -> reserve(tx, ask));
   }
 
-  /** Whether a scheduled bot still fits under its user's limit; call it in the transaction that dispatches it. */
+  /**
+   * Whether a scheduled bot still fits under its user's limit; call it in the transaction that
+   * dispatches it.
+   */
   boolean dispatchable(Tx tx, BotRow row) {
     return lockUser(tx, row.meeting().userId())
-        .map(limit -> limit.max().isEmpty() || count(tx, row.meeting().userId(), row.id()) < limit.max().get())
+        .map(
+            limit ->
+                limit.max().isEmpty()
+                    || count(tx, row.meeting().userId(), row.id()) < limit.max().get())
         .orElse(false);
   }
 

@@ -19,8 +19,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Commands to bots. A command is a row until the bot has acknowledged it, and rides on every answer to the bot's calls;
- * the Redis message only makes it arrive sooner. So a publish that is lost costs at most one heartbeat.
+ * Commands to bots. A command is a row until the bot has acknowledged it, and rides on every answer
+ * to the bot's calls; the Redis message only makes it arrive sooner. So a publish that is lost
+ * costs at most one heartbeat.
  */
 final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
@@ -90,7 +91,8 @@ final class BotCommands {
               .filter(Taken::first)
               .ifPresent(
                   command ->
-                      tell(tx, row, "bot.command_acknowledged", commandId, command.action(), "bot"));
+                      tell(
+                          tx, row, "bot.command_acknowledged", commandId, command.action(), "bot"));
           return taken.isPresent();
         });
   }
@@ -110,8 +112,7 @@ final class BotCommands {
         .first(row -> new Taken(row.text("action"), row.booleanAt("first")));
   }
 
-  private void tell(
-      Tx tx, BotRow row, String type, String commandId, String action, String actor) {
+  private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
     data.put("command_id", commandId);
@@ -122,10 +123,7 @@ final class BotCommands {
         tx,
         List.of(
             NewEvent.of(
-                type,
-                StatusChange.subject(row.id()),
-                Optional.of(row.meeting().userId()),
-                data)));
+                type, StatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data)));
   }
 
   private void publish(String connectionId, Pending command) {

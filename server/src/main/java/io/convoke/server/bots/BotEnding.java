@@ -10,9 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop, kill, have the end
- * confirmed, and only then let the row become terminal, so that no bot runs on behind a row that is over. A launcher
- * that cannot be asked changes nothing: that is an alarm, not evidence.
+ * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop,
+ * kill, have the end confirmed, and only then let the row become terminal, so that no bot runs on
+ * behind a row that is over. A launcher that cannot be asked changes nothing: that is an alarm, not
+ * evidence.
  */
 final class BotEnding {
   private static final Logger log = LoggerFactory.getLogger(BotEnding.class);
@@ -41,7 +42,9 @@ final class BotEnding {
     UNREACHABLE
   }
 
-  /** A stop for a bot that has not called yet: it hears no command, so its process is told directly. */
+  /**
+   * A stop for a bot that has not called yet: it hears no command, so its process is told directly.
+   */
   void stopBooting(BotRow row) {
     if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
       Probe probe = launcher.stop(row.handle().get(), terms.killGrace());
@@ -88,7 +91,9 @@ final class BotEnding {
 
   /** Ends a process that no row stands behind. */
   void endOrphan(String handle, String containerName) {
-    log.atWarn().addKeyValue("bot", containerName).log("a bot runs without a live row and is ended");
+    log.atWarn()
+        .addKeyValue("bot", containerName)
+        .log("a bot runs without a live row and is ended");
     Probe _ = launcher.stop(handle, terms.killGrace());
   }
 

@@ -72,8 +72,7 @@ final class BotEndpoints {
   record Rule(String status, String owner, String from, long timeoutMs, String overdue) {}
 
   /** The list with the table that its deadlines come from. */
-  record StatusList(
-      List<BotService.Status> items, Optional<String> nextCursor, List<Rule> rules) {}
+  record StatusList(List<BotService.Status> items, Optional<String> nextCursor, List<Rule> rules) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -194,8 +193,7 @@ final class BotEndpoints {
 
   private Answer configure(Request request) {
     Config body = request.body(Config.class);
-    BotService.Change change =
-        new BotService.Change(body.language(), body.task(), body.botName());
+    BotService.Change change = new BotService.Change(body.language(), body.task(), body.botName());
     if (change.settings().isEmpty()) {
       throw Problem.badRequest("language", "one of language, task and bot_name is needed");
     }

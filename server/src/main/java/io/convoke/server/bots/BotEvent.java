@@ -3,8 +3,9 @@ package io.convoke.server.bots;
 import java.util.Optional;
 
 /**
- * What can happen to a bot. The first five are what the bot reports of itself; the rest is what we find out about
- * it. A user's wish to stop is no event: it is part of the state ({@link BotState#stopRequested()}).
+ * What can happen to a bot. The first five are what the bot reports of itself; the rest is what we
+ * find out about it. A user's wish to stop is no event: it is part of the state ({@link
+ * BotState#stopRequested()}).
  */
 public sealed interface BotEvent {
 
@@ -23,13 +24,21 @@ public sealed interface BotEvent {
   /** The bot says goodbye; the last thing it reports. */
   record Exited(int exitCode, Optional<String> reason) implements BotEvent {}
 
-  /** There is no bot, and this launch will not bring one: {@code start_failed}, {@code bot_limit_reached}. */
+  /**
+   * There is no bot, and this launch will not bring one: {@code start_failed}, {@code
+   * bot_limit_reached}.
+   */
   record LaunchFailed(String reason) implements BotEvent {}
 
-  /** The row's owner found the wish to stop before anything was launched: there is no bot, and will be none. */
+  /**
+   * The row's owner found the wish to stop before anything was launched: there is no bot, and will
+   * be none.
+   */
   record Cancelled() implements BotEvent {}
 
-  /** The launcher confirms that the bot's process has ended, with its exit code where it can tell. */
+  /**
+   * The launcher confirms that the bot's process has ended, with its exit code where it can tell.
+   */
   record Vanished(Optional<Integer> exitCode) implements BotEvent {}
 
   /** We ended a bot that did not obey a stop in time; its end is confirmed. */

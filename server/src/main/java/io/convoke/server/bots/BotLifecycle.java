@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one reducer of a bot's life (seed 001, "Refactored State Machine", plus the edges that real life needs). Pure:
- * whoever has an event asks here what it means, and {@link BotTransitions} alone writes the answer.
+ * The one reducer of a bot's life (seed 001, "Refactored State Machine", plus the edges that real
+ * life needs). Pure: whoever has an event asks here what it means, and {@link BotTransitions} alone
+ * writes the answer.
  *
  * <pre>
  *               reserved             starting             active               stopping
@@ -28,8 +29,9 @@ import java.util.Optional;
  * overdue       -> failed (never_started, join_timeout, heartbeat_lost, leave_timeout)
  * </pre>
  *
- * Completed and failed absorb: nothing leaves them. The bot's own goodbye, sent again because the answer was lost,
- * is a repetition there; everything else is refused, and a bot that hears so must leave.
+ * Completed and failed absorb: nothing leaves them. The bot's own goodbye, sent again because the
+ * answer was lost, is a repetition there; everything else is refused, and a bot that hears so must
+ * leave.
  */
 public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
   /** Every legal move, by the names of the journal and the diagram. */
@@ -69,7 +71,6 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
               move("stopping", "killed after unheeded stop", "failed"),
               move("stopping", "overdue", "failed")));
 
-
   @Override
   public Step<BotState> next(BotState state, BotEvent event) {
     if (state.status().terminal()) {
@@ -84,9 +85,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
           end(Outcomes.exited(state, Optional.of(exited.exitCode()), exited.reason()));
       case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
       case BotEvent.Cancelled _ ->
-          state.stopRequested()
-              ? beforeStart(state, "stopped")
-              : refuse("nobody asked for a stop");
+          state.stopRequested() ? beforeStart(state, "stopped") : refuse("nobody asked for a stop");
       case BotEvent.Vanished gone -> end(Outcomes.exited(state, gone.exitCode(), Optional.empty()));
       case BotEvent.Killed _ ->
           state.stopRequested()
@@ -107,9 +106,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
       case STARTING -> new Step.Move<>(state.to(MeetingStatus.ACTIVE), "joined");
       case ACTIVE -> new Step.Stay<>("joined is known");
       case STOPPING ->
-          state.admitted()
-              ? new Step.Stay<>("joined is known")
-              : refuse("it is leaving already");
+          state.admitted() ? new Step.Stay<>("joined is known") : refuse("it is leaving already");
       case RESERVED -> refuse("a bot reports started before joined");
       case COMPLETED, FAILED -> throw new IllegalStateException("absorbed before");
     };

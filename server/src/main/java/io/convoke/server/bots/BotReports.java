@@ -16,8 +16,9 @@ import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What bots say, turned into events, and what they hear back: the status and every command they have not acknowledged.
- * 409 is an event that the state does not allow, 410 the end of this launch: such a bot must leave.
+ * What bots say, turned into events, and what they hear back: the status and every command they
+ * have not acknowledged. 409 is an event that the state does not allow, 410 the end of this launch:
+ * such a bot must leave.
  */
 final class BotReports {
   private final Database database;
@@ -26,10 +27,7 @@ final class BotReports {
   private final Heartbeats heartbeats;
 
   BotReports(
-      Database database,
-      BotTransitions transitions,
-      BotCommands commands,
-      Heartbeats heartbeats) {
+      Database database, BotTransitions transitions, BotCommands commands, Heartbeats heartbeats) {
     this.database = database;
     this.transitions = transitions;
     this.commands = commands;

@@ -11,7 +11,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A meeting row with what only the bots' side of it needs. A snapshot: every write compares {@code version}.
+ * A meeting row with what only the bots' side of it needs. A snapshot: every write compares {@code
+ * version}.
  *
  * @param stateEnteredAt by the database's clock, like every time here
  * @param wish what the user asked the bot to be

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What users ask of bots. A start reserves a row, a stop and a reconfiguration write what the user wants and a command;
- * none of them writes a status afterwards.
+ * What users ask of bots. A start reserves a row, a stop and a reconfiguration write what the user
+ * wants and a command; none of them writes a status afterwards.
  */
 final class BotService {
   private final BotStore store;

@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads bots' rows, and writes what is no status: the handle, the wish to stop, the lease of a launch. */
+/**
+ * Reads bots' rows, and writes what is no status: the handle, the wish to stop, the lease of a
+ * launch.
+ */
 final class BotStore {
   private static final String LIVE =
       "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
@@ -34,7 +37,10 @@ final class BotStore {
                 .first(BotRow::of));
   }
 
-  /** The newest bot of a user, or of anybody, in a meeting of a platform; a live one before any that ended. */
+  /**
+   * The newest bot of a user, or of anybody, in a meeting of a platform; a live one before any that
+   * ended.
+   */
   Optional<BotRow> newest(Optional<Long> userId, String platform, String nativeId) {
     return database.read(
         tx ->
@@ -70,12 +76,16 @@ final class BotStore {
 
   /** Locks a row for a change of what the user wants. */
   static Optional<BotRow> lock(Tx tx, long meetingId) {
-    return tx.sql("select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked for update")
+    return tx.sql(
+            "select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked for update")
         .with(meetingId)
         .first(BotRow::of);
   }
 
-  /** Notes that a user wants the bot to end; the first time counts. Touches neither status nor updated_at. */
+  /**
+   * Notes that a user wants the bot to end; the first time counts. Touches neither status nor
+   * updated_at.
+   */
   static BotRow wantStop(Tx tx, long meetingId) {
     return tx.sql(
             """
@@ -98,8 +108,8 @@ final class BotStore {
   record Claim(BotRow row, int tries) {}
 
   /**
-   * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose node died is free again
-   * when its lease is over.
+   * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose
+   * node died is free again when its lease is over.
    */
   static Optional<Claim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
     return tx.sql(
@@ -150,8 +160,7 @@ final class BotStore {
                     """)
                 .with(ahead, limit)
                 .list(
-                    row ->
-                        new Waiting(row.longAt("id"), row.instant("due"), row.instant("now"))));
+                    row -> new Waiting(row.longAt("id"), row.instant("due"), row.instant("now"))));
   }
 
   /** The rows of these meetings, whatever their state. */

@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param countStopping whether a bot that is on its way out still counts under its user's limit
  * @param maxLive ceiling of live bots over all users
  * @param launchRate launches a second of this node
- * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live ones
+ * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live
+ *     ones
  * @param callbackUrl base that bots call back, without {@code /callback}
  * @param redisUrl what bots subscribe to for commands
  */

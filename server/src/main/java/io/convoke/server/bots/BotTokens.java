@@ -13,9 +13,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored: any node can make
- * one again from the row and check one without asking a store. A token is good for its own launch alone; whether that
- * launch is still the current one is decided where the row is read.
+ * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
+ * any node can make one again from the row and check one without asking a store. A token is good
+ * for its own launch alone; whether that launch is still the current one is decided where the row
+ * is read.
  */
 public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer of a bot's status. One transaction per event: read the row under its lock, ask the reducer, write the
- * move with its journal row, or nothing.
+ * The only writer of a bot's status. One transaction per event: read the row under its lock, ask
+ * the reducer, write the move with its journal row, or nothing.
  */
 final class BotTransitions {
   private static final Logger log = LoggerFactory.getLogger(BotTransitions.class);
@@ -45,7 +45,9 @@ final class BotTransitions {
     /** Illegal in the present state. */
     record Refused(BotRow row, String why) implements Applied {}
 
-    /** From an attempt that another one has replaced, or about a row that has moved on meanwhile. */
+    /**
+     * From an attempt that another one has replaced, or about a row that has moved on meanwhile.
+     */
     record Stale(BotRow row) implements Applied {}
 
     /** There is no such bot. */
@@ -114,8 +116,7 @@ final class BotTransitions {
         .first(BotRow::of);
   }
 
-  private BotRow move(
-      Tx tx, BotRow row, BotState to, String reason, BotEvent event, String actor) {
+  private BotRow move(Tx tx, BotRow row, BotState to, String reason, BotEvent event, String actor) {
     boolean starts = to.status() == MeetingStatus.STARTING;
     BotRow written =
         tx.sql(
@@ -176,8 +177,7 @@ final class BotTransitions {
 
   private static void touch(Tx tx, BotRow row, BotEvent event) {
     if (signOfLife(event) && !row.status().terminal()) {
-      int _ =
-          tx.sql("update meetings set updated_at = now() where id = ?").with(row.id()).update();
+      int _ = tx.sql("update meetings set updated_at = now() where id = ?").with(row.id()).update();
     }
   }
 

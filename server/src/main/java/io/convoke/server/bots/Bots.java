@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The feature as a whole. Its endpoints serve on every node with the role {@code api}; {@link #start} begins the work of
- * the role {@code bots}: launching, ending, sweeping. Work is heard of through the journal, which any node may have
- * written; what is not heard, the sweep finds.
+ * The feature as a whole. Its endpoints serve on every node with the role {@code api}; {@link
+ * #start} begins the work of the role {@code bots}: launching, ending, sweeping. Work is heard of
+ * through the journal, which any node may have written; what is not heard, the sweep finds.
  */
 public final class Bots implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Bots.class);
@@ -49,7 +49,10 @@ public final class Bots implements AutoCloseable {
   private final Set<Long> stopsWatched = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** Wires the feature; nothing runs yet but the writer of heartbeats. {@code node} names this process. */
+  /**
+   * Wires the feature; nothing runs yet but the writer of heartbeats. {@code node} names this
+   * process.
+   */
   public Bots(
       Database database,
       Journal journal,
@@ -240,7 +243,9 @@ public final class Bots implements AutoCloseable {
                 });
   }
 
-  /** The end of a process, noticed by the launcher. A bot that said goodbye before is over already. */
+  /**
+   * The end of a process, noticed by the launcher. A bot that said goodbye before is over already.
+   */
   private void exited(Launcher.Exit exit) {
     Optional<Long> meetingId = ContainerNames.meetingId(exit.containerName());
     if (meetingId.isEmpty()) {

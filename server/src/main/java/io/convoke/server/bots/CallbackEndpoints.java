@@ -10,7 +10,10 @@ import io.convoke.server.http.Schema;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code /callback/...}: what bots call, with the token of their launch (CONTRACT.md, Bot callbacks). */
+/**
+ * {@code /callback/...}: what bots call, with the token of their launch (CONTRACT.md, Bot
+ * callbacks).
+ */
 final class CallbackEndpoints {
   private static final Schema CONNECTION = Schema.printable(1, 64);
   private static final Schema REASON = Schema.printable(1, 200);
@@ -58,12 +61,8 @@ final class CallbackEndpoints {
         callback("/callback/heartbeat", "botHeartbeat", "The bot is alive.")
             .body(body())
             .handle(this::heartbeat),
-        describe(
-                Endpoint.patch("/callback/status"),
-                "botStatus",
-                "The bot has begun to leave.")
-            .body(
-                body().required("status", Schema.oneOf("stopping")).optional("reason", REASON))
+        describe(Endpoint.patch("/callback/status"), "botStatus", "The bot has begun to leave.")
+            .body(body().required("status", Schema.oneOf("stopping")).optional("reason", REASON))
             .handle(this::status),
         callback("/callback/exited", "botExited", "The bot's last word.")
             .body(

@@ -4,9 +4,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The names that bots run under: {@code convoke-bot-MEETING-ATTEMPT-CONNECTION}, the last by its first eight digits. */
+/**
+ * The names that bots run under: {@code convoke-bot-MEETING-ATTEMPT-CONNECTION}, the last by its
+ * first eight digits.
+ */
 final class ContainerNames {
-  private static final Pattern FORM = Pattern.compile("convoke-bot-([0-9]{1,18})-[0-9]+-[0-9a-f]{8}");
+  private static final Pattern FORM =
+      Pattern.compile("convoke-bot-([0-9]{1,18})-[0-9]+-[0-9a-f]{8}");
 
   private ContainerNames() {}
 

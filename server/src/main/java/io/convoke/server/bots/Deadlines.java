@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who must move a bot out of each state, and until when; nothing may wait for ever. {@code GET /bots/status} serves
- * it, {@link SweepStore} reads by it.
+ * Who must move a bot out of each state, and until when; nothing may wait for ever. {@code GET
+ * /bots/status} serves it, {@link SweepStore} reads by it.
  *
- * <p>A bot that waits in a lobby may use the whole time that it was granted there: the deadline of {@code starting} is
- * at least the granted time and {@link #LOBBY_MARGIN}.
+ * <p>A bot that waits in a lobby may use the whole time that it was granted there: the deadline of
+ * {@code starting} is at least the granted time and {@link #LOBBY_MARGIN}.
  */
 final class Deadlines {
-  /** What a bot gets on top of its time in the lobby, to start, to knock and to say that it gave up. */
+  /**
+   * What a bot gets on top of its time in the lobby, to start, to knock and to say that it gave up.
+   */
   static final Duration LOBBY_MARGIN = Duration.ofMinutes(1);
 
   private final BotTerms terms;
@@ -78,7 +80,8 @@ final class Deadlines {
                   later(row.stateEnteredAt(), row.startAt().orElse(row.stateEnteredAt()))
                       .plus(terms.reservedTimeout()));
           case STARTING ->
-              Optional.of(row.stateEnteredAt().plus(starting(row.wish().leaveRules().waitingRoom())));
+              Optional.of(
+                  row.stateEnteredAt().plus(starting(row.wish().leaveRules().waitingRoom())));
           case ACTIVE -> Optional.of(row.lastSign().plus(terms.heartbeatTimeout()));
           case STOPPING -> Optional.of(row.stateEnteredAt().plus(terms.stoppingTimeout()));
           case COMPLETED, FAILED -> Optional.empty();

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Writes heartbeats in groups: one statement for all that came since the last, at most five a second, however many bots
- * there are. The same statement reads what the answers need, so a bot hears the truth and its commands, and an answered
- * heartbeat is in the row. If the statement fails, its beats are lost and their bots hear 503: the next beat says the
- * same.
+ * Writes heartbeats in groups: one statement for all that came since the last, at most five a
+ * second, however many bots there are. The same statement reads what the answers need, so a bot
+ * hears the truth and its commands, and an answered heartbeat is in the row. If the statement
+ * fails, its beats are lost and their bots hear 503: the next beat says the same.
  */
 final class Heartbeats implements AutoCloseable {
   /** Heartbeats that may wait; beyond it a bot hears 503 at once. */

@@ -3,7 +3,10 @@ package io.convoke.server.bots;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Spaces launches out, so that a hundred meetings at the full hour do not start a hundred bots in one second. */
+/**
+ * Spaces launches out, so that a hundred meetings at the full hour do not start a hundred bots in
+ * one second.
+ */
 final class LaunchPace {
   private final long gapNanos;
   private long next = System.nanoTime();

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes bots out of reserved rows. The row is the order: a wake after the commit makes it quick, and {@link #pickUp}
- * finds what no wake came for, so a crash between the commit and the launch costs time and nothing else. A launch is
- * claimed with a lease, made under one container name per attempt, and noted by its handle.
+ * Makes bots out of reserved rows. The row is the order: a wake after the commit makes it quick,
+ * and {@link #pickUp} finds what no wake came for, so a crash between the commit and the launch
+ * costs time and nothing else. A launch is claimed with a lease, made under one container name per
+ * attempt, and noted by its handle.
  */
 final class Launching {
   /** Longer than any launch takes; after it another node may try. */
@@ -68,7 +69,10 @@ final class Launching {
     this.pace = new LaunchPace(terms.launchRate());
   }
 
-  /** Looks at one row soon, on a thread of its own; a row that this node is at already is not looked at twice. */
+  /**
+   * Looks at one row soon, on a thread of its own; a row that this node is at already is not looked
+   * at twice.
+   */
   void wake(long meetingId) {
     if (underWay.add(meetingId)) {
       var _ = Thread.ofVirtual().name("launch-" + meetingId).start(() -> handle(meetingId));
@@ -172,14 +176,13 @@ final class Launching {
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
       var _ =
           transitions.apply(
-              row.id(),
-              Guard.launchOf(row),
-              new BotEvent.LaunchFailed("start_failed"),
-              "launcher");
+              row.id(), Guard.launchOf(row), new BotEvent.LaunchFailed("start_failed"), "launcher");
     }
   }
 
-  /** Ends a row whose stop came before its launch; a bot of an interrupted launch is ended with it. */
+  /**
+   * Ends a row whose stop came before its launch; a bot of an interrupted launch is ended with it.
+   */
   private void cancel(Claim claim) {
     BotRow row = claim.row();
     Optional<Launcher.Running> running =
@@ -192,8 +195,7 @@ final class Launching {
       store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
     } else {
       var _ =
-          transitions.apply(
-              row.id(), Guard.launchOf(row), new BotEvent.Cancelled(), "launcher");
+          transitions.apply(row.id(), Guard.launchOf(row), new BotEvent.Cancelled(), "launcher");
     }
   }
 

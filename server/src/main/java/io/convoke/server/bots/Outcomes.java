@@ -14,14 +14,18 @@ import java.util.Optional;
  * Names the end of a bot. Pure; the rules in order, the first that fits decides:
  *
  * <ol>
- *   <li>We killed it because it did not obey a stop: {@code stop_unheeded}, the user's (their wish was served, late).
- *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever the bot says of its own end.
- *   <li>The bot gave a reason: that reason, attributed by {@link #KNOWN}; an unknown reason counts as ours, unless it
- *       left with code 0 a meeting it had been in: then the meeting simply ended.
+ *   <li>We killed it because it did not obey a stop: {@code stop_unheeded}, the user's (their wish
+ *       was served, late).
+ *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever the bot says of its own
+ *       end.
+ *   <li>The bot gave a reason: that reason, attributed by {@link #KNOWN}; an unknown reason counts
+ *       as ours, unless it left with code 0 a meeting it had been in: then the meeting simply
+ *       ended.
  *   <li>The bot gave none: named after the state it ended in, see {@link #unnamed}.
  * </ol>
  *
- * Only a bot that was admitted, ends from {@code active} or {@code stopping} and exits with 0 is {@code completed}.
+ * Only a bot that was admitted, ends from {@code active} or {@code stopping} and exits with 0 is
+ * {@code completed}.
  */
 final class Outcomes {
 
@@ -76,7 +80,9 @@ final class Outcomes {
         from.admitted()
             && (from.status() == MeetingStatus.ACTIVE || from.status() == MeetingStatus.STOPPING);
     String reason =
-        from.stopRequested() ? "stopped" : itsReason.orElseGet(() -> unnamed(from, exitCode, inside));
+        from.stopRequested()
+            ? "stopped"
+            : itsReason.orElseGet(() -> unnamed(from, exitCode, inside));
     Attribution attribution =
         from.stopRequested() ? USER : KNOWN.getOrDefault(reason, clean && inside ? HOST : US);
     return from.ended(

@@ -6,7 +6,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What the sweeper reads: whose turn it is, and which rows are due, by {@link Deadlines} in one statement. */
+/**
+ * What the sweeper reads: whose turn it is, and which rows are due, by {@link Deadlines} in one
+ * statement.
+ */
 final class SweepStore {
   private final Database database;
   private final BotTerms terms;
@@ -19,8 +22,8 @@ final class SweepStore {
   /**
    * Takes the sweep for this node, unless another has it.
    *
-   * @return since when the control plane has been up: a gap since the last sweep moves it to now, so that bots are not
-   *     blamed for a silence that was ours
+   * @return since when the control plane has been up: a gap since the last sweep moves it to now,
+   *     so that bots are not blamed for a silence that was ours
    */
   Optional<Instant> take(String node) {
     return database.transaction(

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what was missed (seed 001, "Background Cleanup"): rows past their deadline, rows without a launch, bots without
- * a row. One node at a time looks at the rows; every node looks at its own launcher. One sweep fails at most so many
- * bots: if more are due, something else is broken, and that is an alarm.
+ * Finds what was missed (seed 001, "Background Cleanup"): rows past their deadline, rows without a
+ * launch, bots without a row. One node at a time looks at the rows; every node looks at its own
+ * launcher. One sweep fails at most so many bots: if more are due, something else is broken, and
+ * that is an alarm.
  */
 final class Sweeper {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
@@ -106,7 +107,10 @@ final class Sweeper {
     return counts;
   }
 
-  /** Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or gone. */
+  /**
+   * Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or
+   * gone.
+   */
   private int orphans() {
     Map<Long, Launcher.Running> running = new HashMap<>();
     for (Launcher.Running bot : launcher.list()) {

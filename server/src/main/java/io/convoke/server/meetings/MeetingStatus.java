@@ -28,8 +28,8 @@ public enum MeetingStatus {
   }
 
   /**
-   * Reads the database's word. A database taken over from before may hold {@code requested} and {@code error};
-   * they read as the seed maps them.
+   * Reads the database's word. A database taken over from before may hold {@code requested} and
+   * {@code error}; they read as the seed maps them.
    *
    * @throws IllegalArgumentException for a word that no version ever wrote
    */

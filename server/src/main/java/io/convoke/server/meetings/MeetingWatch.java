@@ -1,8 +1,8 @@
 package io.convoke.server.meetings;
 
 /**
- * Told after the commit when a room gets or loses a live meeting row, so that presence looks there at once. A hint:
- * who misses it finds the row by its next sweep.
+ * Told after the commit when a room gets or loses a live meeting row, so that presence looks there
+ * at once. A hint: who misses it finds the row by its next sweep.
  */
 public interface MeetingWatch {
   /** Tells nobody. */

@@ -7,9 +7,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command line that a bot is started with. It is visible to every user of the machine: no secret in it. */
+/**
+ * The command line that a bot is started with. It is visible to every user of the machine: no
+ * secret in it.
+ */
 public record BotCommand(List<String> line) {
-  /** What the reference bot needs of our own class path; every further jar costs time at its start. */
+  /**
+   * What the reference bot needs of our own class path; every further jar costs time at its start.
+   */
   private static final Pattern NEEDED =
       Pattern.compile(
           "(?:convoke-)?(?:engine|agent).*|jackson-.*|lettuce-.*|redis-authx.*|netty-.*|reactor-.*|reactive-streams.*"

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of bots: {@code NAME.pid}, written by the bot's own first breath so that no crash of ours can come between
- * a process and its record, and {@code NAME.log}, what the bot prints.
+ * The folder of bots: {@code NAME.pid}, written by the bot's own first breath so that no crash of
+ * ours can come between a process and its record, and {@code NAME.log}, what the bot prints.
  */
 final class BotFiles {
   private static final Logger log = LoggerFactory.getLogger(BotFiles.class);

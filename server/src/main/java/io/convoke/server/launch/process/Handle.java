@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a bot process that outlives us: {@code process:HOST:PID:START:NAME}. The start time tells the process from
- * a later one that was given the same id.
+ * The name of a bot process that outlives us: {@code process:HOST:PID:START:NAME}. The start time
+ * tells the process from a later one that was given the same id.
  *
  * @param startMillis epoch milliseconds; -1 where the system does not tell
  */

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs bots as processes of this machine. A bot is a session of its own (where the system has {@code setsid}), prints
- * to its own file and not into a pipe of ours, so nothing that happens to us reaches it.
+ * Runs bots as processes of this machine. A bot is a session of its own (where the system has
+ * {@code setsid}), prints to its own file and not into a pipe of ours, so nothing that happens to
+ * us reaches it.
  */
 public final class ProcessLauncher implements Launcher {
   private static final Logger log = LoggerFactory.getLogger(ProcessLauncher.class);
@@ -127,8 +128,7 @@ public final class ProcessLauncher implements Launcher {
     for (String name : files.names()) {
       Optional<ProcessHandle> process = files.living(name);
       if (process.isPresent()) {
-        running.add(
-            new Running(watch(Handle.of(host, process.get(), name), process.get()), name));
+        running.add(new Running(watch(Handle.of(host, process.get(), name), process.get()), name));
       } else if (!watched.containsKey(name)) {
         files.forget(name);
       }
@@ -181,7 +181,9 @@ public final class ProcessLauncher implements Launcher {
     return bot.toString();
   }
 
-  /** A process that an earlier incarnation of ours started: its exit can be seen, its code cannot. */
+  /**
+   * A process that an earlier incarnation of ours started: its exit can be seen, its code cannot.
+   */
   private String watch(Handle bot, ProcessHandle process) {
     if (watched.putIfAbsent(bot.name(), bot) == null) {
       var _ = process.onExit().thenAccept(ended -> exited(bot, Optional.empty()));
