@@ -33,7 +33,7 @@ public record AutomaticLeave(Duration waitingRoom, Duration noOneJoined, Duratio
 
   /** Whole seconds as a whole number, anything finer as a fraction. */
   static Number number(Duration duration) {
-    if (duration.getNano() == 0) {
+    if (duration.toMillis() % 1000 == 0) {
       return duration.toSeconds();
     }
     return duration.toMillis() / 1000.0;

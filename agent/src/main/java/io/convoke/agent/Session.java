@@ -11,7 +11,7 @@ public interface Session {
    * Reports what was said. Blocks until it was taken, at most half a minute; then it is lost, with
    * a warning.
    */
-  void transcript(List<Segment> segments) throws InterruptedException;
+  void transcript(List<Segment> segments);
 
   /** Whether the bot has been asked to go. */
   boolean leaving();
