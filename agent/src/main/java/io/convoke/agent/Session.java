@@ -7,10 +7,7 @@ public interface Session {
   /** What the bot was told at its start. */
   BotConfig config();
 
-  /**
-   * Reports what was said. Blocks until it was taken, at most half a minute; then it is lost, with
-   * a warning.
-   */
+  /** Reports what was said; it is sent in the background, in order. */
   void transcript(List<Segment> segments);
 
   /** Whether the bot has been asked to go. */

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -37,7 +38,7 @@ final class BotReports {
   /** What a bot hears. */
   record Heard(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
 
-  /** One word of a segment's life: what was said, from and to in seconds of the session. */
+  /** What was said, from and to in seconds of the session. */
   record Segment(
       double start, double end, String text, Optional<String> speaker, Optional<String> language) {}
 
@@ -177,8 +178,8 @@ final class BotReports {
         .with("meeting_status", status.word());
   }
 
-  private static String[] texts(List<Optional<String>> values) {
-    String[] texts = new String[values.size()];
+  private static @Nullable String[] texts(List<Optional<String>> values) {
+    @Nullable String[] texts = new @Nullable String[values.size()];
     for (int i = 0; i < texts.length; i++) {
       texts[i] = values.get(i).orElse(null);
     }

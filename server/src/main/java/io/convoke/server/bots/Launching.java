@@ -8,6 +8,7 @@ import io.convoke.server.bots.BotTransitions.Guard;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -115,12 +116,15 @@ final class Launching {
 
   private void handle(long meetingId) {
     boolean permitted = false;
+    Optional<Duration> later = Optional.empty();
     try {
       permits.acquire();
       permitted = true;
       Optional<Claim> claim = claim(meetingId);
       if (claim.isPresent()) {
         carryOut(claim.get());
+      } else {
+        later = dueSoon(meetingId);
       }
     } catch (StoreUnavailable e) {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
@@ -134,7 +138,19 @@ final class Launching {
       }
       underWay.remove(meetingId);
       handled.emit(meetingId);
+      later.ifPresent(wait -> wakeLater(meetingId, wait));
     }
+  }
+
+  /** When a scheduled row is due, if that is before the sweeps can be relied on to find it. */
+  private Optional<Duration> dueSoon(long meetingId) {
+    return store
+        .find(meetingId)
+        .filter(row -> row.status() == MeetingStatus.RESERVED && row.handle().isEmpty())
+        .flatMap(BotRow::startAt)
+        .map(at -> Duration.between(store.now(), at))
+        .filter(wait -> wait.isPositive())
+        .filter(wait -> wait.compareTo(terms.sweepInterval().multipliedBy(2)) < 0);
   }
 
   private Optional<Claim> claim(long meetingId) {
