@@ -167,7 +167,7 @@ public final class Problem extends RuntimeException {
     return body;
   }
 
-  private static String titleOf(int status) {
+  static String titleOf(int status) {
     return switch (status) {
       case 400 -> "Bad Request";
       case 401 -> "Unauthorized";

@@ -1,4 +1,4 @@
-package io.convoke.lab.stores;
+package io.convoke.lab.child;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,7 +12,7 @@ import java.util.List;
  * pipe closes, however the parent died, it ends the processes it was told of. Without it a kill -9
  * would leave servers behind.
  */
-final class Guardian implements AutoCloseable {
+public final class Guardian implements AutoCloseable {
   // Each line is "SIGNAL PID"; at the end of input each process gets its signal, and a moment later
   // the ones that did not obey are killed.
   private static final String SCRIPT =
@@ -42,7 +42,7 @@ final class Guardian implements AutoCloseable {
   private final Process shell;
   private final OutputStream pipe;
 
-  Guardian() {
+  public Guardian() {
     List<String> command = new ArrayList<>(Programs.ownSession());
     command.addAll(List.of("sh", "-c", SCRIPT));
     try {
@@ -52,18 +52,18 @@ final class Guardian implements AutoCloseable {
               .redirectError(Redirect.DISCARD)
               .start();
     } catch (IOException e) {
-      throw new StoreFailure("cannot start a shell to guard the embedded stores", e);
+      throw new ChildFailure("cannot start a shell to guard the embedded stores", e);
     }
     pipe = shell.getOutputStream();
   }
 
   /** From now on the process ends when this one does; {@code signal} is how it ends cleanly. */
-  void guard(Process process, String signal) {
+  public void guard(Process process, String signal) {
     tell(signal + " " + process.pid());
   }
 
   /** The process has ended; its number may soon be another's. */
-  void forget(Process process) {
+  public void forget(Process process) {
     tell("forget " + process.pid());
   }
 
@@ -81,7 +81,7 @@ final class Guardian implements AutoCloseable {
       pipe.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       pipe.flush();
     } catch (IOException e) {
-      throw new StoreFailure("the guardian of the embedded stores is gone", e);
+      throw new ChildFailure("the guardian of the embedded stores is gone", e);
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.convoke.lab.stores;
+package io.convoke.lab.child;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** One running server process, guarded, with its log. */
-final class StoreProcess {
+public final class Child {
   private static final Duration START_MAX = Duration.ofSeconds(20);
   private static final Duration STOP_MAX = Duration.ofSeconds(10);
 
@@ -20,7 +20,7 @@ final class StoreProcess {
   private final Guardian guardian;
   private final String stopSignal;
 
-  private StoreProcess(String name, Process process, Guardian guardian, String stopSignal) {
+  private Child(String name, Process process, Guardian guardian, String stopSignal) {
     this.name = name;
     this.process = process;
     this.guardian = guardian;
@@ -28,7 +28,7 @@ final class StoreProcess {
   }
 
   /** Starts a program and waits until it serves. */
-  static StoreProcess start(
+  public static Child start(
       String name,
       ProcessBuilder builder,
       byte[] input,
@@ -43,21 +43,21 @@ final class StoreProcess {
       process.getOutputStream().write(input);
       process.getOutputStream().close();
     } catch (IOException e) {
-      throw new StoreFailure("cannot start " + name, e);
+      throw new ChildFailure("cannot start " + name, e);
     }
     long deadline = System.nanoTime() + START_MAX.toNanos();
     while (!serves.getAsBoolean()) {
       if (!process.isAlive() || System.nanoTime() - deadline > 0) {
         process.destroyForcibly();
-        throw new StoreFailure(name + " did not start:\n" + Programs.lastLines(log));
+        throw new ChildFailure(name + " did not start:\n" + Programs.lastLines(log));
       }
       LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
     }
-    return new StoreProcess(name, process, guardian, stopSignal);
+    return new Child(name, process, guardian, stopSignal);
   }
 
   /** Ends the process as its makers recommend, and by force when that takes too long. */
-  void stop() {
+  public void stop() {
     signal(stopSignal);
     try {
       if (!process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -71,7 +71,7 @@ final class StoreProcess {
   }
 
   /** Ends the process and its children at once, as a crash would. */
-  void kill() {
+  public void kill() {
     // The children are looked up first: once their parent is dead nobody knows them.
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
@@ -84,13 +84,13 @@ final class StoreProcess {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      throw new StoreFailure("a child of " + name + " does not end", e);
+      throw new ChildFailure("a child of " + name + " does not end", e);
     }
     guardian.forget(process);
   }
 
   /** Stops the process from running without ending it, or lets it go on. */
-  void pause(boolean paused) {
+  public void pause(boolean paused) {
     signal(paused ? "STOP" : "CONT");
   }
 
@@ -99,7 +99,7 @@ final class StoreProcess {
       int _ =
           new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
     } catch (IOException e) {
-      throw new StoreFailure("cannot signal " + name, e);
+      throw new ChildFailure("cannot signal " + name, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,4 +1,4 @@
-package io.convoke.lab.stores;
+package io.convoke.lab.child;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What this machine has for starting other programs. */
-final class Programs {
+public final class Programs {
   private static final boolean SETSID = runs("setsid", "true");
   private static final boolean UNSHARE = runs("unshare", "-U", "true");
 
   private Programs() {}
 
   /** Prefix that keeps a terminal's Ctrl-C from reaching a child before its parent has drained. */
-  static List<String> ownSession() {
+  public static List<String> ownSession() {
     return SETSID ? List.of("setsid") : List.of();
   }
 
@@ -24,28 +24,28 @@ final class Programs {
    * Prefix under which Postgres agrees to run: it refuses root, so root runs it in a user namespace
    * where it is nobody, while the files stay root's own.
    */
-  static List<String> notRoot() {
+  public static List<String> notRoot() {
     if (!System.getProperty("user.name").equals("root")) {
       return List.of();
     }
     if (UNSHARE) {
       return List.of("unshare", "-U");
     }
-    throw new StoreFailure(
+    throw new ChildFailure(
         "Postgres does not run as root and this machine allows no user namespaces;"
             + " run as an ordinary user or bring a database by URL");
   }
 
   /** A port of loopback that was free a moment ago. */
-  static int freePort() {
+  public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
-      throw new StoreFailure("no free port", e);
+      throw new ChildFailure("no free port", e);
     }
   }
 
-  static String lastLines(Path file) {
+  public static String lastLines(Path file) {
     try {
       List<String> lines = Files.readAllLines(file);
       return String.join("\n", lines.subList(Math.max(0, lines.size() - 10), lines.size()));

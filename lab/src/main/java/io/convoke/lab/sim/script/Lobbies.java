@@ -1,14 +1,13 @@
-package io.convoke.lab.sim.control;
+package io.convoke.lab.sim.script;
 
-import io.convoke.lab.sim.script.Spans;
 import io.convoke.lab.sim.world.Lobby;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A lobby as text: {@code open}, {@code closed}, {@code admit 10s}, {@code deny 10s}. */
-public final class LobbyWire {
+public final class Lobbies {
 
-  private LobbyWire() {}
+  private Lobbies() {}
 
   /** The lobby that this text means, if it means one. */
   public static Optional<Lobby> read(String text) {
@@ -23,7 +22,7 @@ public final class LobbyWire {
     };
   }
 
-  static String write(Lobby lobby) {
+  public static String write(Lobby lobby) {
     return switch (lobby) {
       case Lobby.Open open -> "open";
       case Lobby.Closed closed -> "closed";

@@ -1,0 +1,121 @@
+package io.convoke.server.events;
+
+import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.Tail;
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.EventStream;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.Slice;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code GET /events}: settled events after a sequence, as JSON or as a server-sent event stream.
+ * Users see the events that carry their number, admins see all.
+ *
+ * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with what
+ * happens from now on. It has no gap: the journal shows an event only when none with a smaller
+ * sequence can still appear.
+ */
+public final class EventsEndpoints {
+  private static final String STREAM = "text/event-stream";
+  private static final Schema SEQ = Schema.integer(0, Long.MAX_VALUE);
+  private static final Schema WORD = Schema.printable(1, 200);
+
+  /** An event as it is shown. */
+  record Shown(long seq, String type, String subject, Instant at, JsonNode data) {
+    static Shown of(Event event) {
+      return new Shown(event.seq(), event.type(), event.subject(), event.at(), event.data());
+    }
+  }
+
+  /** A page of events; {@code nextAfter} is what to ask for later, when more may have happened. */
+  record Shelf(List<Shown> items, Optional<String> nextCursor, long nextAfter) {}
+
+  private final Journal journal;
+
+  /** Serves this journal. */
+  public EventsEndpoints(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** The one endpoint. */
+  public List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.get("/events")
+            .id("listEvents")
+            .tag("events")
+            .summary("What happened after a sequence; a stream with Accept: text/event-stream.")
+            .description(
+                "JSON: settled events, oldest first. Stream: id is the sequence, event the type;"
+                    + " Last-Event-ID resumes without a gap, a comment comes at least every 15 s.")
+            .roles(Role.USER)
+            .query("after", SEQ.describe("Only events with a larger sequence."))
+            .query("type", WORD.describe("Only this type, such as participant.joined."))
+            .query("subject", WORD.describe("Only this subject, such as meeting:42."))
+            .paged()
+            .header("Last-Event-ID", Schema.pattern("^[0-9]{1,19}$"))
+            .answers(200, Schema.of(Shelf.class))
+            .answers(200, STREAM)
+            .handle(this::events));
+  }
+
+  private Answer events(Request request) {
+    EventFilter filter =
+        new EventFilter(request.query("type"), request.query("subject"), request.ownerFilter());
+    boolean stream = request.header("Accept").filter(accept -> accept.contains(STREAM)).isPresent();
+    return stream ? stream(request, filter) : list(request, filter);
+  }
+
+  private Answer list(Request request, EventFilter filter) {
+    Page page = request.page();
+    long after =
+        page.cursor()
+            .map(cursor -> Cursor.parseLongs(cursor, 1)[0])
+            .or(() -> request.queryLong("after"))
+            .orElse(0L);
+    List<Event> events = journal.read(filter, after, page.limit() + 1);
+    Slice<Event> slice = Slice.of(events, page, event -> Cursor.of(event.seq()));
+    long next = slice.items().isEmpty() ? after : slice.items().getLast().seq();
+    List<Shown> shown = slice.items().stream().map(Shown::of).toList();
+    return Answer.ok(new Shelf(shown, slice.nextCursor(), next));
+  }
+
+  private Answer stream(Request request, EventFilter filter) {
+    long after =
+        lastEventId(request).or(() -> request.queryLong("after")).orElseGet(journal::settled);
+    return Answer.events(out -> follow(out, after, filter));
+  }
+
+  private void follow(EventStream out, long after, EventFilter filter) throws InterruptedException {
+    try (Tail tail = journal.tail(after, filter)) {
+      while (out.open()) {
+        List<Event> events = tail.next(EventStream.HEARTBEAT);
+        if (events.isEmpty()) {
+          out.heartbeat();
+        }
+        events.forEach(
+            event -> out.add(String.valueOf(event.seq()), event.type(), Shown.of(event)));
+        out.flush();
+      }
+    }
+  }
+
+  private static Optional<Long> lastEventId(Request request) {
+    try {
+      return request.header("Last-Event-ID").map(Long::valueOf);
+    } catch (NumberFormatException _) {
+      throw Problem.badRequest("Last-Event-ID", "is not a sequence");
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.convoke.server.http;
+
+import io.convoke.engine.json.Json;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerResponse;
+import java.time.Duration;
+
+/** Writes answers to the wire, with the headers that keep browsers from doing harm with them. */
+final class AnswerWriter {
+  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
+  private static final Duration MAX_STREAM_WRITE = Duration.ofSeconds(10);
+
+  private static final Header JSON = HeaderValues.createCached("Content-Type", "application/json");
+  private static final Header PROBLEM =
+      HeaderValues.createCached("Content-Type", "application/problem+json");
+  private static final Header EVENTS =
+      HeaderValues.createCached("Content-Type", "text/event-stream");
+  private static final Header NO_STORE = HeaderValues.createCached("Cache-Control", "no-store");
+  private static final Header REVALIDATE = HeaderValues.createCached("Cache-Control", "no-cache");
+  private static final Header NO_SNIFF =
+      HeaderValues.createCached("X-Content-Type-Options", "nosniff");
+  private static final Header NO_REFERRER =
+      HeaderValues.createCached("Referrer-Policy", "no-referrer");
+  private static final Header NO_BUFFERING = HeaderValues.createCached("X-Accel-Buffering", "no");
+  private static final Header API_CSP =
+      HeaderValues.createCached(
+          "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  private static final Header PAGE_CSP =
+      HeaderValues.createCached(
+          "Content-Security-Policy",
+          "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
+              + " form-action 'self'; frame-ancestors 'none'");
+  private static final Header VARY_ENCODING = HeaderValues.createCached("Vary", "Accept-Encoding");
+  private static final Header GZIP = HeaderValues.createCached("Content-Encoding", "gzip");
+
+  private final Drain drain;
+  private final SlowClientWatch watch;
+
+  AnswerWriter(Drain drain, SlowClientWatch watch) {
+    this.drain = drain;
+    this.watch = watch;
+  }
+
+  /** Writes what a handler answered; {@code head} leaves the body out. */
+  void write(ServerResponse response, Answer answer, boolean head) throws InterruptedException {
+    answer.headers().forEach((name, value) -> response.header(name, value));
+    switch (answer.body()) {
+      case Answer.Body.None() -> {
+        begin(response, answer.status());
+        response.send();
+      }
+      case Answer.Body.Json(Object value) -> {
+        response.header(JSON);
+        secured(response);
+        begin(response, answer.status());
+        body(response, Json.bytes(value), head);
+      }
+      case Answer.Body.Bytes(String type, byte[] bytes) -> {
+        response.header(HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
+        secured(response);
+        begin(response, answer.status());
+        body(response, bytes, head);
+      }
+      case Answer.Body.Events(EventStreamWriter writer) -> {
+        response.header(EVENTS);
+        response.header(NO_BUFFERING);
+        secured(response);
+        begin(response, answer.status());
+        if (head) {
+          response.send();
+        } else {
+          stream(response, writer);
+        }
+      }
+    }
+  }
+
+  /** Writes a problem. */
+  void write(ServerResponse response, Problem problem, String traceId, boolean head) {
+    response.header(PROBLEM);
+    secured(response);
+    problem.retryAfter().ifPresent(wait -> response.header("Retry-After", seconds(wait)));
+    if (problem.status() == 401) {
+      response.header("WWW-Authenticate", "Bearer realm=\"convoke\"");
+    }
+    if (problem.status() == 408 || problem.status() == 413) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
+    }
+    begin(response, problem.status());
+    body(response, Json.bytes(problem.body(traceId)), head);
+  }
+
+  /** Writes a console file, or 304 if the browser has it. */
+  void write(
+      ServerResponse response,
+      StaticFiles.Asset asset,
+      String ifNoneMatch,
+      String acceptEncoding,
+      boolean head) {
+    response.header("ETag", asset.etag());
+    response.header(REVALIDATE);
+    response.header(NO_SNIFF);
+    response.header(NO_REFERRER);
+    response.header(PAGE_CSP);
+    if (ifNoneMatch.contains(asset.etag())) {
+      begin(response, 304);
+      response.send();
+      return;
+    }
+    response.header(HeaderValues.create(HeaderNames.CONTENT_TYPE, asset.contentType()));
+    begin(response, 200);
+    byte[] bytes = asset.bytes();
+    if (asset.gzip().isPresent()) {
+      response.header(VARY_ENCODING);
+      if (acceptEncoding.contains("gzip")) {
+        response.header(GZIP);
+        bytes = asset.gzip().get();
+      }
+    }
+    body(response, bytes, head);
+  }
+
+  /** A duration as whole seconds, never less than it is. */
+  static String seconds(Duration wait) {
+    return String.valueOf(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
+  }
+
+  private void begin(ServerResponse response, int status) {
+    if (status != 200) {
+      response.status(Status.create(status));
+    }
+    if (drain.stopping()) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
+    }
+  }
+
+  private static void secured(ServerResponse response) {
+    if (!response.headers().contains(HeaderNames.CACHE_CONTROL)) {
+      response.header(NO_STORE);
+    }
+    response.header(NO_SNIFF);
+    response.header(NO_REFERRER);
+    response.header(API_CSP);
+  }
+
+  private static void body(ServerResponse response, byte[] bytes, boolean head) {
+    if (head) {
+      response.headers().contentLength(bytes.length);
+      response.send();
+    } else {
+      response.send(bytes);
+    }
+  }
+
+  private void stream(ServerResponse response, EventStreamWriter writer)
+      throws InterruptedException {
+    SocketEventStream stream =
+        new SocketEventStream(response.outputStream(), watch, MAX_STREAM_WRITE);
+    drain.add(stream);
+    try {
+      stream.begin(STREAM_RETRY);
+      writer.write(stream);
+    } catch (InterruptedException e) {
+      if (stream.open()) {
+        throw e;
+      }
+    } finally {
+      drain.remove(stream);
+    }
+    stream.finish();
+  }
+}

@@ -1,0 +1,87 @@
+package io.convoke.server.http;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds out who is calling. Credentials that are shown must be good: a wrong admin key beside a
+ * right user key is 401. If several are shown the admin key wins, then the API key, then the bearer
+ * token.
+ */
+public final class Authenticator {
+  private static final int MAX_CREDENTIAL = 8192;
+  private static final String BEARER = "bearer ";
+
+  private final Optional<SharedSecret> admin;
+  private final ApiKeys apiKeys;
+  private final List<BearerScheme> schemes;
+
+  /**
+   * @param adminToken what {@code X-Admin-API-Key} must be; empty: nobody is admin
+   * @param internalToken what internal services show as bearer; empty: nobody is internal
+   * @param schemes further readers of bearer tokens, asked in this order: bots, then JWTs
+   */
+  public Authenticator(
+      Optional<String> adminToken,
+      Optional<String> internalToken,
+      ApiKeys apiKeys,
+      List<BearerScheme> schemes) {
+    this.admin = adminToken.filter(token -> !token.isBlank()).map(SharedSecret::new);
+    this.apiKeys = apiKeys;
+    List<BearerScheme> all = new ArrayList<>();
+    internalToken.filter(token -> !token.isBlank()).ifPresent(token -> all.add(internal(token)));
+    all.addAll(schemes);
+    this.schemes = List.copyOf(all);
+  }
+
+  /**
+   * The caller that these headers prove.
+   *
+   * @throws Problem 401 if none were sent, or any that was sent is wrong
+   */
+  Caller authenticate(
+      Optional<String> adminKey, Optional<String> apiKey, Optional<String> authorization) {
+    Optional<Caller> asAdmin = adminKey.map(this::adminCaller);
+    Optional<Caller> asUser = apiKey.map(key -> known(apiKeys.callerOf(bounded(key))));
+    Optional<Caller> asBearer = authorization.map(this::bearerCaller);
+    return asAdmin.or(() -> asUser).or(() -> asBearer).orElseThrow(Problem::unauthorized);
+  }
+
+  private Caller adminCaller(String key) {
+    if (admin.isPresent() && admin.get().equalTo(bounded(key))) {
+      return new Caller.Admin();
+    }
+    throw Problem.unauthorized();
+  }
+
+  private Caller bearerCaller(String authorization) {
+    if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      throw Problem.unauthorized();
+    }
+    String token = bounded(authorization.substring(BEARER.length()).strip());
+    for (BearerScheme scheme : schemes) {
+      Optional<Caller> caller = scheme.authenticate(token);
+      if (caller.isPresent()) {
+        return caller.get();
+      }
+    }
+    throw Problem.unauthorized();
+  }
+
+  private static BearerScheme internal(String token) {
+    SharedSecret secret = new SharedSecret(token);
+    return shown -> secret.equalTo(shown) ? Optional.of(new Caller.Internal()) : Optional.empty();
+  }
+
+  private static Caller known(Optional<Caller> caller) {
+    return caller.orElseThrow(Problem::unauthorized);
+  }
+
+  private static String bounded(String credential) {
+    if (credential.isEmpty() || credential.length() > MAX_CREDENTIAL) {
+      throw Problem.unauthorized();
+    }
+    return credential;
+  }
+}

@@ -1,0 +1,100 @@
+package io.convoke.server.http;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.http.Endpoint.Place;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** A request whose parts passed the checks of its endpoint. */
+record CheckedRequest(
+    Endpoint endpoint,
+    Caller caller,
+    Map<String, String> pathParameters,
+    Map<String, List<String>> queryParameters,
+    Function<String, Optional<String>> headers,
+    RequestBody body,
+    Supplier<String> trace)
+    implements Request {
+  private static final Set<String> COMMON_HEADERS =
+      Set.of("accept", "last-event-id", "if-none-match", "idempotency-key");
+
+  @Override
+  public String path(String name) {
+    String value = pathParameters.get(name);
+    if (value == null) {
+      throw undeclared(Place.PATH, name);
+    }
+    return value;
+  }
+
+  @Override
+  public Optional<String> query(String name) {
+    return queryAll(name).stream().findFirst();
+  }
+
+  @Override
+  public List<String> queryAll(String name) {
+    if (endpoint.parameter(Place.QUERY, name).isEmpty()) {
+      throw undeclared(Place.QUERY, name);
+    }
+    return queryParameters.getOrDefault(name, List.of());
+  }
+
+  @Override
+  public Page page() {
+    int limit = query("limit").map(Integer::valueOf).orElse(Page.DEFAULT_LIMIT);
+    return new Page(limit, query("cursor"));
+  }
+
+  @Override
+  public Optional<String> header(String name) {
+    boolean raw = endpoint.body() instanceof Endpoint.BodyKind.Raw;
+    if (!raw
+        && !COMMON_HEADERS.contains(name.toLowerCase(Locale.ROOT))
+        && endpoint.parameter(Place.HEADER, name).isEmpty()) {
+      throw undeclared(Place.HEADER, name);
+    }
+    return headers.apply(name);
+  }
+
+  @Override
+  public byte[] rawBody() {
+    return body.bytes();
+  }
+
+  @Override
+  public <T> T body(Class<T> type) {
+    try {
+      return Json.read(json(), type);
+    } catch (JacksonException _) {
+      throw Problem.badRequest("body", "does not have the expected form");
+    }
+  }
+
+  @Override
+  public JsonNode json() {
+    return body.tree().orElseGet(JsonNodeFactory.instance::objectNode);
+  }
+
+  @Override
+  public String traceId() {
+    return trace.get();
+  }
+
+  private IllegalArgumentException undeclared(Place place, String name) {
+    return new IllegalArgumentException(
+        endpoint
+            + " does not declare the "
+            + place.name().toLowerCase(Locale.ROOT)
+            + " parameter "
+            + name);
+  }
+}

@@ -1,0 +1,37 @@
+package io.convoke.server.http;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Knows whether the server is stopping, and which streams must then be told to go. */
+final class Drain {
+  private final Set<SocketEventStream> streams = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
+
+  boolean stopping() {
+    return stopping;
+  }
+
+  /** Counts a stream in; one that comes while stopping is ended at once. */
+  void add(SocketEventStream stream) {
+    streams.add(stream);
+    if (stopping) {
+      stream.end();
+    }
+  }
+
+  void remove(SocketEventStream stream) {
+    streams.remove(stream);
+  }
+
+  /** How many streams are open. */
+  int streams() {
+    return streams.size();
+  }
+
+  /** From here on connections are closed after their answer, and streams end. */
+  void begin() {
+    stopping = true;
+    streams.forEach(SocketEventStream::end);
+  }
+}

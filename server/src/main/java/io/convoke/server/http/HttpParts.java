@@ -1,0 +1,12 @@
+package io.convoke.server.http;
+
+/** What the dispatcher works with, gathered once. */
+record HttpParts(
+    HttpTerms terms,
+    Authenticator authenticator,
+    RateLimits limits,
+    Idempotency idempotency,
+    BodyReader bodies,
+    AnswerWriter writer,
+    StaticFiles files,
+    Tracing tracing) {}

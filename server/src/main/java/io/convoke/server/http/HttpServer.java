@@ -1,0 +1,145 @@
+package io.convoke.server.http;
+
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http1.Http1Config;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listener: serves the endpoints it is given, the operator's own ({@code /livez}, {@code
+ * /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's files. {@link #close} lets
+ * what is in flight end, within a bound, and tells streams to come back elsewhere.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
+  private static final int MAX_CONNECTIONS = 20_000;
+  private static final int MAX_HEADERS_BYTES = 16 * 1024;
+  private static final int MAX_PROLOGUE_BYTES = 8 * 1024;
+  private static final long TRANSPORT_MAX_PAYLOAD = 64L << 20;
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
+
+  private final WebServer server;
+  private final Drain drain;
+  private final SlowClientWatch watch;
+  private final HttpTerms terms;
+  private final List<Endpoint> endpoints;
+
+  private HttpServer(
+      WebServer server,
+      Drain drain,
+      SlowClientWatch watch,
+      HttpTerms terms,
+      List<Endpoint> endpoints) {
+    this.server = server;
+    this.drain = drain;
+    this.watch = watch;
+    this.terms = terms;
+    this.endpoints = endpoints;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param endpoints what the features serve
+   * @param health what {@code /readyz} asks
+   * @param registry where requests are timed and what {@code /metrics} shows
+   * @param telemetry where spans go; {@link OpenTelemetry#noop()} without an SDK
+   * @throws IllegalArgumentException if two endpoints collide: a bug
+   */
+  public static HttpServer start(
+      HttpTerms terms,
+      List<Endpoint> endpoints,
+      Authenticator authenticator,
+      IdempotencyKeys idempotency,
+      Health health,
+      PrometheusMeterRegistry registry,
+      OpenTelemetry telemetry) {
+    Drain drain = new Drain();
+    SlowClientWatch watch = new SlowClientWatch();
+    List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(endpoints);
+    Router<Operation> router = new Router<>();
+    for (Endpoint endpoint : all) {
+      OperationTimer timer = new OperationTimer(registry, endpoint.id());
+      router.add(endpoint.method(), endpoint.path(), new Operation(endpoint, timer));
+    }
+    Gauge.builder("convoke.http.streams", drain, Drain::streams)
+        .description("Event streams that are open.")
+        .register(registry);
+    HttpParts parts =
+        new HttpParts(
+            terms,
+            authenticator,
+            new RateLimits(terms.rate(), System::nanoTime),
+            new Idempotency(idempotency),
+            new BodyReader(terms.bodyTimeout()),
+            new AnswerWriter(drain, watch),
+            new StaticFiles(HttpServer.class, "/console"),
+            new Tracing(telemetry));
+    WebServer server = listen(terms, new Dispatcher(router, parts));
+    HttpServer started = new HttpServer(server, drain, watch, terms, all);
+    log.info("listening on {}", started.url());
+    return started;
+  }
+
+  private static WebServer listen(HttpTerms terms, Dispatcher dispatcher) {
+    return WebServer.builder()
+        .shutdownHook(false)
+        .host(terms.host())
+        .port(terms.port())
+        .useNio(false)
+        .protocolsDiscoverServices(false)
+        .addProtocol(
+            Http1Config.builder()
+                .maxHeadersSize(MAX_HEADERS_BYTES)
+                .maxPrologueLength(MAX_PROLOGUE_BYTES)
+                .build())
+        .maxTcpConnections(MAX_CONNECTIONS)
+        .maxPayloadSize(TRANSPORT_MAX_PAYLOAD)
+        .connectionOptions(socket -> socket.readTimeout(READ_TIMEOUT).tcpNoDelay(true))
+        .shutdownGracePeriod(terms.drain())
+        .directHandlers(TransportProblems.handlers())
+        .routing(routing -> routing.any(dispatcher))
+        .build()
+        .start();
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return server.port();
+  }
+
+  /** The address for people on this machine. */
+  public String url() {
+    String host = terms.host().equals("0.0.0.0") ? "127.0.0.1" : terms.host();
+    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+  }
+
+  /** Everything that is served, the operator's endpoints included. */
+  public List<Endpoint> endpoints() {
+    return endpoints;
+  }
+
+  /**
+   * Says that the end is near: {@code /readyz} turns 503, streams end, connections close after
+   * their answer.
+   */
+  public void drain() {
+    drain.begin();
+  }
+
+  /**
+   * Drains, then stops to listen; waits for what is in flight, at most {@link HttpTerms#drain()}.
+   */
+  @Override
+  public void close() {
+    drain.begin();
+    server.stop();
+    watch.close();
+    log.info("stopped listening");
+  }
+}

@@ -1,0 +1,119 @@
+package io.convoke.server.http;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What an operator asks of every process: is it alive, can it serve, how is it doing, what does it
+ * offer.
+ */
+final class OperationsEndpoints {
+  private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+  private static final String YAML_TYPE = "application/yaml";
+
+  private final Health health;
+  private final PrometheusMeterRegistry registry;
+  private final BooleanSupplier stopping;
+
+  OperationsEndpoints(Health health, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
+    this.health = health;
+    this.registry = registry;
+    this.stopping = stopping;
+  }
+
+  /** The given endpoints and these, the document of all of them among them. */
+  List<Endpoint> with(List<Endpoint> others) {
+    List<Endpoint> all = new ArrayList<>(others);
+    all.add(livez());
+    all.add(readyz());
+    all.add(metrics());
+    all.add(document(""));
+    String yaml = OpenApi.yaml(all);
+    all.set(all.size() - 1, document(yaml));
+    return List.copyOf(all);
+  }
+
+  private static Endpoint livez() {
+    return Endpoint.get("/livez")
+        .id("livez")
+        .tag("operations")
+        .summary("Whether the process lives; asks nobody else.")
+        .roles(Role.PUBLIC)
+        .answers(200, Schema.object().required("status", Schema.oneOf("ok")))
+        .handle(_ -> Answer.ok(Map.of("status", "ok")));
+  }
+
+  private Endpoint readyz() {
+    Schema component =
+        Schema.object()
+            .required("name", Schema.text())
+            .required("status", Schema.oneOf(Health.Status.class))
+            .required("detail", Schema.text())
+            .named("Component");
+    return Endpoint.get("/readyz")
+        .id("readyz")
+        .tag("operations")
+        .summary("Whether this process can serve.")
+        .description("Degraded is still 200. With ?verbose the components are listed.")
+        .roles(Role.PUBLIC)
+        .query("verbose", Schema.oneOf("", "true", "false", "1", "0"))
+        .answers(
+            200,
+            Schema.object()
+                .required("status", Schema.oneOf("ok", "degraded"))
+                .optional("components", Schema.array(component)))
+        .handle(this::ready);
+  }
+
+  private Answer ready(Request request) {
+    List<Health.Component> components = health.components();
+    boolean verbose =
+        request.query("verbose").filter(v -> !v.equals("false") && !v.equals("0")).isPresent();
+    Health.Status overall = Health.overall(components);
+    if (overall == Health.Status.DOWN || stopping.getAsBoolean()) {
+      String detail =
+          stopping.getAsBoolean()
+              ? "This process is stopping."
+              : "Not ready: " + String.join(", ", down(components)) + ".";
+      Problem problem = Problem.of(503, "not_ready", detail);
+      throw verbose ? problem.with("components", components) : problem;
+    }
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("status", overall);
+    if (verbose) {
+      body.put("components", components);
+    }
+    return Answer.ok(body);
+  }
+
+  private static List<String> down(List<Health.Component> components) {
+    return components.stream()
+        .filter(component -> component.status() == Health.Status.DOWN)
+        .map(Health.Component::name)
+        .toList();
+  }
+
+  private Endpoint metrics() {
+    return Endpoint.get("/metrics")
+        .id("metrics")
+        .tag("operations")
+        .summary("Metrics in the Prometheus text format.")
+        .roles(Role.PUBLIC)
+        .answers(200, "text/plain")
+        .handle(_ -> Answer.text(METRICS_TYPE, registry.scrape()));
+  }
+
+  private static Endpoint document(String yaml) {
+    return Endpoint.get("/openapi.yaml")
+        .id("openApi")
+        .tag("operations")
+        .summary("This document.")
+        .roles(Role.PUBLIC)
+        .answers(200, YAML_TYPE)
+        .handle(_ -> Answer.text(YAML_TYPE, yaml));
+  }
+}

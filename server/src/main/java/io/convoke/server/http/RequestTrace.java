@@ -1,0 +1,92 @@
+package io.convoke.server.http;
+
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.ServerResponse;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Scope;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * The trace of one request: its id in the log lines of its thread, in its answer and in its
+ * problem. A quiet one draws its id only if somebody asks.
+ */
+final class RequestTrace {
+  private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
+  private static final String MDC_KEY = "trace_id";
+
+  private final Optional<Span> span;
+  private final Optional<Scope> scope;
+  private @Nullable Trace trace;
+
+  private RequestTrace(@Nullable Trace trace, Optional<Span> span) {
+    this.trace = trace;
+    this.span = span;
+    this.scope = span.map(Span::makeCurrent);
+    if (span.isPresent()) {
+      MDC.put(MDC_KEY, id());
+    }
+  }
+
+  static RequestTrace quiet() {
+    return new RequestTrace(null, Optional.empty());
+  }
+
+  static RequestTrace quiet(Trace trace) {
+    return new RequestTrace(trace, Optional.empty());
+  }
+
+  /** A trace with a span; a real tracer may have begun a trace of its own. */
+  static RequestTrace recorded(Trace trace, Span span) {
+    SpanContext context = span.getSpanContext();
+    Trace actual =
+        context.isValid() && !context.getTraceId().equals(trace.traceId())
+            ? new Trace(context.getTraceId(), context.getSpanId(), context.isSampled())
+            : trace;
+    return new RequestTrace(actual, Optional.of(span));
+  }
+
+  /** 32 hex digits. */
+  String id() {
+    Trace known = trace;
+    if (known == null) {
+      known = Trace.fresh();
+      trace = known;
+    }
+    return known.traceId();
+  }
+
+  /** Tells the caller, if anybody noted this request. */
+  void announce(ServerResponse response) {
+    Trace known = trace;
+    if (known != null) {
+      String spanId =
+          span.map(s -> s.getSpanContext().getSpanId())
+              .filter(own -> !own.equals(known.parentId()) && !own.startsWith("0000000000000000"))
+              .orElseGet(Trace::newSpanId);
+      response.header(TRACEPARENT, known.traceparent(spanId));
+    }
+  }
+
+  void failed(Throwable thrown) {
+    span.ifPresent(
+        s -> {
+          if (!(thrown instanceof Problem problem) || problem.status() >= 500) {
+            s.setStatus(StatusCode.ERROR, String.valueOf(thrown.getMessage()));
+          }
+        });
+  }
+
+  void end() {
+    scope.ifPresent(Scope::close);
+    span.ifPresent(
+        s -> {
+          MDC.remove(MDC_KEY);
+          s.end();
+        });
+  }
+}

@@ -1,0 +1,53 @@
+package io.convoke.server.http;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renders a {@link Schema} as a tree of maps and lists, either whole or with references to named
+ * ones.
+ */
+final class SchemaTrees {
+  private SchemaTrees() {}
+
+  /** The schema with everything in place; what a validator reads. */
+  static Map<String, Object> inline(Schema schema) {
+    return tree(schema, SchemaTrees::inline);
+  }
+
+  /** The schema where named ones, itself included, become references into {@code components}. */
+  static Map<String, Object> referring(Schema schema, Map<String, Object> components) {
+    if (schema.name().isEmpty()) {
+      return tree(schema, inner -> referring(inner, components));
+    }
+    String name = schema.name().get();
+    if (!components.containsKey(name)) {
+      components.put(name, Map.of());
+      components.put(name, tree(schema, inner -> referring(inner, components)));
+    }
+    return Map.of("$ref", "#/components/schemas/" + name);
+  }
+
+  private static Map<String, Object> tree(Schema schema, Function<Schema, Object> inner) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    schema.keywords().forEach((keyword, value) -> tree.put(keyword, render(value, inner)));
+    return tree;
+  }
+
+  private static @Nullable Object render(@Nullable Object value, Function<Schema, Object> inner) {
+    return switch (value) {
+      case null -> null;
+      case Schema schema -> inner.apply(schema);
+      case List<?> list -> list.stream().map(item -> render(item, inner)).toList();
+      case Map<?, ?> map -> {
+        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+        map.forEach((key, item) -> tree.put(String.valueOf(key), render(item, inner)));
+        yield tree;
+      }
+      default -> value;
+    };
+  }
+}

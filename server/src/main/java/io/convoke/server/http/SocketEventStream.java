@@ -1,0 +1,113 @@
+package io.convoke.server.http;
+
+import io.convoke.engine.json.Json;
+import io.helidon.webserver.ServerConnectionException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * An event stream over a response. What was added is written out as one piece; at most {@value
+ * #MAX_BUFFER} bytes wait for that. While a write is under way a watch thread looks at the clock: a
+ * client that does not read is cut by interrupting the write, which closes its socket.
+ */
+final class SocketEventStream implements EventStream {
+  static final int MAX_BUFFER = 256 * 1024;
+
+  private final OutputStream out;
+  private final SlowClientWatch watch;
+  private final Duration maxWrite;
+  private final Thread thread = Thread.currentThread();
+  private final StringBuilder buffer = new StringBuilder();
+  private volatile boolean open = true;
+
+  SocketEventStream(OutputStream out, SlowClientWatch watch, Duration maxWrite) {
+    this.out = out;
+    this.watch = watch;
+    this.maxWrite = maxWrite;
+  }
+
+  /** Tells the client how soon to come back, and makes the headers leave at once. */
+  void begin(Duration retry) {
+    buffer.append("retry: ").append(retry.toMillis()).append("\n\n");
+    flush();
+    write(": open\n\n");
+  }
+
+  @Override
+  public void send(String id, String type, Object data) {
+    add(id, type, data);
+    flush();
+  }
+
+  @Override
+  public void add(String id, String type, Object data) {
+    buffer
+        .append("id: ")
+        .append(oneLine(id))
+        .append("\nevent: ")
+        .append(oneLine(type))
+        .append("\ndata: ")
+        .append(Json.write(data))
+        .append("\n\n");
+    if (buffer.length() >= MAX_BUFFER) {
+      flush();
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (!buffer.isEmpty()) {
+      String text = buffer.toString();
+      buffer.setLength(0);
+      write(text);
+    }
+  }
+
+  @Override
+  public void heartbeat() {
+    buffer.append(": heartbeat\n\n");
+    flush();
+  }
+
+  @Override
+  public boolean open() {
+    return open;
+  }
+
+  /** The server is stopping: wakes the writer, which then sees that it is no longer open. */
+  void end() {
+    open = false;
+    thread.interrupt();
+  }
+
+  /** Ends the answer, so that the client sees a whole one and comes back. */
+  void finish() {
+    // The interrupt that woke the writer has done its work; the end of the stream can still be
+    // sent.
+    boolean _ = Thread.interrupted();
+    try (SlowClientWatch.Watching _ = watch.watch(thread, maxWrite)) {
+      out.close();
+    } catch (IOException | UncheckedIOException | ServerConnectionException e) {
+      throw new StreamClosedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void write(String text) {
+    if (!open && Thread.currentThread().isInterrupted()) {
+      throw new StreamClosedException("the server is stopping");
+    }
+    try (SlowClientWatch.Watching _ = watch.watch(thread, maxWrite)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.flush();
+    } catch (IOException | UncheckedIOException | ServerConnectionException e) {
+      throw new StreamClosedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.replace('\n', ' ').replace('\r', ' ');
+  }
+}

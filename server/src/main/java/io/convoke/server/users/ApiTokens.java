@@ -1,0 +1,83 @@
+package io.convoke.server.users;
+
+import io.convoke.server.http.ApiKeys;
+import io.convoke.server.http.Caller;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * API tokens: {@code cvk_} and 256 random bits. A token is looked up by its SHA-256, so nothing
+ * about it can be learned from timing, and what is stored opens nothing.
+ *
+ * <p>A good token is remembered for {@link #REMEMBERED}. Revoking it forgets it at once in this
+ * process; others stop accepting it within that time. Unknown tokens are not remembered, so a new
+ * one works at once everywhere.
+ */
+public final class ApiTokens implements ApiKeys {
+  /** How long a revoked token may still work in another process. */
+  public static final Duration REMEMBERED = Duration.ofSeconds(3);
+
+  private static final String PREFIX = "cvk_";
+  private static final int SECRET_BYTES = 32;
+  private static final int SECRET_CHARS = 43;
+  private static final int MAX_REMEMBERED = 10_000;
+
+  /** A token just made: shown once. */
+  record Issued(long id, String token) {
+    @Override
+    public String toString() {
+      return "Issued[id=" + id + "]";
+    }
+  }
+
+  private final TokenStore store;
+  private final SecureRandom random = new SecureRandom();
+  private final Remembered<Long> owners;
+
+  ApiTokens(TokenStore store, LongSupplier nanoTime) {
+    this.store = store;
+    this.owners = new Remembered<>(REMEMBERED, MAX_REMEMBERED, nanoTime);
+  }
+
+  /** Makes a token for a user; empty if there is no such user. */
+  Optional<Issued> issue(long userId, Optional<String> name) {
+    byte[] secret = new byte[SECRET_BYTES];
+    random.nextBytes(secret);
+    String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    return store.insert(userId, name, hash(token)).map(id -> new Issued(id, token));
+  }
+
+  /** Revokes a token; false if there never was one of this id. */
+  boolean revoke(long tokenId) {
+    Optional<byte[]> hash = store.revoke(tokenId);
+    hash.ifPresent(known -> owners.forget(HexFormat.of().formatHex(known)));
+    return hash.isPresent();
+  }
+
+  @Override
+  public Optional<Caller> callerOf(String apiKey) {
+    if (apiKey.length() != PREFIX.length() + SECRET_CHARS || !apiKey.startsWith(PREFIX)) {
+      return Optional.empty();
+    }
+    byte[] hash = hash(apiKey);
+    return owners
+        .get(
+            HexFormat.of().formatHex(hash), () -> store.ownerOf(hash).map(TokenStore.Owned::userId))
+        .map(Caller.User::new);
+  }
+
+  private static byte[] hash(String token) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

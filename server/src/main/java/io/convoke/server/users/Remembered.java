@@ -1,0 +1,66 @@
+package io.convoke.server.users;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Remembers what was found for a short while; what was not found is not remembered. Bounded: when
+ * full, what is too old goes, and if nothing is, everything does.
+ *
+ * <p>A value that is forgotten while it is being looked up is not remembered: the look-up may have
+ * seen the state from before. That is what the generation is for.
+ */
+final class Remembered<V> {
+  private record Held<V>(V value, long untilNanos) {}
+
+  private final long nanos;
+  private final int max;
+  private final LongSupplier nanoTime;
+  private final ConcurrentHashMap<String, Held<V>> held = new ConcurrentHashMap<>();
+  private volatile long generation;
+
+  Remembered(Duration duration, int max, LongSupplier nanoTime) {
+    this.nanos = duration.toNanos();
+    this.max = max;
+    this.nanoTime = nanoTime;
+  }
+
+  Optional<V> get(String key, Supplier<Optional<V>> look) {
+    long now = nanoTime.getAsLong();
+    Held<V> known = held.get(key);
+    if (known != null && known.untilNanos - now > 0) {
+      return Optional.of(known.value);
+    }
+    long before = generation;
+    Optional<V> found = look.get();
+    if (found.isEmpty()) {
+      held.remove(key);
+      return found;
+    }
+    makeRoom(now);
+    synchronized (this) {
+      if (generation == before) {
+        held.put(key, new Held<>(found.get(), now + nanos));
+      }
+    }
+    return found;
+  }
+
+  synchronized void forget(String key) {
+    generation++;
+    held.remove(key);
+  }
+
+  private void makeRoom(long now) {
+    if (held.size() < max) {
+      return;
+    }
+    held.values().removeIf(entry -> entry.untilNanos - now <= 0);
+    if (held.size() >= max) {
+      held.clear();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.convoke.server.users;
+
+import io.convoke.engine.sql.Database;
+import java.util.Optional;
+
+/** The table {@code api_tokens}; it holds hashes of tokens, never tokens. */
+final class TokenStore {
+
+  /** Whose token it is, and which. */
+  record Owned(long tokenId, long userId) {}
+
+  private final Database database;
+
+  TokenStore(Database database) {
+    this.database = database;
+  }
+
+  /** Keeps a new token of a user; empty if there is no such user. */
+  Optional<Long> insert(long userId, Optional<String> name, byte[] hash) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    insert into api_tokens (user_id, name, token_hash)
+                    select id, ?, ? from users where id = ?
+                    returning id
+                    """)
+                .with(name, hash, userId)
+                .first(row -> row.longAt("id")));
+  }
+
+  /** Revokes a token, once or again; its hash, or empty if there never was one. */
+  Optional<byte[]> revoke(long tokenId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    update api_tokens set revoked_at = coalesce(revoked_at, now())
+                    where id = ? returning token_hash
+                    """)
+                .with(tokenId)
+                .first(row -> row.bytes("token_hash")));
+  }
+
+  /** The owner of a token that is good. */
+  Optional<Owned> ownerOf(byte[] hash) {
+    return database.read(
+        tx ->
+            tx.sql("select id, user_id from api_tokens where token_hash = ? and revoked_at is null")
+                .with((Object) hash)
+                .first(row -> new Owned(row.longAt("id"), row.longAt("user_id"))));
+  }
+}

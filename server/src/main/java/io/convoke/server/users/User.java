@@ -1,0 +1,31 @@
+package io.convoke.server.users;
+
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A user as the API shows it.
+ *
+ * @param email unique without regard to case
+ * @param maxConcurrentBots empty is unlimited, 0 is none
+ * @param data whatever the operator keeps with the user, an object
+ */
+public record User(
+    long id,
+    String email,
+    Optional<String> name,
+    Optional<String> imageUrl,
+    Optional<Integer> maxConcurrentBots,
+    ObjectNode data,
+    Instant createdAt) {
+
+  /** What a new user is made of. */
+  record Draft(
+      String email,
+      Optional<String> name,
+      Optional<String> imageUrl,
+      Optional<Integer> maxConcurrentBots,
+      JsonNode data) {}
+}

@@ -1,0 +1,114 @@
+package io.convoke.server.users;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The table {@code users}. */
+final class UserStore {
+  private static final String COLUMNS =
+      "id, email, name, image_url, max_concurrent_bots, data, created_at";
+
+  /** A user, and whether this call made it. */
+  record Ensured(User user, boolean created) {}
+
+  private final Database database;
+
+  UserStore(Database database) {
+    this.database = database;
+  }
+
+  /** Makes the user, or finds the one that has the email already, unchanged. */
+  Ensured ensure(User.Draft draft) {
+    return database.transaction(
+        tx ->
+            insert(tx, draft)
+                .map(user -> new Ensured(user, true))
+                .orElseGet(() -> new Ensured(byEmail(tx, draft.email()), false)));
+  }
+
+  Optional<User> find(long id) {
+    return database.read(tx -> find(tx, id, ""));
+  }
+
+  boolean exists(long id) {
+    return database.read(
+        tx ->
+            tx.sql("select id from users where id = ?")
+                .with(id)
+                .first(row -> row.longAt("id"))
+                .isPresent());
+  }
+
+  /** Users after an id, oldest first. */
+  List<User> list(long afterId, int limit) {
+    return database.read(
+        tx ->
+            tx.sql("select " + COLUMNS + " from users where id > ? order by id limit ?")
+                .with(afterId, limit)
+                .list(UserStore::user));
+  }
+
+  /** Changes a user under its row lock; the change must have no outside effects. */
+  Optional<User> change(long id, UnaryOperator<User> change) {
+    return database.transaction(
+        tx -> find(tx, id, " for update").map(change).map(changed -> update(tx, changed)));
+  }
+
+  private static Optional<User> insert(Tx tx, User.Draft draft) {
+    return tx.sql(
+            """
+            insert into users (email, name, image_url, max_concurrent_bots, data)
+            values (?, ?, ?, ?, ?)
+            on conflict (lower(email)) do nothing
+            returning\s"""
+                + COLUMNS)
+        .with(
+            draft.email(), draft.name(), draft.imageUrl(), draft.maxConcurrentBots(), draft.data())
+        .first(UserStore::user);
+  }
+
+  private static User byEmail(Tx tx, String email) {
+    return tx.sql("select " + COLUMNS + " from users where lower(email) = lower(?)")
+        .with(email)
+        .one(UserStore::user);
+  }
+
+  private static Optional<User> find(Tx tx, long id, String lock) {
+    return tx.sql("select " + COLUMNS + " from users where id = ?" + lock)
+        .with(id)
+        .first(UserStore::user);
+  }
+
+  private static User update(Tx tx, User user) {
+    return tx.sql(
+            """
+            update users set email = ?, name = ?, image_url = ?, max_concurrent_bots = ?, data = ?
+            where id = ?
+            returning\s"""
+                + COLUMNS)
+        .with(
+            user.email(),
+            user.name(),
+            user.imageUrl(),
+            user.maxConcurrentBots(),
+            user.data(),
+            user.id())
+        .one(UserStore::user);
+  }
+
+  private static User user(Row row) {
+    return new User(
+        row.longAt("id"),
+        row.text("email"),
+        row.maybeText("name"),
+        row.maybeText("image_url"),
+        row.maybeInt("max_concurrent_bots"),
+        (ObjectNode) row.json("data"),
+        row.instant("created_at"));
+  }
+}

@@ -1,0 +1,45 @@
+package io.convoke.server.users;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.http.ApiKeys;
+import io.convoke.server.http.Endpoint;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Users and their tokens, ready to be wired: what they serve, and who a key or a JWT's subject is.
+ */
+public final class Users {
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(3);
+  private static final int MAX_KNOWN = 10_000;
+
+  private final UserStore store;
+  private final ApiTokens tokens;
+  private final Remembered<Long> known = new Remembered<>(KNOWN_FOR, MAX_KNOWN, System::nanoTime);
+
+  /** Users in this database. */
+  public Users(Database database) {
+    this.store = new UserStore(database);
+    this.tokens = new ApiTokens(new TokenStore(database), System::nanoTime);
+  }
+
+  /** Whose {@code X-API-Key} a key is. */
+  public ApiKeys apiKeys() {
+    return tokens;
+  }
+
+  /** Whether a user of this number exists; for the subject of a JWT. */
+  public boolean exists(long userId) {
+    return known
+        .get(
+            String.valueOf(userId),
+            () -> store.exists(userId) ? Optional.of(userId) : Optional.empty())
+        .isPresent();
+  }
+
+  /** What the operator may do with users and tokens. */
+  public List<Endpoint> endpoints() {
+    return new UsersEndpoints(store, tokens).endpoints();
+  }
+}

@@ -1,0 +1,192 @@
+package io.convoke.server.users;
+
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.Slice;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The operator's endpoints for users and their tokens. */
+final class UsersEndpoints {
+  private static final int DEFAULT_BOTS = 1;
+  private static final Schema USER = Schema.of(User.class);
+  private static final Schema EMAIL = Schema.pattern("^[^@\\s]{1,64}@[^@\\s]{1,255}$");
+  private static final Schema BOTS =
+      Schema.integer(0, 1_000_000).describe("Absent: 1; null: unlimited; 0: none.");
+
+  private final UserStore users;
+  private final ApiTokens tokens;
+
+  UsersEndpoints(UserStore users, ApiTokens tokens) {
+    this.users = users;
+    this.tokens = tokens;
+  }
+
+  List<Endpoint> endpoints() {
+    return List.of(create(), list(), get(), change(), issueToken(), revokeToken());
+  }
+
+  private Endpoint create() {
+    return Endpoint.post("/admin/users")
+        .id("createUser")
+        .tag("users")
+        .summary("Create a user, or find the one that has this email.")
+        .roles(Role.ADMIN)
+        .body(profile(Schema.object().required("email", EMAIL)))
+        .creates()
+        .answers(201, USER)
+        .answers(200, USER)
+        .handle(this::create);
+  }
+
+  private Answer create(Request request) {
+    UserStore.Ensured ensured = users.ensure(draft(request.json()));
+    return Answer.status(ensured.created() ? 201 : 200, ensured.user());
+  }
+
+  private Endpoint list() {
+    return Endpoint.get("/admin/users")
+        .id("listUsers")
+        .tag("users")
+        .summary("List users, oldest first.")
+        .roles(Role.ADMIN)
+        .paged()
+        .answers(200, Schema.slice(USER))
+        .handle(this::list);
+  }
+
+  private Answer list(Request request) {
+    Page page = request.page();
+    long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    List<User> found = users.list(after, page.limit() + 1);
+    return Answer.ok(Slice.of(found, page, user -> Cursor.of(user.id())));
+  }
+
+  private Endpoint get() {
+    return Endpoint.get("/admin/users/{id}")
+        .id("getUser")
+        .tag("users")
+        .summary("Show a user.")
+        .roles(Role.ADMIN)
+        .answers(200, USER)
+        .handle(
+            request ->
+                Answer.ok(
+                    users.find(request.pathId("id")).orElseThrow(() -> Problem.notFound("user"))));
+  }
+
+  private Endpoint change() {
+    return Endpoint.patch("/admin/users/{id}")
+        .id("changeUser")
+        .tag("users")
+        .summary("Change a user; what is absent stays.")
+        .roles(Role.ADMIN)
+        .body(profile(Schema.object().optional("email", EMAIL)))
+        .answers(200, USER)
+        .problems(409)
+        .handle(this::change);
+  }
+
+  private Answer change(Request request) {
+    JsonNode changes = request.json();
+    try {
+      return users
+          .change(request.pathId("id"), user -> changed(user, changes))
+          .map(Answer::ok)
+          .orElseThrow(() -> Problem.notFound("user"));
+    } catch (io.convoke.engine.sql.SqlFailure e) {
+      if (e.is(io.convoke.engine.sql.SqlFailure.UNIQUE_VIOLATION)) {
+        throw Problem.of(409, "email_taken", "Another user has this email.");
+      }
+      throw e;
+    }
+  }
+
+  private Endpoint issueToken() {
+    return Endpoint.post("/admin/users/{id}/tokens")
+        .id("issueToken")
+        .tag("users")
+        .summary("Make an API token for a user; it is shown this once.")
+        .roles(Role.ADMIN)
+        .optionalBody(Schema.object().optional("name", Schema.text(1, 200)))
+        .creates()
+        .answers(201, Schema.of(ApiTokens.Issued.class))
+        .handle(this::issueToken);
+  }
+
+  private Answer issueToken(Request request) {
+    return tokens
+        .issue(request.pathId("id"), text(request.json(), "name"))
+        .map(Answer::created)
+        .orElseThrow(() -> Problem.notFound("user"));
+  }
+
+  private Endpoint revokeToken() {
+    return Endpoint.delete("/admin/tokens/{id}")
+        .id("revokeToken")
+        .tag("users")
+        .summary("Revoke an API token; again is the same.")
+        .roles(Role.ADMIN)
+        .answers(204)
+        .handle(
+            request -> {
+              if (!tokens.revoke(request.pathId("id"))) {
+                throw Problem.notFound("token");
+              }
+              return Answer.noContent();
+            });
+  }
+
+  private static Schema profile(Schema start) {
+    return start
+        .optional("name", Schema.text(1, 200))
+        .optional("image_url", Schema.url())
+        .optional("max_concurrent_bots", BOTS)
+        .optional("data", Schema.anyObject());
+  }
+
+  private static User.Draft draft(JsonNode body) {
+    return new User.Draft(
+        body.get("email").asString(),
+        text(body, "name"),
+        text(body, "image_url"),
+        body.has("max_concurrent_bots")
+            ? number(body.get("max_concurrent_bots"))
+            : Optional.of(DEFAULT_BOTS),
+        data(body).orElseGet(JsonNodeFactory.instance::objectNode));
+  }
+
+  private static User changed(User user, JsonNode changes) {
+    return new User(
+        user.id(),
+        text(changes, "email").orElse(user.email()),
+        changes.has("name") ? text(changes, "name") : user.name(),
+        changes.has("image_url") ? text(changes, "image_url") : user.imageUrl(),
+        changes.has("max_concurrent_bots")
+            ? number(changes.get("max_concurrent_bots"))
+            : user.maxConcurrentBots(),
+        data(changes).orElse(user.data()),
+        user.createdAt());
+  }
+
+  private static Optional<String> text(JsonNode body, String member) {
+    return body.hasNonNull(member) ? Optional.of(body.get(member).asString()) : Optional.empty();
+  }
+
+  private static Optional<Integer> number(JsonNode value) {
+    return value.isNull() ? Optional.empty() : Optional.of(value.asInt());
+  }
+
+  private static Optional<ObjectNode> data(JsonNode body) {
+    return body.hasNonNull("data") ? Optional.of((ObjectNode) body.get("data")) : Optional.empty();
+  }
+}
