@@ -9,12 +9,25 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Listener;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
+import io.convoke.server.events.EventsEndpoints;
+import io.convoke.server.http.Authenticator;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Health;
+import io.convoke.server.http.HttpServer;
+import io.convoke.server.http.IdempotencyStore;
+import io.convoke.server.http.JwtBearer;
+import io.convoke.server.secret.SecretBox;
+import io.convoke.server.users.Users;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -49,8 +62,34 @@ public final class App implements AutoCloseable {
     Journal journal = keep(new Journal(database));
     Listener listener = keep(new Listener(listenUrl, Map.of(Journal.CHANNEL, journal.receiver())));
 
-    log.info("started {} with duties {} {} {} {}", node, duties, leases, listener, data);
-    url = "http://" + config.get(Settings.HOST) + ":" + config.get(Settings.PORT);
+    Health health = new Health();
+    health.register("database", () -> databaseHealth(listener));
+    health.register("redis", () -> redisHealth(redis));
+
+    SecretBox secrets = SecretBox.of(config.get(Settings.SECRET_KEY).orElseThrow());
+    Users users = new Users(database);
+    List<Endpoint> endpoints = new ArrayList<>();
+    endpoints.addAll(users.endpoints());
+    endpoints.addAll(new EventsEndpoints(journal).endpoints());
+
+    Authenticator authenticator =
+        new Authenticator(
+            config.get(Settings.ADMIN_TOKEN),
+            config.get(Settings.INTERNAL_TOKEN),
+            users.apiKeys(),
+            List.of(new JwtBearer(Terms.jwt(config), users::exists, InstantSource.system())));
+    HttpServer http =
+        keep(
+            HttpServer.start(
+                Terms.http(config),
+                endpoints,
+                authenticator,
+                new IdempotencyStore(database, secrets),
+                health,
+                meters,
+                OpenTelemetry.noop()));
+    url = http.url();
+    log.info("node {} serves with duties {} and {} from {}", node, duties, leases, data);
   }
 
   /** Starts everything that the duties ask for and answers once it serves. */
@@ -78,6 +117,18 @@ public final class App implements AutoCloseable {
   private <T extends AutoCloseable> T keep(T part) {
     started.push(part);
     return part;
+  }
+
+  private static Health.Reading databaseHealth(Listener listener) {
+    return listener.listening()
+        ? Health.Reading.ok()
+        : Health.Reading.degraded("no notifications; the database may be out of reach");
+  }
+
+  private static Health.Reading redisHealth(Redis redis) {
+    return redis.available()
+        ? Health.Reading.ok()
+        : Health.Reading.degraded("out of reach; webhooks go to the inbox, presence is slower");
   }
 
   /** Brings the schema up to date, waiting for a database that is still away. */

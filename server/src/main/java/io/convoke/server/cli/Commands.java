@@ -1,6 +1,8 @@
 package io.convoke.server.cli;
 
 import io.convoke.server.config.InvalidConfig;
+import io.convoke.server.config.Settings.LogFormat;
+import io.convoke.server.log.Logging;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,6 +19,7 @@ public final class Commands {
   private Commands() {}
 
   public static int run(String[] args) {
+    Logging.start(LogFormat.JSON);
     return new CommandLine(new Commands()).setExecutionExceptionHandler(failures()).execute(args);
   }
 

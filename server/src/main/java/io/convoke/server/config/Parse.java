@@ -90,13 +90,14 @@ final class Parse {
     };
   }
 
-  /** Base64 of exactly 32 bytes. */
-  static byte[] key(String text) {
-    byte[] key = base64(text);
-    if (key.length != 32) {
-      throw new IllegalArgumentException("base64 of exactly 32 bytes");
+  /** Base64 keys of exactly 32 bytes, comma separated while rotating; the text itself. */
+  static String keys(String text) {
+    for (String key : text.split(",", -1)) {
+      if (base64(key.trim()).length != 32) {
+        throw new IllegalArgumentException("base64 of exactly 32 bytes");
+      }
     }
-    return key;
+    return text;
   }
 
   static byte[] base64(String text) {

@@ -61,12 +61,12 @@ public final class Settings {
               .asSecret());
   public static final Setting<Optional<String>> INTERNAL_TOKEN =
       add(text("CONVOKE_INTERNAL_TOKEN", "bearer token of internal services").asSecret());
-  public static final Setting<Optional<byte[]>> SECRET_KEY =
+  public static final Setting<Optional<String>> SECRET_KEY =
       add(
           optional(
                   "CONVOKE_SECRET_KEY",
                   "base64 of 32 bytes; encrypts stored secrets and derives the tokens of bots",
-                  Parse::key)
+                  Parse::keys)
               .asSecret());
   public static final Setting<Optional<String>> JWT_SECRET =
       add(

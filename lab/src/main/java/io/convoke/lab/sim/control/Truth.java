@@ -1,0 +1,32 @@
+package io.convoke.lab.sim.control;
+
+import io.convoke.lab.sim.webhook.Delivery;
+import io.convoke.lab.sim.world.Meeting;
+import io.convoke.lab.sim.world.Recording;
+import io.convoke.lab.sim.world.Session;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What really happened, for whoever checks what a server believes.
+ *
+ * @param meetings every meeting with every connection, oldest first
+ * @param webhooks every event in order, and what was done to it
+ * @param requests API requests by route and status
+ * @param forgotten how many old meetings are no longer in here
+ */
+public record Truth(
+    long seed,
+    Instant at,
+    List<Meeting> meetings,
+    List<Recording> recordings,
+    List<Delivery> webhooks,
+    Map<String, Map<Integer, Long>> requests,
+    long forgotten) {
+
+  /** Every connection ever made, by meeting and in order of joining. */
+  public List<Session> sessions() {
+    return meetings.stream().flatMap(meeting -> meeting.sessions().stream()).toList();
+  }
+}

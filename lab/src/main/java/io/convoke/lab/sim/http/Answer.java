@@ -1,0 +1,55 @@
+package io.convoke.lab.sim.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What goes back to a caller. */
+public final class Answer {
+
+  private final int status;
+  private final String contentType;
+  private final Map<String, String> headers;
+  private final byte[] body;
+
+  private Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
+    this.status = status;
+    this.contentType = contentType;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  public static Answer ok(@Nullable Object json) {
+    return json(200, json);
+  }
+
+  public static Answer json(int status, @Nullable Object json) {
+    return new Answer(status, "application/json", Map.of(), Json.write(json));
+  }
+
+  public static Answer bytes(int status, String contentType, byte[] body) {
+    return new Answer(status, contentType, Map.of(), body);
+  }
+
+  public Answer with(String header, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new Answer(status, contentType, more, body);
+  }
+
+  public int status() {
+    return status;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  Map<String, String> headers() {
+    return headers;
+  }
+
+  byte[] body() {
+    return body;
+  }
+}

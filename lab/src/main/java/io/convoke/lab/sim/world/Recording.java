@@ -1,0 +1,98 @@
+package io.convoke.lab.sim.world;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedSet;
+
+/**
+ * A recording of a meeting, while it runs and after.
+ *
+ * @param startedBy the session that asked for it; absent when the API or a script did
+ * @param type {@code cloud}, {@code cloud-audio-only} or {@code raw-tracks}
+ * @param outcome what it comes to once it has stopped and was processed
+ * @param lines what was said meanwhile
+ */
+public record Recording(
+    String recordingId,
+    String label,
+    String instanceId,
+    Optional<String> startedBy,
+    String room,
+    String meetingId,
+    String type,
+    Status status,
+    Outcome outcome,
+    Instant startedAt,
+    Optional<Instant> endedAt,
+    int maxParticipants,
+    List<Line> lines) {
+
+  /** How far it is. */
+  public enum Status {
+    IN_PROGRESS,
+    FINISHED,
+    CANCELED,
+    FAILED
+  }
+
+  /** How it shall end. */
+  public enum Outcome {
+    FINISHED,
+    CANCELED,
+    ERROR
+  }
+
+  /** One thing that was said, and when since the recording's start. */
+  public record Line(String sessionId, String speaker, Duration offset, String text) {}
+
+  public Duration duration(Instant now) {
+    return Duration.between(startedAt, endedAt.orElse(now));
+  }
+
+  /** Everybody who spoke, in order of the first word: a track each. */
+  public SequencedSet<String> speakers() {
+    SequencedSet<String> speakers = new LinkedHashSet<>();
+    lines.forEach(line -> speakers.add(line.speaker()));
+    return speakers;
+  }
+
+  Recording heard(Line line) {
+    List<Line> more = new ArrayList<>(lines);
+    more.add(line);
+    return new Recording(
+        recordingId,
+        label,
+        instanceId,
+        startedBy,
+        room,
+        meetingId,
+        type,
+        status,
+        outcome,
+        startedAt,
+        endedAt,
+        maxParticipants,
+        List.copyOf(more));
+  }
+
+  Recording with(Status next, Optional<Instant> end, int participants) {
+    return new Recording(
+        recordingId,
+        label,
+        instanceId,
+        startedBy,
+        room,
+        meetingId,
+        type,
+        next,
+        outcome,
+        startedAt,
+        end,
+        participants,
+        lines);
+  }
+}

@@ -1,0 +1,403 @@
+package io.convoke.lab.sim.world;
+
+import io.convoke.lab.sim.time.Draws;
+import io.convoke.lab.sim.time.SimTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * What is true on the platform, and everything that can happen there.
+ *
+ * <p>One lock guards all of it. Observers are called while it is held, so that they see events in
+ * the order in which things happened; they must only take note and return. Meetings and recordings
+ * beyond a bound are forgotten, oldest first.
+ */
+public final class World {
+
+  /** How many past meetings and recordings are remembered. */
+  public static final int REMEMBERED = 100_000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<Consumer<WorldEvent>> observers = new CopyOnWriteArrayList<>();
+  private final Map<String, RoomState> rooms = new LinkedHashMap<>();
+  private final Map<String, MeetingState> meetings = new LinkedHashMap<>();
+  private final Recordings recordings;
+  private final SimTime time;
+  private final Draws draws;
+  private final Timings timings;
+  private long forgotten;
+
+  public World(SimTime time, Draws draws, Timings timings) {
+    this.time = time;
+    this.draws = draws;
+    this.timings = timings;
+    this.recordings = new Recordings(draws, this::tell);
+  }
+
+  /** Tells this observer of everything that happens from now on, in order, under the lock. */
+  public void subscribe(Consumer<WorldEvent> observer) {
+    observers.add(observer);
+  }
+
+  private void tell(WorldEvent event) {
+    observers.forEach(observer -> observer.accept(event));
+  }
+
+  private <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a room; absent if the name is taken. */
+  public Optional<Room> create(RoomRequest wanted) {
+    return locked(
+        () -> {
+          if (rooms.containsKey(wanted.name())) {
+            return Optional.empty();
+          }
+          Room room =
+              new Room(
+                  draws.id("room", wanted.name()).toString(),
+                  wanted.name(),
+                  wanted.privacy(),
+                  wanted.apiCreated(),
+                  time.instant(),
+                  wanted.config(),
+                  wanted.lobby());
+          rooms.put(room.name(), new RoomState(room, draws, this::tell));
+          return Optional.of(room);
+        });
+  }
+
+  /** Makes a room unless there is one of that name, and returns it. */
+  public Room ensure(RoomRequest wanted) {
+    return locked(() -> create(wanted).orElseGet(() -> state(wanted.name()).orElseThrow().room()));
+  }
+
+  /**
+   * Changes a room's privacy and merges properties into its config; absent if there is no such
+   * room.
+   */
+  public Optional<Room> update(String name, Optional<String> privacy, Map<String, Object> config) {
+    return locked(
+        () ->
+            state(name)
+                .map(
+                    state -> {
+                      Room old = state.room();
+                      Map<String, Object> merged = new LinkedHashMap<>(old.config());
+                      merged.putAll(config);
+                      state.reconfigure(
+                          new Room(
+                              old.id(),
+                              old.name(),
+                              privacy.orElse(old.privacy()),
+                              old.apiCreated(),
+                              old.createdAt(),
+                              merged,
+                              old.lobby()));
+                      return state.room();
+                    }));
+  }
+
+  /** Removes a room; whoever is in it is put out first. False if there was none. */
+  public boolean delete(String name) {
+    return locked(
+        () -> {
+          state(name)
+              .ifPresent(
+                  s -> s.waiting().forEach(guest -> s.dismiss(guest, false, time.instant())));
+          endMeeting(name);
+          return rooms.remove(name) != null;
+        });
+  }
+
+  public Optional<Room> room(String name) {
+    return locked(() -> state(name).map(RoomState::room));
+  }
+
+  /** All rooms, newest first. */
+  public List<Room> rooms() {
+    return locked(() -> rooms.values().stream().map(RoomState::room).toList()).reversed();
+  }
+
+  /** A look at one room; whatever {@code seen} does happens before the room's next event. */
+  public Optional<RoomView> observe(String name, Consumer<RoomView> seen) {
+    return locked(
+        () -> {
+          Optional<RoomView> view = state(name).map(World::view);
+          view.ifPresent(seen);
+          return view;
+        });
+  }
+
+  /** A look at every room, newest first. */
+  public List<RoomView> look() {
+    return locked(() -> rooms.values().stream().map(World::view).toList()).reversed();
+  }
+
+  private static RoomView view(RoomState state) {
+    return new RoomView(
+        state.room(), state.current().map(m -> m.meetingId), state.present(), state.waiting());
+  }
+
+  /** Lets a visitor in, or into the lobby. */
+  public JoinResult join(String name, Visitor visitor) {
+    return join(name, visitor, visitor.owner());
+  }
+
+  /** Lets an expected visitor in, past the lobby. */
+  public JoinResult welcome(String name, Visitor visitor) {
+    return join(name, visitor, true);
+  }
+
+  private JoinResult join(String name, Visitor visitor, boolean expected) {
+    return locked(
+        () -> {
+          Optional<RoomState> found = state(name);
+          if (found.isEmpty()) {
+            return new JoinResult.NoRoom();
+          }
+          RoomState state = found.get();
+          if (state.full()) {
+            return new JoinResult.Full();
+          }
+          if (expected || state.room().lobby() instanceof Lobby.Open) {
+            return new JoinResult.Joined(enter(state, state.guest(visitor)));
+          }
+          RoomState.Guest guest = state.arrive(visitor, time.instant());
+          switch (state.room().lobby()) {
+            case Lobby.AdmitAfter(Duration span) ->
+                time.after(time.scaled(span), () -> decide(name, guest.sessionId(), true));
+            case Lobby.DenyAfter(Duration span) ->
+                time.after(time.scaled(span), () -> decide(name, guest.sessionId(), false));
+            case Lobby.Open open -> {}
+            case Lobby.Closed closed -> {}
+          }
+          return new JoinResult.Waiting(guest.sessionId());
+        });
+  }
+
+  /**
+   * Admits somebody from the lobby or turns them away; false if nobody with that id waits there.
+   */
+  public boolean decide(String name, String sessionId, boolean admitted) {
+    return locked(
+        () -> {
+          Optional<RoomState> state = state(name);
+          Optional<RoomState.Guest> guest =
+              state.flatMap(s -> s.dismiss(sessionId, admitted, time.instant()));
+          if (admitted) {
+            guest.ifPresent(g -> enter(state.orElseThrow(), g));
+          }
+          return guest.isPresent();
+        });
+  }
+
+  private Session enter(RoomState state, RoomState.Guest guest) {
+    return state.join(
+        guest,
+        time.instant(),
+        meeting -> {
+          meetings.put(meeting.meetingId, meeting);
+          forgetOld();
+        });
+  }
+
+  /** Ends a connection, or the wait in the lobby; false if there is no such session. */
+  public boolean leave(String name, String sessionId, LeaveReason reason) {
+    return locked(
+        () ->
+            state(name)
+                .map(
+                    state ->
+                        state.dismiss(sessionId, false, time.instant()).isPresent()
+                            || depart(state, sessionId, reason))
+                .orElse(false));
+  }
+
+  private boolean depart(RoomState state, String sessionId, LeaveReason reason) {
+    boolean left = state.leave(sessionId, reason, time.instant());
+    state
+        .current()
+        .filter(meeting -> left && meeting.empty())
+        .ifPresent(
+            meeting ->
+                time.after(
+                    time.scaled(timings.meetingEnd()), () -> close(state, meeting.meetingId)));
+    return left;
+  }
+
+  private void close(RoomState state, String meetingId) {
+    locked(
+        () -> {
+          Instant now = time.instant();
+          if (state.endIfEmpty(meetingId, now)) {
+            stopRecordings(state.room().name(), now);
+          }
+          return meetingId;
+        });
+  }
+
+  /** Puts everybody out and ends the meeting at once; false if none runs. */
+  public boolean endMeeting(String name) {
+    return locked(
+        () -> {
+          Optional<RoomState> state = state(name);
+          Optional<MeetingState> meeting = state.flatMap(RoomState::current);
+          meeting.ifPresent(
+              running -> {
+                RoomState room = state.orElseThrow();
+                Instant now = time.instant();
+                room.present()
+                    .forEach(s -> room.leave(s.sessionId(), LeaveReason.MEETING_ENDED, now));
+                close(room, running.meetingId);
+              });
+          return meeting.isPresent();
+        });
+  }
+
+  /** Somebody connected says something; false if there is no such session. */
+  public boolean say(String name, String sessionId, String text) {
+    return locked(
+        () -> {
+          Optional<Session> speaker =
+              state(name).stream()
+                  .flatMap(s -> s.present().stream())
+                  .filter(s -> s.sessionId().equals(sessionId))
+                  .findFirst();
+          speaker.ifPresent(
+              session -> {
+                Instant now = time.instant();
+                recordings.heard(session, text, now);
+                tell(new WorldEvent.Spoken(session, text, now));
+              });
+          return speaker.isPresent();
+        });
+  }
+
+  /**
+   * Starts recording the running meeting of a room; absent if none runs, or if one with the same
+   * instance id (or, without an id, any) is running.
+   */
+  public Optional<Recording> startRecording(RecordingRequest wanted) {
+    return locked(
+        () -> {
+          List<Recording> running = recordings.running(wanted.room());
+          boolean taken =
+              wanted
+                  .instanceId()
+                  .map(id -> running.stream().anyMatch(r -> r.instanceId().equals(id)))
+                  .orElse(!running.isEmpty());
+          return state(wanted.room())
+              .flatMap(RoomState::current)
+              .filter(meeting -> !taken)
+              .map(meeting -> recordings.start(meeting, wanted, time.instant()));
+        });
+  }
+
+  /** Stops the running recordings of a room, or the one with this instance id; says how many. */
+  public int stopRecording(String name, Optional<String> instanceId) {
+    return locked(
+        () -> {
+          List<Recording> stopped =
+              recordings.running(name).stream()
+                  .filter(r -> instanceId.map(r.instanceId()::equals).orElse(true))
+                  .toList();
+          stopped.forEach(r -> stop(r, time.instant()));
+          return stopped.size();
+        });
+  }
+
+  private void stopRecordings(String name, Instant now) {
+    recordings.running(name).forEach(recording -> stop(recording, now));
+  }
+
+  private void stop(Recording recording, Instant now) {
+    MeetingState meeting = meetings.get(recording.meetingId());
+    int participants = meeting == null ? recording.maxParticipants() : meeting.maxParticipants();
+    recordings.stop(recording, participants, now);
+    time.after(
+        time.scaled(timings.processing()),
+        () ->
+            locked(
+                () -> {
+                  recordings.settle(recording.recordingId(), time.instant());
+                  return recording;
+                }));
+  }
+
+  /** Who was connected to a room at an instant not long past; hidden people are left out. */
+  public Optional<List<Session>> presence(String name, Instant at) {
+    return locked(() -> state(name).map(state -> state.presence(at)));
+  }
+
+  /** The same for every room, empty rooms left out. */
+  public Map<String, List<Session>> presence(Instant at) {
+    return locked(
+        () -> {
+          Map<String, List<Session>> all = new LinkedHashMap<>();
+          rooms.forEach(
+              (name, state) -> {
+                List<Session> present = state.presence(at);
+                if (!present.isEmpty()) {
+                  all.put(name, present);
+                }
+              });
+          return all;
+        });
+  }
+
+  /** All remembered meetings, newest first. */
+  public List<Meeting> meetings() {
+    return locked(() -> meetings.values().stream().map(MeetingState::snapshot).toList()).reversed();
+  }
+
+  public Optional<Meeting> meeting(String meetingId) {
+    return locked(() -> Optional.ofNullable(meetings.get(meetingId)).map(MeetingState::snapshot));
+  }
+
+  /** All remembered recordings, newest first. */
+  public List<Recording> recordings() {
+    return locked(recordings::newestFirst);
+  }
+
+  public Optional<Recording> recording(String recordingId) {
+    return locked(() -> recordings.find(recordingId));
+  }
+
+  /** How many old meetings were dropped to keep memory bounded. */
+  public long forgotten() {
+    return locked(() -> forgotten);
+  }
+
+  private void forgetOld() {
+    recordings.forgetBeyond(REMEMBERED);
+    List<String> old = new ArrayList<>();
+    if (meetings.size() > REMEMBERED) {
+      meetings.values().stream()
+          .filter(MeetingState::ended)
+          .limit(REMEMBERED / 10)
+          .forEach(meeting -> old.add(meeting.meetingId));
+      old.forEach(meetings::remove);
+      forgotten += old.size();
+    }
+  }
+
+  private Optional<RoomState> state(String name) {
+    return Optional.ofNullable(rooms.get(name));
+  }
+}

@@ -1,0 +1,132 @@
+package io.convoke.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigTest {
+  private static final String KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+  @Test
+  void defaultsAreThoseOfTheContract() {
+    Config config = Config.of(Map.of());
+
+    assertThat(config.get(Settings.PORT)).isEqualTo(8080);
+    assertThat(config.get(Settings.HOST)).isEqualTo("127.0.0.1");
+    assertThat(config.get(Settings.DAILY_API_URL)).hasToString("https://api.daily.co/v1");
+    assertThat(config.get(Settings.PRESENCE_COALESCE_WINDOW)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(config.get(Settings.PRESENCE_RECONCILE)).isEqualTo(Settings.ReconcileMode.BULK);
+    assertThat(config.get(Settings.BOTS_STARTING_TIMEOUT)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(config.get(WorkSettings.LONGPOLL_ENABLED)).isTrue();
+    assertThat(config.get(WorkSettings.DISPATCH_LEASE)).isEqualTo(Duration.ofSeconds(45));
+    assertThat(config.differences()).isEmpty();
+  }
+
+  @Test
+  void everyFaultIsNamedAtOnceAndNoSecretIsShown() {
+    assertThatThrownBy(
+            () ->
+                Config.of(
+                    Map.of(
+                        "CONVOKE_PORT", "eighty",
+                        "CONVOKE_SECRET_KEY", "hunter2!",
+                        "CONVOKE_BOT_LAUNCHER", "magic",
+                        "CONVOKE_PROT", "1")))
+        .isInstanceOfSatisfying(
+            InvalidConfig.class,
+            invalid ->
+                assertThat(invalid.faults())
+                    .containsExactlyInAnyOrder(
+                        "CONVOKE_PORT must be a number from 0 to 65535, not \"eighty\"",
+                        "CONVOKE_SECRET_KEY must be base64",
+                        "CONVOKE_BOT_LAUNCHER must be one of [process, docker, nomad, kubernetes], not \"magic\"",
+                        "unknown setting CONVOKE_PROT"));
+  }
+
+  @Test
+  void impossibleCombinationsAreFaults() {
+    assertThatThrownBy(() -> Config.of(Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d")))
+        .hasMessageContaining("CONVOKE_REDIS_URL")
+        .hasMessageContaining("CONVOKE_SECRET_KEY is missing");
+    assertThatThrownBy(() -> Config.of(Map.of("CONVOKE_BOT_LAUNCHER", "docker")))
+        .hasMessageContaining("CONVOKE_BOT_IMAGE is missing");
+    assertThatThrownBy(
+            () ->
+                Config.of(
+                    Map.of(
+                        "CONVOKE_JWT_SECRET", "0123456789012345678901234567890123",
+                        "CONVOKE_JWKS_URL", "https://example.org/keys")))
+        .hasMessageContaining("exclude each other");
+  }
+
+  @Test
+  void theEnvironmentWinsOverTheFile(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("convoke.yaml");
+    Files.writeString(
+        file,
+        """
+        port: 9000
+        presence:
+          reconcile-interval: 10s
+        bots.heartbeat-interval: 5s
+        host: 0.0.0.0
+        """);
+
+    Config config =
+        Config.of(
+            ConfigFile.read(
+                file,
+                Map.of("CONVOKE_PORT", "9001", "PATH", "/bin", "CONVOKE_JAVA_OPTS", "-Xmx1g")));
+
+    assertThat(config.get(Settings.PORT)).isEqualTo(9001);
+    assertThat(config.get(Settings.HOST)).isEqualTo("0.0.0.0");
+    assertThat(config.get(Settings.PRESENCE_RECONCILE_INTERVAL)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(config.get(Settings.BOTS_HEARTBEAT_INTERVAL)).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void aFileThatIsNoMapOfTextsIsAFault(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("convoke.yaml");
+    Files.writeString(file, "port: [1, 2]\n");
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfig.class);
+    Files.writeString(file, "a: b: c\n");
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfig.class);
+  }
+
+  @Test
+  void differencesHideSecrets() {
+    Map<String, String> texts = new HashMap<>();
+    texts.put("CONVOKE_PORT", "1");
+    texts.put("CONVOKE_SECRET_KEY", KEY);
+    assertThat(Config.of(texts).differences())
+        .containsExactlyInAnyOrder("CONVOKE_PORT=1", "CONVOKE_SECRET_KEY=***");
+  }
+
+  @Test
+  void theDocumentedTableIsTheList() throws IOException {
+    String table = Settings.all().stream().map(ConfigTest::line).collect(Collectors.joining("\n"));
+    String documented = Files.readString(Path.of("../docs/configuration.md"));
+    assertThat(documented)
+        .as("docs/configuration.md must hold this table:%n%s", table)
+        .contains(table);
+  }
+
+  private static String line(Setting<?> setting) {
+    List<String> cells =
+        List.of(
+            "`" + setting.name() + "`",
+            setting.fallback().isEmpty() ? "none" : "`" + setting.fallback() + "`",
+            setting.meaning());
+    return "| " + String.join(" | ", cells) + " |";
+  }
+}
