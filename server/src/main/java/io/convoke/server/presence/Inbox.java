@@ -29,6 +29,8 @@ final class Inbox {
     this.meters = meters;
   }
 
+  /** Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Kept(long id, byte[] body, Instant receivedAt) {}
 
   void put(byte[] body) {
