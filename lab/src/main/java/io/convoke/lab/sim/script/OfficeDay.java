@@ -68,10 +68,15 @@ public final class OfficeDay implements Iterator<Gathering> {
     return soonest;
   }
 
-  private Gathering gathering(int index, Duration at) {
+  /** The kind's next meeting: at this time, or as soon after as two of the staff are free. */
+  private Gathering gathering(int index, Duration earliest) {
     Office.Kind kind = office.meetings().get(index);
     String room = kind.room() + "-" + ++held[index];
     Duration lasts = minutes(kind.minutes().getFirst(), kind.minutes().getLast(), room + " lasts");
+    Duration at = earliest;
+    while (free(at, at.plus(lasts)).size() < 2) {
+      at = at.plusMinutes(3);
+    }
     List<Gathering.Person> people = people(kind, room, at, lasts);
     boolean recorded = draws.uniform(DICE, room + " recorded") < kind.recorded();
     Gathering.Tape tape =
@@ -147,19 +152,16 @@ public final class OfficeDay implements Iterator<Gathering> {
     return lines;
   }
 
-  /** Staff with nothing else to do in this span; everybody, should hardly anybody be free. */
+  /** Staff with nothing else to do in this span. */
   private List<String> free(Duration from, Duration until) {
     Duration past = next.stream().map(Gathering::at).min(Comparator.naturalOrder()).orElse(from);
     diary.values().forEach(slots -> slots.removeIf(s -> s.until().compareTo(past) < 0));
-    List<String> free =
-        office.staff().stream()
-            .filter(
-                name ->
-                    diary.getOrDefault(name, List.of()).stream()
-                        .noneMatch(
-                            s -> s.from().compareTo(until) < 0 && from.compareTo(s.until()) < 0))
-            .toList();
-    return free.size() < 2 ? office.staff() : free;
+    return office.staff().stream()
+        .filter(
+            name ->
+                diary.getOrDefault(name, List.of()).stream()
+                    .noneMatch(s -> s.from().compareTo(until) < 0 && from.compareTo(s.until()) < 0))
+        .toList();
   }
 
   /** Some of these, as many as a range allows, in an order of chance. */
