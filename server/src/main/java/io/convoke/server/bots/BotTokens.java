@@ -2,15 +2,13 @@ package io.convoke.server.bots;
 
 import io.convoke.server.http.BearerScheme;
 import io.convoke.server.http.Caller;
+import io.convoke.server.secret.SecretBox;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
@@ -22,11 +20,16 @@ public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
       Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
 
-  private final SecretKeySpec key;
+  private static final String PURPOSE = "bot token";
 
-  /** The key is derived from {@code CONVOKE_SECRET_KEY} for this purpose alone; 32 bytes. */
-  public BotTokens(byte[] key) {
-    this.key = new SecretKeySpec(key, "HmacSHA256");
+  private final SecretBox secrets;
+
+  /**
+   * Tokens are derived from {@code CONVOKE_SECRET_KEY}; while it rotates, those of the old key hold
+   * too.
+   */
+  public BotTokens(SecretBox secrets) {
+    this.secrets = secrets;
   }
 
   String of(BotRow row) {
@@ -35,7 +38,7 @@ public final class BotTokens implements BearerScheme {
 
   String of(long meetingId, int attempt, String connectionId) {
     String claim = meetingId + "_" + attempt + "_" + connectionId;
-    return "cvb_" + claim + "_" + mac(claim);
+    return "cvb_" + claim + "_" + text(secrets.derive(PURPOSE, claim));
   }
 
   @Override
@@ -45,10 +48,11 @@ public final class BotTokens implements BearerScheme {
       return Optional.empty();
     }
     String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3);
-    boolean ours =
-        MessageDigest.isEqual(
-            mac(claim).getBytes(StandardCharsets.US_ASCII),
-            form.group(4).getBytes(StandardCharsets.US_ASCII));
+    byte[] shown = form.group(4).getBytes(StandardCharsets.US_ASCII);
+    boolean ours = false;
+    for (byte[] key : secrets.deriveAll(PURPOSE, claim)) {
+      ours |= MessageDigest.isEqual(text(key).getBytes(StandardCharsets.US_ASCII), shown);
+    }
     return ours
         ? Optional.of(
             new Caller.Bot(
@@ -56,15 +60,7 @@ public final class BotTokens implements BearerScheme {
         : Optional.empty();
   }
 
-  private String mac(String claim) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
-      return Base64.getUrlEncoder()
-          .withoutPadding()
-          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has HmacSHA256", e);
-    }
+  private static String text(byte[] mac) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(mac);
   }
 }

@@ -11,6 +11,7 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingWatch;
+import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ public final class Bots implements AutoCloseable {
       Redis redis,
       Launcher launcher,
       BotTokens tokens,
-      Secrets secrets,
+      SecretBox secrets,
       MeetingUrls urls,
       MeetingWatch watch,
       BotTerms terms,

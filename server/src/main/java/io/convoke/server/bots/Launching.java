@@ -9,6 +9,7 @@ import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +38,7 @@ final class Launching {
   private final BotEnding ending;
   private final Launcher launcher;
   private final BotTokens tokens;
-  private final Secrets secrets;
+  private final SecretBox secrets;
   private final MeetingUrls urls;
   private final BotTerms terms;
   private final String node;
@@ -53,7 +54,7 @@ final class Launching {
       BotEnding ending,
       Launcher launcher,
       BotTokens tokens,
-      Secrets secrets,
+      SecretBox secrets,
       MeetingUrls urls,
       BotTerms terms,
       String node) {
@@ -238,7 +239,7 @@ final class Launching {
             platform,
             nativeId,
             wish.meetingUrl().or(() -> urls.of(platform, nativeId)),
-            wish.passcode().map(secrets::open),
+            wish.passcode().map(code -> secrets.open(BotService.PASSCODE, code)),
             wish.botName().orElse("Convoke"),
             wish.language(),
             wish.task().orElse("transcribe"),
