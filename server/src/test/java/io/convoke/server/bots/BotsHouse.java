@@ -131,7 +131,7 @@ final class BotsHouse implements AutoCloseable {
   static BotsHouse node(
       String databaseUrl,
       String redisUrl,
-      String secretKey,
+      byte[] secretKey,
       Launcher launcher,
       UnaryOperator<BotTerms> change) {
     return new BotsHouse(databaseUrl, redisUrl, launcher, change, SecretBox.of(secretKey));
