@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +55,7 @@ final class Story implements AutoCloseable {
   void begin() {
     simulator.world().subscribe(this::happened);
     long now = api.get("/events?limit=1").body().path("next_after").asLong(0);
-    hands.submit(() -> listen(now));
+    hands.execute(() -> listen(now));
   }
 
   /** Ends all meetings, so that every bot goes home by itself, and waits for them. */
@@ -76,7 +77,7 @@ final class Story implements AutoCloseable {
   private void happened(WorldEvent event) {
     if (event instanceof WorldEvent.MeetingStarted started && !over) {
       int number = meetings.incrementAndGet();
-      hands.submit(() -> attend(started.room(), number));
+      hands.execute(() -> attend(started.room(), number));
     }
   }
 
@@ -165,7 +166,8 @@ final class Story implements AutoCloseable {
 
   private void say(String room, String what) {
     System.out.printf(
-        "  %s  %-24s %s%n", LocalTime.now().format(CLOCK), titles.getOrDefault(room, room), what);
+        "  %s  %-24s %s%n",
+        LocalTime.now(ZoneId.systemDefault()).format(CLOCK), titles.getOrDefault(room, room), what);
   }
 
   private String title(String room) {

@@ -29,6 +29,7 @@ final class Inbox {
     this.meters = meters;
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // Never compared, only handed on.
   private record Kept(long id, byte[] body, Instant receivedAt) {}
 
   void put(byte[] body) {
