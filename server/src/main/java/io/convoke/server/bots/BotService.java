@@ -4,7 +4,6 @@ import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -17,20 +16,17 @@ import java.util.Optional;
  * wants and a command; none of them writes a status afterwards.
  */
 final class BotService {
-  /** What a sealed passcode is bound to. */
-  static final String PASSCODE = "meeting passcode";
-
   private final BotStore store;
   private final Admission admission;
   private final BotCommands commands;
-  private final SecretBox secrets;
+  private final Secrets secrets;
   private final Deadlines deadlines;
 
   BotService(
       BotStore store,
       Admission admission,
       BotCommands commands,
-      SecretBox secrets,
+      Secrets secrets,
       Deadlines deadlines) {
     this.store = store;
     this.admission = admission;
@@ -85,7 +81,7 @@ final class BotService {
             wish.botName(),
             wish.language(),
             wish.task(),
-            wish.passcode().map(code -> secrets.seal(PASSCODE, code)),
+            wish.passcode().map(secrets::seal),
             wish.automaticLeave());
     Admission.Verdict verdict =
         admission.reserve(

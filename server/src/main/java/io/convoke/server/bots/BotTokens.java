@@ -2,13 +2,17 @@ package io.convoke.server.bots;
 
 import io.convoke.server.http.BearerScheme;
 import io.convoke.server.http.Caller;
-import io.convoke.server.secret.SecretBox;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
@@ -20,16 +24,14 @@ public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
       Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
 
-  private static final String PURPOSE = "bot token";
-
-  private final SecretBox secrets;
+  private final List<SecretKeySpec> keys;
 
   /**
-   * Tokens are derived from {@code CONVOKE_SECRET_KEY}; while it rotates, those of the old key hold
-   * too.
+   * Keys derived from {@code CONVOKE_SECRET_KEY} for this purpose alone, 32 bytes each: the first
+   * makes tokens, all check them, so that tokens outlive a rotation.
    */
-  public BotTokens(SecretBox secrets) {
-    this.secrets = secrets;
+  public BotTokens(byte[]... keys) {
+    this.keys = Arrays.stream(keys).map(key -> new SecretKeySpec(key, "HmacSHA256")).toList();
   }
 
   String of(BotRow row) {
@@ -38,7 +40,7 @@ public final class BotTokens implements BearerScheme {
 
   String of(long meetingId, int attempt, String connectionId) {
     String claim = meetingId + "_" + attempt + "_" + connectionId;
-    return "cvb_" + claim + "_" + text(secrets.derive(PURPOSE, claim));
+    return "cvb_" + claim + "_" + mac(keys.getFirst(), claim);
   }
 
   @Override
@@ -50,8 +52,8 @@ public final class BotTokens implements BearerScheme {
     String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3);
     byte[] shown = form.group(4).getBytes(StandardCharsets.US_ASCII);
     boolean ours = false;
-    for (byte[] key : secrets.deriveAll(PURPOSE, claim)) {
-      ours |= MessageDigest.isEqual(text(key).getBytes(StandardCharsets.US_ASCII), shown);
+    for (SecretKeySpec key : keys) {
+      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
     }
     return ours
         ? Optional.of(
@@ -60,7 +62,15 @@ public final class BotTokens implements BearerScheme {
         : Optional.empty();
   }
 
-  private static String text(byte[] mac) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(mac);
+  private static String mac(SecretKeySpec key, String claim) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has HmacSHA256", e);
+    }
   }
 }

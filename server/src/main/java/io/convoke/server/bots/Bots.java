@@ -11,7 +11,6 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingWatch;
-import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +59,7 @@ public final class Bots implements AutoCloseable {
       Redis redis,
       Launcher launcher,
       BotTokens tokens,
-      SecretBox secrets,
+      Secrets secrets,
       MeetingUrls urls,
       MeetingWatch watch,
       BotTerms terms,

@@ -9,7 +9,6 @@ import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -38,7 +37,7 @@ final class Launching {
   private final BotEnding ending;
   private final Launcher launcher;
   private final BotTokens tokens;
-  private final SecretBox secrets;
+  private final Secrets secrets;
   private final MeetingUrls urls;
   private final BotTerms terms;
   private final String node;
@@ -54,7 +53,7 @@ final class Launching {
       BotEnding ending,
       Launcher launcher,
       BotTokens tokens,
-      SecretBox secrets,
+      Secrets secrets,
       MeetingUrls urls,
       BotTerms terms,
       String node) {
@@ -239,7 +238,7 @@ final class Launching {
             platform,
             nativeId,
             wish.meetingUrl().or(() -> urls.of(platform, nativeId)),
-            wish.passcode().map(code -> secrets.open(BotService.PASSCODE, code)),
+            wish.passcode().map(secrets::open),
             wish.botName().orElse("Convoke"),
             wish.language(),
             wish.task().orElse("transcribe"),

@@ -75,7 +75,7 @@ final class BotsHouse implements AutoCloseable {
     int _ = Migrations.apply(database);
     redis = keep(Redis.open(redisUrl));
     journal = keep(new Journal(database));
-    tokens = new BotTokens(secrets);
+    tokens = new BotTokens(secrets.derive("bot-token", ""));
     bots =
         keep(
             new Bots(
@@ -84,7 +84,17 @@ final class BotsHouse implements AutoCloseable {
                 redis,
                 launcher,
                 tokens,
-                secrets,
+                new Secrets() {
+                  @Override
+                  public String seal(String clear) {
+                    return secrets.seal("passcode", clear);
+                  }
+
+                  @Override
+                  public String open(String sealed) {
+                    return secrets.open("passcode", sealed);
+                  }
+                },
                 (platform, id) -> Optional.empty(),
                 MeetingWatch.NONE,
                 terms,
