@@ -87,8 +87,6 @@ final class Caller {
     String type = response.headers().firstValue("Content-Type").orElse("");
     boolean json = type.contains("json") && !response.body().isEmpty();
     return new Reply(
-        response.statusCode(),
-        json ? JSON.readTree(response.body()) : JSON.missingNode(),
-        type);
+        response.statusCode(), json ? JSON.readTree(response.body()) : JSON.missingNode(), type);
   }
 }

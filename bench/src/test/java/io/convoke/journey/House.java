@@ -80,8 +80,10 @@ final class House implements AutoCloseable {
 
   /** A new user with a key. */
   Caller user(String email) throws IOException, InterruptedException {
-    long id = admin().post("/admin/users", "{\"email\":\"" + email + "\"}").body().path("id").asLong();
-    String key = admin().post("/admin/users/" + id + "/tokens", "{}").body().path("token").asString();
+    long id =
+        admin().post("/admin/users", "{\"email\":\"" + email + "\"}").body().path("id").asLong();
+    String key =
+        admin().post("/admin/users/" + id + "/tokens", "{}").body().path("token").asString();
     return new Caller(server.url(), Map.of("X-API-Key", key));
   }
 
@@ -92,7 +94,11 @@ final class House implements AutoCloseable {
   /** The processes of bots that run now, found by what only their environment holds. */
   static Stream<ProcessHandle> bots() {
     return ProcessHandle.allProcesses()
-        .filter(process -> process.info().arguments().stream().flatMap(Stream::of).anyMatch("io.convoke.agent.ReferenceBot"::equals));
+        .filter(
+            process ->
+                process.info().arguments().stream()
+                    .flatMap(Stream::of)
+                    .anyMatch("io.convoke.agent.ReferenceBot"::equals));
   }
 
   /** Waits until a process has ended, and fails if it does not. */
@@ -102,9 +108,7 @@ final class House implements AutoCloseable {
   }
 
   static Optional<ProcessHandle> botOf(House house) {
-    return bots()
-        .filter(house::owns)
-        .findFirst();
+    return bots().filter(house::owns).findFirst();
   }
 
   private boolean owns(ProcessHandle process) {

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** One real meeting from end to end, as the README tells it, and what happens when a server dies. */
+/**
+ * One real meeting from end to end, as the README tells it, and what happens when a server dies.
+ */
 class JourneyTest {
   private static final Map<String, String> QUICK =
       Map.of(
@@ -47,19 +49,23 @@ class JourneyTest {
           .containsExactlyInAnyOrder("Ada", "Notes");
 
       assertThat(
-              user.put("/bots/config", "{\"meeting_id\": %d, \"bot_name\": \"Scribe\"}".formatted(meeting))
+              user.put(
+                      "/bots/config",
+                      "{\"meeting_id\": %d, \"bot_name\": \"Scribe\"}".formatted(meeting))
                   .status())
           .isEqualTo(202);
-      user.await(0, event -> event.path("type").asString().equals("bot.command_acked"));
+      user.await(0, event -> event.path("type").asString().equals("bot.command_acknowledged"));
 
-      assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status()).isEqualTo(202);
+      assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status())
+          .isEqualTo(202);
       user.await(0, became(meeting, "stopping"));
       user.await(0, became(meeting, "completed"));
       user.await(0, person("participant.left", meeting, "Notes"));
 
       JsonNode ended = user.get("/meetings/" + meeting).body();
       assertThat(ended.path("end_time").isString()).isTrue();
-      assertThat(ended.path("data").path("outcome").path("attribution").asString()).isEqualTo("user");
+      assertThat(ended.path("data").path("outcome").path("attribution").asString())
+          .isEqualTo("user");
       assertThat(House.botOf(house)).isEmpty();
       assertThat(house.log()).doesNotContain("cvk_", "cvb_", House.ADMIN, House.WEBHOOK_SECRET);
     }
@@ -97,7 +103,8 @@ class JourneyTest {
       assertThat(status.path("session_uid").asString()).isEqualTo(session);
       assertThat(status.path("attempt").asInt()).isEqualTo(1);
 
-      assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status()).isEqualTo(202);
+      assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status())
+          .isEqualTo(202);
       user.await(before, became(meeting, "completed"));
       House.awaitEnd(bot, Duration.ofSeconds(20));
     }
@@ -109,18 +116,23 @@ class JourneyTest {
       Caller user = house.user("olivia@example.org");
       Caller wrong = new Caller(house.server().url(), Map.of("X-API-Key", "cvk_wrong"));
       String start = "{\"platform\": \"daily\", \"native_meeting_id\": \"x\"}";
-      byte[] huge = ("{\"data\": \"" + "x".repeat(2 << 20) + "\"}").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      byte[] huge =
+          ("{\"data\": \"" + "x".repeat(2 << 20) + "\"}")
+              .getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
       problem(wrong.get("/meetings"), 401, "unauthorized");
       problem(house.nobody().get("/meetings"), 401, "unauthorized");
       problem(user.get("/admin/users"), 403, "forbidden");
       problem(house.nobody().post("/webhooks/daily", "{\"test\": \"test\"}"), 401, "unauthorized");
-      problem(user.post("/bots/start", "{\"platform\": "), 400, "malformed");
+      problem(user.post("/bots/start", "{\"platform\": "), 400, "bad_request");
       problem(user.post("/bots/start", huge), 413, "too_large");
       problem(user.get("/meetings/999999"), 404, "not_found");
-      problem(user.get("/meetings/abc"), 400, "malformed");
-      problem(user.post("/bots/stop", "{\"meeting_id\": \"one\"}"), 400, "malformed");
-      problem(user.post("/bots/start", "{\"platform\": \"skype\", \"native_meeting_id\": \"x\"}"), 400, "malformed");
+      problem(user.get("/meetings/abc"), 400, "bad_request");
+      problem(user.post("/bots/stop", "{\"meeting_id\": \"one\"}"), 400, "bad_request");
+      problem(
+          user.post("/bots/start", "{\"platform\": \"skype\", \"native_meeting_id\": \"x\"}"),
+          400,
+          "bad_request");
       assertThat(user.get("/meetings").body().path("items").isEmpty()).isTrue();
 
       assertThat(user.post("/bots/start", start).status()).isEqualTo(201);
