@@ -6,6 +6,8 @@ import io.convoke.lab.child.ServerProcess;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
 import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
 import io.convoke.lab.stores.Stores;
 import java.io.IOException;
 import java.net.URI;
@@ -35,7 +37,6 @@ final class House implements AutoCloseable {
     simulator =
         Simulator.start(
             SimulatorOptions.defaults()
-                .withOpenRooms()
                 .withWebhook(
                     EndpointRequest.to(
                         URI.create("http://127.0.0.1:" + port + "/webhooks/daily"),
@@ -64,6 +65,12 @@ final class House implements AutoCloseable {
 
   Simulator simulator() {
     return simulator;
+  }
+
+  /** Somebody comes to a room, which is made if need be. */
+  void meet(String room, String name) {
+    var _ = simulator.world().ensure(RoomRequest.named(room));
+    var _ = simulator.world().join(room, Visitor.named(name));
   }
 
   ServerProcess server() {

@@ -2,7 +2,6 @@ package io.convoke.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.world.Visitor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +23,7 @@ class JourneyTest {
   void aBotGoesThroughItsWholeLife(@TempDir Path folder) throws Exception {
     try (House house = House.open(folder, QUICK)) {
       Caller user = house.user("olivia@example.org");
-      house.simulator().world().join("stand-up", Visitor.named("Ada"));
+      house.meet("stand-up", "Ada");
 
       var started =
           user.post(
@@ -75,7 +74,7 @@ class JourneyTest {
   void aMeetingGoesOnWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
     try (House house = House.open(folder, QUICK)) {
       Caller user = house.user("olivia@example.org");
-      house.simulator().world().join("review", Visitor.named("Ada"));
+      house.meet("review", "Ada");
       long meeting =
           user.post(
                   "/bots/start",
@@ -93,7 +92,7 @@ class JourneyTest {
       long before = user.get("/events?limit=200").body().path("next_after").asLong();
 
       house.server().kill();
-      house.simulator().world().join("review", Visitor.named("Grace"));
+      house.meet("review", "Grace");
       house.server().restart();
 
       user.await(before, person("participant.joined", meeting, "Grace"));
