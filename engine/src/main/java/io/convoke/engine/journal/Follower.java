@@ -27,6 +27,7 @@ final class Follower {
 
   private final Database database;
   private final JournalTable table;
+  private final Look.View view;
   private final Window window;
   private final String node;
   private final Signal<Long> settled;
@@ -52,6 +53,18 @@ final class Follower {
       Database database, JournalTable table, Window window, String node, Signal<Long> settled) {
     this.database = database;
     this.table = table;
+    this.view =
+        new Look.View() {
+          @Override
+          public List<Event> after(long seq, int limit) {
+            return database.read(tx -> table.after(tx, seq, limit));
+          }
+
+          @Override
+          public Set<String> writers() {
+            return database.read(table::writers);
+          }
+        };
     this.window = window;
     this.node = node;
     this.settled = settled;
@@ -136,44 +149,41 @@ final class Follower {
   private Duration begin() {
     if (!horizon.waitsForHole()) {
       long last = database.read(table::last);
-      horizon = new Horizon(0, last, last == 0 ? Set.of() : database.read(table::writers));
+      horizon = new Horizon(0, last, last == 0 ? Set.of() : view.writers());
     } else {
-      horizon = horizon.without(database.read(table::writers));
+      horizon = horizon.without(view.writers());
     }
     if (!horizon.writers().isEmpty()) {
       return recheck();
     }
     begun = true;
     horizon = Horizon.at(horizon.holeUpTo());
-    grow(horizon, List.of());
+    grow(List.of());
     return Duration.ZERO;
   }
 
   /** Looks at the table once and answers how long the next look may wait. */
   private Duration look() {
-    Horizon before =
-        horizon.writers().isEmpty() ? horizon : horizon.without(database.read(table::writers));
-    List<Event> events = database.read(tx -> table.after(tx, before.settled(), LOOK_MAX));
-    boolean all = events.size() < LOOK_MAX;
-    Horizon next = before.advance(events.stream().map(Event::seq).toList(), all);
-    if (next.newHole(before)) {
-      next = next.awaiting(database.read(table::writers));
+    Horizon before = horizon;
+    Look look = Look.from(before, view, LOOK_MAX);
+    horizon = look.horizon();
+    boolean moved = horizon.settled() > before.settled();
+    if (moved) {
+      grow(look.events());
+    }
+    if (horizon.newHole(before)) {
       holeRecheck = HOLE_RECHECK_MIN;
     }
-    boolean moved = next.settled() > before.settled();
-    horizon = next;
-    if (moved) {
-      grow(next, events);
+    if (!horizon.waitsForHole()) {
+      return look.all() ? SAFETY : Duration.ZERO;
     }
-    if (next.waitsForHole()) {
-      return next.writers().isEmpty() || (moved && !all) ? Duration.ZERO : recheck();
-    }
-    return all ? SAFETY : Duration.ZERO;
+    boolean provable = horizon.writers().isEmpty() || (moved && !look.all());
+    return provable ? Duration.ZERO : recheck();
   }
 
-  private void grow(Horizon to, List<Event> seen) {
-    window.grow(to.settled(), seen.stream().filter(event -> event.seq() <= to.settled()).toList());
-    settled.emit(to.settled());
+  private void grow(List<Event> events) {
+    window.grow(horizon.settled(), events);
+    settled.emit(horizon.settled());
   }
 
   /** A writer that rolls back wakes nobody, so a hole is looked at again, ever more rarely. */

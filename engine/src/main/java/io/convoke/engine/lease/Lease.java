@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class Lease implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Lease.class);
 
-  private final LeaseKeeper keeper;
+  private final EndListener keeper;
   private final String key;
   private final String token;
   private final long epoch;
@@ -31,7 +31,7 @@ public final class Lease implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   private State state = State.HELD;
-  private boolean givenBack;
+  private boolean ended;
   private @Nullable Thread holder;
   private final List<Runnable> lossListeners = new ArrayList<>();
 
@@ -41,7 +41,23 @@ public final class Lease implements AutoCloseable {
     LOST
   }
 
-  Lease(LeaseKeeper keeper, String key, String token, long epoch, LeaseTerms terms) {
+  /** How a holder ended its lease. */
+  enum Ending {
+    /** The work is done and the lock is to be deleted. */
+    RELEASED,
+    /** The lease was lost before; the holder has stopped now. */
+    STOPPED,
+    /** The holder's own script deletes the lock. */
+    SURRENDERED
+  }
+
+  /** Who is told, once, that a holder ended its lease. */
+  @FunctionalInterface
+  interface EndListener {
+    void ended(Lease lease, Ending ending);
+  }
+
+  Lease(EndListener keeper, String key, String token, long epoch, LeaseTerms terms) {
     this.keeper = keeper;
     this.key = key;
     this.token = token;
@@ -141,19 +157,14 @@ public final class Lease implements AutoCloseable {
    */
   @Override
   public void close() {
-    State before = end();
-    if (before != State.RELEASED) {
-      keeper.release(this, before == State.HELD);
-    }
+    end(Ending.RELEASED);
   }
 
   /**
    * Ends the lease of a holder whose own script deletes the lock: no more renewals from here on.
    */
   public void surrendered() {
-    if (end() == State.HELD) {
-      keeper.forget(this);
-    }
+    end(Ending.SURRENDERED);
   }
 
   /** Ends the lease from the keeper's side and tells the holder; false if it had ended before. */
@@ -176,19 +187,22 @@ public final class Lease implements AutoCloseable {
     return true;
   }
 
-  /** The first call answers what the lease was, every later one that it was given back. */
-  private State end() {
+  private void end(Ending ending) {
+    boolean lost;
     lock.lock();
     try {
-      State before = givenBack ? State.RELEASED : state;
-      givenBack = true;
-      if (state == State.HELD) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      lost = state == State.LOST;
+      if (!lost) {
         state = State.RELEASED;
       }
-      return before;
     } finally {
       lock.unlock();
     }
+    keeper.ended(this, lost && ending == Ending.RELEASED ? Ending.STOPPED : ending);
   }
 
   /** A listener that fails must not end the keeper's thread, on which all other leases depend. */

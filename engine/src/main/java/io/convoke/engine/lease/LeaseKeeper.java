@@ -1,5 +1,6 @@
 package io.convoke.engine.lease;
 
+import io.convoke.engine.lease.Lease.Ending;
 import io.convoke.engine.lease.Schedule.Due;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
@@ -77,7 +78,7 @@ public final class LeaseKeeper implements AutoCloseable {
    * @param sentNanos {@link System#nanoTime()} from before the script was sent
    */
   public Lease adopt(String key, String token, long epoch, LeaseTerms terms, long sentNanos) {
-    Lease lease = new Lease(this, key, token, epoch, terms);
+    Lease lease = new Lease(this::ended, key, token, epoch, terms);
     boolean late;
     lock.lock();
     try {
@@ -101,7 +102,7 @@ public final class LeaseKeeper implements AutoCloseable {
     return owner + ":" + UUID.randomUUID();
   }
 
-  /** The keys of each batch of renewals that was answered. */
+  /** The keys of each batch of renewals that came through. */
   public Signal<List<String>> renewed() {
     return renewed;
   }
@@ -130,22 +131,17 @@ public final class LeaseKeeper implements AutoCloseable {
     locks.release(held.stream().filter(Lease::lose).toList());
   }
 
-  /** Deletes a lock: at once, or behind the holder's back if the lease was lost anyway. */
-  void release(Lease lease, boolean held) {
-    forget(lease);
-    if (held) {
-      locks.release(lease.key(), lease.token());
-    } else {
-      locks.releaseLater(lease.key(), lease.token());
-    }
-  }
-
-  void forget(Lease lease) {
+  private void ended(Lease lease, Ending ending) {
     lock.lock();
     try {
       boolean _ = schedule.remove(lease);
     } finally {
       lock.unlock();
+    }
+    switch (ending) {
+      case RELEASED -> locks.release(lease.key(), lease.token());
+      case STOPPED -> locks.releaseLater(lease.key(), lease.token());
+      case SURRENDERED -> {}
     }
   }
 
@@ -201,11 +197,10 @@ public final class LeaseKeeper implements AutoCloseable {
   /** Takes the answer for a batch; a lease that was released meanwhile stays forgotten. */
   private void answered(
       List<Lease> batch, long sent, @Nullable Object answer, @Nullable Throwable error) {
-    List<String> keys = batch.stream().map(Lease::key).toList();
     if (error != null || !(answer instanceof List<?> kept) || kept.size() != batch.size()) {
-      log.debug("{} renewals were not answered", keys.size(), error);
+      log.debug("{} renewals were not answered", batch.size(), error);
       reschedule(() -> batch.forEach(lease -> schedule.failed(lease, System.nanoTime())));
-      failed.emit(keys);
+      failed.emit(keys(batch));
       return;
     }
     List<Lease> extended = new ArrayList<>();
@@ -220,7 +215,13 @@ public final class LeaseKeeper implements AutoCloseable {
         });
     renewals.increment(extended.size());
     gone.forEach(this::lose);
-    renewed.emit(keys);
+    if (!extended.isEmpty()) {
+      renewed.emit(keys(extended));
+    }
+  }
+
+  private static List<String> keys(List<Lease> leases) {
+    return leases.stream().map(Lease::key).toList();
   }
 
   private void reschedule(Runnable change) {

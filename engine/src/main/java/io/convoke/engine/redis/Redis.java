@@ -12,11 +12,12 @@ import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.time.Duration;
@@ -99,18 +100,15 @@ public final class Redis implements AutoCloseable {
   /** The same without waiting; the stage fails with {@link RedisUnavailable} when Redis is away. */
   public CompletionStage<@Nullable Object> evalAsync(
       Script script, List<String> keys, List<String> args) {
-    String[] keyArray = keys.toArray(String[]::new);
-    String[] argArray = args.toArray(String[]::new);
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     try {
       RedisAsyncCommands<String, String> commands = async();
       settle(
-          commands.<Object>evalsha(script.sha(), ScriptOutputType.OBJECT, keyArray, argArray),
+          send(commands, CommandType.EVALSHA, script.sha(), keys, args),
           (value, error) -> {
             if (error instanceof RedisNoScriptException) {
               settle(
-                  commands.<Object>eval(
-                      script.source(), ScriptOutputType.OBJECT, keyArray, argArray),
+                  send(commands, CommandType.EVAL, script.source(), keys, args),
                   (again, failure) -> finish(answer, again, failure));
             } else {
               finish(answer, value, error);
@@ -239,6 +237,21 @@ public final class Redis implements AutoCloseable {
                     log.error("an action after a connect to Redis failed", e);
                   }
                 });
+  }
+
+  private static CompletionStage<@Nullable Object> send(
+      RedisAsyncCommands<String, String> commands,
+      CommandType type,
+      String script,
+      List<String> keys,
+      List<String> args) {
+    ScriptReply reply = new ScriptReply();
+    return commands
+        .dispatch(
+            type,
+            reply,
+            new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys).addValues(args))
+        .thenApply(done -> reply.value());
   }
 
   private static <T extends @Nullable Object> void settle(
