@@ -27,7 +27,7 @@ public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .enumNamingStrategy(EnumNamingStrategies.LOWER_CASE)
+          .enumNamingStrategy(EnumNamingStrategies.SNAKE_CASE)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .addModule(new SimpleModule("convoke").addSerializer(Instant.class, new Rfc3339()))
