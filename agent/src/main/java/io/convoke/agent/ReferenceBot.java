@@ -39,6 +39,7 @@ public final class ReferenceBot implements Bot {
   private final Instant began = Instant.now();
   private volatile @Nullable Entry entry;
   private volatile @Nullable String language;
+  private Optional<RoomEvent> opening = Optional.empty();
 
   /** Our place in the room. */
   private record Entry(String sessionId, URI say, URI leave, RoomFeed feed) {}
@@ -69,7 +70,7 @@ public final class ReferenceBot implements Bot {
                 http, URI.create(answer.path("events_url").asString("")), PLATFORM_PATIENCE));
     entry = in;
     if (answer.path("state").asString("").equals("waiting")) {
-      awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
+      opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
     }
   }
 
@@ -78,6 +79,7 @@ public final class ReferenceBot implements Bot {
     Entry in = entered();
     Attendance attendance =
         new Attendance(session.config().automaticLeave(), in.sessionId(), System.nanoTime());
+    opening.ifPresent(event -> attendance.see(event, System.nanoTime()));
     while (true) {
       Optional<RoomEvent> event = in.feed().next(attendance.until(System.nanoTime()));
       if (event.isPresent()) {
@@ -121,7 +123,11 @@ public final class ReferenceBot implements Bot {
     }
   }
 
-  private static void awaitAdmission(RoomFeed feed, Duration atMost) throws Exception {
+  /**
+   * Waits at the door. Answers what the room told of itself, if the door opened before we listened.
+   */
+  private static Optional<RoomEvent> awaitAdmission(RoomFeed feed, Duration atMost)
+      throws Exception {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
@@ -131,7 +137,12 @@ public final class ReferenceBot implements Bot {
       Optional<RoomEvent> event = feed.next(left);
       switch (event.map(RoomEvent::name).orElse("")) {
         case "admitted" -> {
-          return;
+          return Optional.empty();
+        }
+        case "snapshot" -> {
+          if (event.map(seen -> seen.text("state")).orElse("").equals("in_meeting")) {
+            return event;
+          }
         }
         case "denied", RoomEvent.SESSION_GONE -> throw new NotAdmitted("admission_denied");
         case RoomEvent.PLATFORM_GONE ->
