@@ -56,6 +56,7 @@ public final class ReferenceBot implements Bot {
     String url =
         config
             .meetingUrl()
+            .filter(address -> address.matches("https?://\\S+"))
             .orElseThrow(() -> new BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url"));
     JsonNode answer =
         post(
@@ -64,10 +65,9 @@ public final class ReferenceBot implements Bot {
     Entry in =
         new Entry(
             answer.path("session_id").asString(""),
-            URI.create(answer.path("say_url").asString("")),
-            URI.create(answer.path("leave_url").asString("")),
-            new RoomFeed(
-                http, URI.create(answer.path("events_url").asString("")), PLATFORM_PATIENCE));
+            address(answer, "say_url"),
+            address(answer, "leave_url"),
+            new RoomFeed(http, address(answer, "events_url"), PLATFORM_PATIENCE));
     entry = in;
     if (answer.path("state").asString("").equals("waiting")) {
       opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
@@ -189,6 +189,14 @@ public final class ReferenceBot implements Bot {
                 text,
                 speaker.isEmpty() ? Optional.empty() : Optional.of(speaker),
                 Optional.ofNullable(language))));
+  }
+
+  private static URI address(JsonNode answer, String field) throws BotFailure {
+    String text = answer.path(field).asString("");
+    if (!text.startsWith("http")) {
+      throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_error");
+    }
+    return URI.create(text);
   }
 
   private static Instant at(RoomEvent event) {
