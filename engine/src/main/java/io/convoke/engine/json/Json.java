@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * The one JSON mapper: snake_case names, enums in lower case, times as RFC 3339 in UTC with
+ * The one JSON mapper: snake_case names, enums in snake_case too, times as RFC 3339 in UTC with
  * milliseconds, unknown fields ignored. Malformed text is a {@link JacksonException}.
  */
 public final class Json {
