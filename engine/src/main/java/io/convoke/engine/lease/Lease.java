@@ -108,6 +108,21 @@ public final class Lease implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Ends the lease of a holder whose own script deletes the lock: no more renewals from here on.
+   */
+  public void surrendered() {
+    lock.lock();
+    try {
+      if (state == State.HELD) {
+        state = State.RELEASED;
+      }
+    } finally {
+      lock.unlock();
+    }
+    keeper.forget(this);
+  }
+
   /** Gives the right back: deletes the lock if it is still ours. Closing twice is harmless. */
   @Override
   public void close() {

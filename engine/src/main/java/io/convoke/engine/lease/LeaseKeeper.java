@@ -264,7 +264,7 @@ public final class LeaseKeeper implements AutoCloseable {
     }
   }
 
-  private void forget(Lease lease) {
+  void forget(Lease lease) {
     lock.lock();
     try {
       Entry entry = entries.remove(lease);

@@ -156,6 +156,15 @@ public final class World {
 
   /** Lets a visitor in, or into the lobby. */
   public JoinResult join(String name, Visitor visitor) {
+    return join(name, visitor, visitor.owner());
+  }
+
+  /** Lets an expected visitor in, past the lobby. */
+  public JoinResult welcome(String name, Visitor visitor) {
+    return join(name, visitor, true);
+  }
+
+  private JoinResult join(String name, Visitor visitor, boolean expected) {
     return locked(
         () -> {
           Optional<RoomState> found = state(name);
@@ -166,7 +175,7 @@ public final class World {
           if (state.full()) {
             return new JoinResult.Full();
           }
-          if (visitor.owner() || state.room().lobby() instanceof Lobby.Open) {
+          if (expected || state.room().lobby() instanceof Lobby.Open) {
             return new JoinResult.Joined(enter(state, state.guest(visitor)));
           }
           RoomState.Guest guest = state.arrive(visitor, time.instant());

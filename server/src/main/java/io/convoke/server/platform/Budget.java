@@ -1,0 +1,30 @@
+package io.convoke.server.platform;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How often the account may still be asked. Shared by every node of the fleet, because the platform
+ * counts per account.
+ */
+public interface Budget {
+
+  /** Takes one call from the budget, or tells how long to wait until there is one. */
+  Optional<Duration> take();
+
+  /** Nobody asks for this long: the platform said so. */
+  void freeze(Duration duration);
+
+  /** A budget without an end, for platforms that do not count. */
+  static Budget unlimited() {
+    return new Budget() {
+      @Override
+      public Optional<Duration> take() {
+        return Optional.empty();
+      }
+
+      @Override
+      public void freeze(Duration duration) {}
+    };
+  }
+}

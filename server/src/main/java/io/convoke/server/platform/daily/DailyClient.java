@@ -1,0 +1,162 @@
+package io.convoke.server.platform.daily;
+
+import io.convoke.server.platform.Budget;
+import io.convoke.server.platform.DomainPresence;
+import io.convoke.server.platform.Outage;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomPresence;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Daily.co as a {@link Platform}. Pages fully; a list that stays shorter than its own {@code
+ * total_count} is partial, a 404 is unknown and not an empty room, a 429 freezes the account's
+ * budget for every node.
+ */
+public final class DailyClient implements Platform {
+
+  /** Pages of one room that are read at most: 100 people each. */
+  private static final int MAX_PAGES = 50;
+
+  private final DailyHttp http;
+  private final InstantSource time;
+
+  public DailyClient(DailyTerms terms, Budget budget, InstantSource time) {
+    this.http = new DailyHttp(terms, budget);
+    this.time = time;
+  }
+
+  @Override
+  public String name() {
+    return "daily";
+  }
+
+  @Override
+  public RoomPresence presence(String room) {
+    Instant fetchedAt = time.instant();
+    String path = "/rooms/" + encode(room) + "/presence";
+    Map<String, Participant> found = new LinkedHashMap<>();
+    String cursor = "";
+    for (int page = 0; page < MAX_PAGES; page++) {
+      DailyHttp.Reply reply = http.get(path + cursor);
+      switch (reply) {
+        case DailyHttp.Reply.Failed(Outage outage) -> {
+          return found.isEmpty()
+              ? new RoomPresence.Unknown(outage, fetchedAt)
+              : new RoomPresence.Partial(List.copyOf(found.values()), -1, fetchedAt);
+        }
+        case DailyHttp.Reply.Json(JsonNode body) -> {
+          if (!body.path("data").isArray()) {
+            return new RoomPresence.Unknown(Outage.of(Outage.Cause.MALFORMED), fetchedAt);
+          }
+          int before = found.size();
+          int unreadable = collect(body.path("data"), found);
+          int rows = found.size() + unreadable;
+          int total = body.path("total_count").asInt(rows);
+          if (rows >= total && unreadable == 0) {
+            return new RoomPresence.Complete(List.copyOf(found.values()), fetchedAt);
+          }
+          if (found.size() == before || unreadable > 0) {
+            return new RoomPresence.Partial(List.copyOf(found.values()), total, fetchedAt);
+          }
+          cursor = "?starting_after=" + encode(List.copyOf(found.keySet()).getLast());
+        }
+      }
+    }
+    return new RoomPresence.Partial(List.copyOf(found.values()), -1, fetchedAt);
+  }
+
+  @Override
+  public DomainPresence presence() {
+    Instant fetchedAt = time.instant();
+    return switch (http.get("/presence")) {
+      case DailyHttp.Reply.Failed(Outage outage) -> new DomainPresence.Unknown(outage, fetchedAt);
+      case DailyHttp.Reply.Json(JsonNode body) -> {
+        if (!body.isObject()) {
+          yield new DomainPresence.Unknown(Outage.of(Outage.Cause.MALFORMED), fetchedAt);
+        }
+        Map<String, List<Participant>> rooms = new HashMap<>();
+        for (Map.Entry<String, JsonNode> room : body.properties()) {
+          Map<String, Participant> found = new LinkedHashMap<>();
+          collect(room.getValue(), found);
+          rooms.put(room.getKey(), List.copyOf(found.values()));
+        }
+        yield new DomainPresence.Known(rooms, fetchedAt);
+      }
+    };
+  }
+
+  @Override
+  public RoomActivity activity(String room) {
+    return switch (http.get("/meetings?limit=1&room=" + encode(room))) {
+      case DailyHttp.Reply.Failed(Outage outage) -> new RoomActivity.Unknown(outage);
+      case DailyHttp.Reply.Json(JsonNode body) -> {
+        JsonNode meeting = body.path("data").path(0);
+        if (!body.path("data").isArray()) {
+          yield new RoomActivity.Unknown(Outage.of(Outage.Cause.MALFORMED));
+        }
+        if (meeting.isMissingNode()) {
+          yield new RoomActivity.Never();
+        }
+        yield DailyEvents.time(meeting, "start_time")
+            .map(start -> activity(meeting, start))
+            .orElseGet(() -> new RoomActivity.Unknown(Outage.of(Outage.Cause.MALFORMED)));
+      }
+    };
+  }
+
+  private static RoomActivity activity(JsonNode meeting, Instant start) {
+    return meeting.path("ongoing").asBoolean(true)
+        ? new RoomActivity.Ongoing(start)
+        : new RoomActivity.Ended(
+            start, start.plusMillis(Math.round(meeting.path("duration").asDouble(0) * 1000)));
+  }
+
+  @Override
+  public Optional<String> roomUrl(String room) {
+    return switch (http.get("/rooms/" + encode(room))) {
+      case DailyHttp.Reply.Failed failed -> Optional.empty();
+      case DailyHttp.Reply.Json(JsonNode body) -> DailyEvents.text(body, "url");
+    };
+  }
+
+  /** Adds what can be read of a list of people; returns how many could not. */
+  private static int collect(JsonNode list, Map<String, Participant> found) {
+    int unreadable = 0;
+    for (JsonNode one : list) {
+      String id = DailyEvents.text(one, "id").orElse("");
+      if (id.isEmpty()) {
+        unreadable++;
+        continue;
+      }
+      DailyEvents.time(one, "joinTime")
+          .ifPresent(
+              joined ->
+                  found.put(
+                      id,
+                      new Participant(
+                          id,
+                          DailyEvents.text(one, "userId"),
+                          DailyEvents.text(one, "userName"),
+                          joined)));
+      if (!found.containsKey(id)) {
+        unreadable++;
+      }
+    }
+    return unreadable;
+  }
+
+  private static String encode(String part) {
+    return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

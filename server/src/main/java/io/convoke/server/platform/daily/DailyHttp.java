@@ -1,0 +1,125 @@
+package io.convoke.server.platform.daily;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.platform.Budget;
+import io.convoke.server.platform.Outage;
+import io.convoke.server.platform.Outage.Cause;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One bounded, budgeted GET of Daily's API. A failure is a value with its cause; the key appears in
+ * the request alone.
+ */
+final class DailyHttp {
+
+  /** Wait after a 429 that names no time. */
+  private static final Duration DEFAULT_FREEZE = Duration.ofSeconds(5);
+
+  /** Longest time that a Retry-After may stop us for. */
+  private static final Duration MAX_FREEZE = Duration.ofMinutes(2);
+
+  /** Largest answer that is read: about 50,000 people. */
+  private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+  private final HttpClient client;
+  private final DailyTerms terms;
+  private final Budget budget;
+
+  DailyHttp(DailyTerms terms, Budget budget) {
+    this.terms = terms;
+    this.budget = budget;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(terms.timeout())
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+  }
+
+  /** What came of one call. */
+  sealed interface Reply {
+
+    record Json(JsonNode body) implements Reply {}
+
+    record Failed(Outage outage) implements Reply {}
+  }
+
+  Reply get(String path) {
+    Optional<Duration> wait = budget.take();
+    if (wait.isPresent()) {
+      return new Reply.Failed(Outage.rateLimited(wait.get()));
+    }
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(terms.apiUrl() + path))
+            .header("Authorization", "Bearer " + terms.apiKey())
+            .header("Accept", "application/json")
+            .timeout(terms.timeout())
+            .GET()
+            .build();
+    CompletableFuture<HttpResponse<byte[]>> call =
+        client.sendAsync(
+            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
+    try {
+      return read(call.get(terms.timeout().toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException late) {
+      call.cancel(true);
+      return failed(Cause.TIMEOUT);
+    } catch (ExecutionException broken) {
+      return failed(
+          broken.getCause() instanceof HttpTimeoutException ? Cause.TIMEOUT : Cause.UNREACHABLE);
+    } catch (InterruptedException stopped) {
+      call.cancel(true);
+      Thread.currentThread().interrupt();
+      return failed(Cause.TIMEOUT);
+    }
+  }
+
+  private Reply read(HttpResponse<byte[]> response) {
+    int status = response.statusCode();
+    if (status == 200) {
+      return parse(response.body());
+    }
+    if (status == 429) {
+      Duration freeze = retryAfter(response);
+      budget.freeze(freeze);
+      return new Reply.Failed(Outage.rateLimited(freeze));
+    }
+    return failed(
+        status == 404 ? Cause.NOT_FOUND : status >= 500 ? Cause.SERVER_ERROR : Cause.REFUSED);
+  }
+
+  private static Reply parse(byte[] body) {
+    try {
+      return new Reply.Json(Json.mapper().readTree(body));
+    } catch (JacksonException unreadable) {
+      return failed(Cause.MALFORMED);
+    }
+  }
+
+  private static Duration retryAfter(HttpResponse<?> response) {
+    return response
+        .headers()
+        .firstValue("Retry-After")
+        .filter(value -> value.matches("\\d{1,6}(\\.\\d{1,3})?"))
+        .map(value -> Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000)))
+        .map(wait -> wait.compareTo(MAX_FREEZE) > 0 ? MAX_FREEZE : wait)
+        .orElse(DEFAULT_FREEZE);
+  }
+
+  private static Reply failed(Cause cause) {
+    return new Reply.Failed(Outage.of(cause));
+  }
+}

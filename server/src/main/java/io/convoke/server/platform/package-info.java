@@ -1,0 +1,10 @@
+/**
+ * What Convoke asks of a meeting platform, whatever its name: who is in a room, who is in any room,
+ * and whether a room's meeting is over. Every answer is a value that says how much it proves; a
+ * platform that is slow, refusing or silent is {@code Unknown}, never "nobody". This package
+ * decides nothing about sessions and writes nothing.
+ */
+@NullMarked
+package io.convoke.server.platform;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.convoke.server.presence;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a merge wants written.
+ *
+ * @param upserts new, reopened or changed rows as they shall be
+ * @param closes known rows with their end; those that only get a better end included
+ * @param changes what others are told, in the order it happened
+ * @param confirmAt when another poll can prove what this one could not
+ */
+record Decision(
+    List<Session> upserts,
+    List<Session> closes,
+    List<Change> changes,
+    Optional<Instant> confirmAt) {
+
+  /** Somebody came or went. */
+  sealed interface Change {
+    Session session();
+
+    Instant at();
+
+    Source source();
+
+    record Joined(Session session, Instant at, Source source) implements Change {}
+
+    record Left(Session session, Instant at, Source source) implements Change {}
+  }
+}

@@ -1,0 +1,137 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.Tail;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the journal for meetings that begin and end, whoever moved them: a live one gets its
+ * place in the map of rooms and a first poll, a terminal one is taken out and its sessions are
+ * closed. What it misses, the timer finds.
+ */
+final class MeetingFollower implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MeetingFollower.class);
+  private static final String SUBJECT = "meeting:";
+  private static final Duration WAIT = Duration.ofSeconds(60);
+
+  private final Journal journal;
+  private final Redis redis;
+  private final MeetingRows meetings;
+  private final RoomMap rooms;
+  private final ReadyQueue queue;
+  private final Ledger ledger;
+  private final Upkeep upkeep;
+  private final PresenceSignals signals;
+  private final PresenceMeters meters;
+  private final String platform;
+  private volatile Optional<Tail> tail = Optional.empty();
+  private volatile boolean closed;
+
+  MeetingFollower(
+      Journal journal,
+      Redis redis,
+      MeetingRows meetings,
+      RoomMap rooms,
+      ReadyQueue queue,
+      Ledger ledger,
+      Upkeep upkeep,
+      PresenceSignals signals,
+      PresenceMeters meters,
+      String platform) {
+    this.journal = journal;
+    this.redis = redis;
+    this.meetings = meetings;
+    this.rooms = rooms;
+    this.queue = queue;
+    this.ledger = ledger;
+    this.upkeep = upkeep;
+    this.signals = signals;
+    this.meters = meters;
+    this.platform = platform;
+  }
+
+  void start() {
+    var _ = Thread.ofVirtual().name("presence-follower").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    tail.ifPresent(Tail::close);
+  }
+
+  private void run() {
+    EventFilter changes =
+        new EventFilter(Optional.of("meeting.status_changed"), Optional.empty(), Optional.empty());
+    try (Tail events = journal.tail(journal.settled(), changes)) {
+      tail = Optional.of(events);
+      while (!closed) {
+        try {
+          followed(events.next(WAIT));
+        } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
+          log.info("the timer will find what began or ended: {}", away.getMessage());
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One statement for all the meetings that moved. */
+  private void followed(List<Event> events) {
+    Set<Long> ids = new LinkedHashSet<>();
+    for (Event event : events) {
+      if (event.subject().startsWith(SUBJECT)) {
+        ids.add(Long.parseLong(event.subject().substring(SUBJECT.length())));
+      }
+    }
+    if (!ids.isEmpty()) {
+      meet(meetings.byIds(ids).stream().filter(it -> it.platform().equals(platform)).toList());
+    }
+  }
+
+  private void meet(List<Meeting> moved) {
+    List<Meeting> live = moved.stream().filter(Meeting::live).toList();
+    if (!live.isEmpty()) {
+      List<Long> ids = live.stream().map(Meeting::id).toList();
+      ledger.open(ids);
+      rooms.add(live.stream().map(Meeting::entry).toList());
+      queue.request(Trigger.START, ids);
+      upkeep.resume();
+    }
+    for (Meeting over : moved.stream().filter(Meeting::terminal).toList()) {
+      if (ledger.finish(over.id(), waiting(over.id())) instanceof Ledger.Result.Over closing) {
+        meters.changed(closing.changes());
+      }
+      rooms.remove(List.of(over.entry()));
+      signals.closed().emit(over.id());
+    }
+  }
+
+  /** Evidence that no worker has committed yet. */
+  private List<Evidence> waiting(long meeting) {
+    List<Evidence> evidence = new ArrayList<>();
+    try {
+      redis
+          .call(commands -> commands.lrange(Keys.evidence(meeting), 0, -1))
+          .forEach(text -> evidence.add(Json.read(text, Evidence.class)));
+    } catch (RedisUnavailable away) {
+      log.debug("the evidence of meeting {} is out of reach", meeting);
+    }
+    return evidence;
+  }
+}

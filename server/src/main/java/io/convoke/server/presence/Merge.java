@@ -1,0 +1,254 @@
+package io.convoke.server.presence;
+
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.RoomPresence;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who is in a meeting from three witnesses: our rows, the signed events, and what the
+ * platform shows when asked. In English:
+ *
+ * <ol>
+ *   <li>Events are facts. A join opens a stay, a leave closes it at the time it names, whatever
+ *       order they arrive in; a leave without a join records the whole visit; the end of the
+ *       meeting closes every stay that began before it.
+ *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about younger events. Who is shown
+ *       is there, unless an event of a leave is younger than the snapshot can be.
+ *   <li>Absence needs two witnesses: two complete snapshots {@link #LAG} apart, none of them
+ *       younger than the join allows. Then the stay ended when it was last seen.
+ *   <li>Partial and unknown answers close nothing. Hidden people cannot be absent.
+ *   <li>What could not be proved names the time when a poll can prove it.
+ * </ol>
+ *
+ * <p>Pure: the same witnesses give the same decision, and deciding again after it was written
+ * changes nothing.
+ */
+final class Merge {
+
+  /** How old the platform's answer may be. Source: Daily's documentation of presence. */
+  static final Duration LAG = Duration.ofSeconds(15);
+
+  /** Added to a confirming poll, for clocks that differ a little. */
+  static final Duration SLACK = Duration.ofMillis(250);
+
+  private final Stays stays;
+  private final Optional<Instant> provenAt;
+  private final Source source;
+  private @Nullable Instant confirmAt;
+
+  private Merge(Stays stays, Optional<Instant> provenAt, Source source) {
+    this.stays = stays;
+    this.provenAt = provenAt;
+    this.source = source;
+  }
+
+  /**
+   * Merges the witnesses.
+   *
+   * @param known every open stay of the meeting, and every stay of the connections that evidence or
+   *     snapshot mention
+   * @param provenAt the last complete snapshot that was applied before
+   * @param evidence in any order, repetitions allowed
+   * @param snapshot empty when evidence alone is committed
+   * @param source why the snapshot was taken
+   */
+  static Decision decide(
+      List<Session> known,
+      Optional<Instant> provenAt,
+      List<Evidence> evidence,
+      Optional<RoomPresence> snapshot,
+      Source source) {
+    Merge merge = new Merge(new Stays(known), provenAt, source);
+    evidence.stream()
+        .sorted(Comparator.comparing(Evidence::at).thenComparing(Evidence::kind))
+        .forEach(merge::apply);
+    snapshot.ifPresent(merge::apply);
+    return merge.stays.decision(source, Optional.ofNullable(merge.confirmAt));
+  }
+
+  /** The end of it all: applies the evidence that still waited and closes what is open then. */
+  static Decision finish(List<Session> known, List<Evidence> evidence, Instant end) {
+    Merge merge = new Merge(new Stays(known), Optional.empty(), Source.MEETING_END);
+    evidence.stream()
+        .sorted(Comparator.comparing(Evidence::at).thenComparing(Evidence::kind))
+        .forEach(merge::apply);
+    for (Session stay : merge.stays.open()) {
+      merge.stays.put(stay.left(stay.lastSeenAt().orElse(end), Source.MEETING_END));
+    }
+    return merge.stays.decision(Source.MEETING_END, Optional.empty());
+  }
+
+  private void apply(Evidence event) {
+    switch (event.kind()) {
+      case STARTED -> {}
+      case JOINED -> joined(event);
+      case LEFT -> left(event);
+      case ENDED -> ended(event.at());
+    }
+  }
+
+  private void joined(Evidence event) {
+    Instant at = event.joinedAt().orElse(event.at());
+    Optional<Session> same = stays.at(event.sessionId(), at);
+    if (same.isPresent()) {
+      stays.put(same.get().known(event.userId(), event.userName()).hiddenIf(event.hidden()));
+      return;
+    }
+    Optional<Session> latest = stays.latest(event.sessionId());
+    boolean late =
+        latest.filter(stay -> !at.isAfter(stay.leftAt().orElse(stay.joinedAt()))).isPresent();
+    if (late) {
+      return;
+    }
+    latest
+        .filter(Session::open)
+        .ifPresent(stay -> stays.put(stay.left(endBefore(stay, at), source)));
+    stays.put(
+        Session.joined(
+            event.sessionId(),
+            event.userId(),
+            event.userName(),
+            at,
+            Source.WEBHOOK,
+            event.hidden()));
+  }
+
+  private void left(Evidence event) {
+    Instant at = event.at();
+    Optional<Session> stay =
+        event.joinedAt().isPresent()
+            ? stays.at(event.sessionId(), event.joinedAt().get())
+            : stays.latest(event.sessionId()).filter(it -> !it.joinedAt().isAfter(at));
+    if (stay.isPresent()) {
+      Session known = stay.get().known(event.userId(), event.userName());
+      boolean exact = known.leftSource().equals(Optional.of(Source.WEBHOOK));
+      stays.put(exact ? known : known.left(at, Source.WEBHOOK));
+      return;
+    }
+    event
+        .joinedAt()
+        .ifPresent(
+            joinedAt -> {
+              stays
+                  .latest(event.sessionId())
+                  .filter(it -> it.open() && it.joinedAt().isBefore(joinedAt))
+                  .ifPresent(it -> stays.put(it.left(endBefore(it, joinedAt), source)));
+              stays.put(
+                  Session.joined(
+                          event.sessionId(),
+                          event.userId(),
+                          event.userName(),
+                          joinedAt,
+                          Source.WEBHOOK,
+                          event.hidden())
+                      .left(at, Source.WEBHOOK));
+            });
+  }
+
+  private void ended(Instant at) {
+    for (Session stay : stays.open()) {
+      if (!stay.joinedAt().isAfter(at)) {
+        stays.put(stay.left(stay.lastSeenAt().orElse(at), Source.MEETING_END));
+      }
+    }
+  }
+
+  private void apply(RoomPresence snapshot) {
+    switch (snapshot) {
+      case RoomPresence.Complete(List<Participant> people, Instant at) -> {
+        shown(people, at);
+        missing(people, at);
+      }
+      case RoomPresence.Partial(List<Participant> people, int total, Instant at) -> {
+        shown(people, at);
+        confirm(at.plus(LAG));
+      }
+      case RoomPresence.Unknown unknown -> {}
+    }
+  }
+
+  private void shown(List<Participant> people, Instant at) {
+    for (Participant person : people) {
+      Optional<Session> latest = stays.latest(person.sessionId());
+      if (latest.isEmpty()) {
+        stays.put(arrived(person));
+        continue;
+      }
+      Session stay = latest.get();
+      boolean newStay =
+          person.joinedAt().isAfter(stay.leftAt().orElse(stay.joinedAt()).plus(Stays.SAME));
+      if (newStay) {
+        if (stay.open()) {
+          stays.put(stay.left(endBefore(stay, person.joinedAt()), source));
+        }
+        stays.put(arrived(person));
+      } else if (stay.open()) {
+        stays.put(stay.seen().known(person.userId(), person.userName()));
+      } else if (mayPredate(stay, at)) {
+        confirm(stay.leftAt().orElse(at).plus(LAG));
+      } else {
+        stays.put(stay.reopened().known(person.userId(), person.userName()));
+      }
+    }
+  }
+
+  /** True when the snapshot may show the room as it was before the stay ended. */
+  private static boolean mayPredate(Session stay, Instant at) {
+    boolean byEvent =
+        stay.leftSource()
+            .filter(it -> it == Source.WEBHOOK || it == Source.MEETING_END)
+            .isPresent();
+    return byEvent && at.minus(LAG).isBefore(stay.leftAt().orElse(at));
+  }
+
+  private void missing(List<Participant> people, Instant at) {
+    Set<String> present = new HashSet<>();
+    people.forEach(person -> present.add(person.sessionId()));
+    for (Session stay : stays.open()) {
+      if (stay.hidden() || present.contains(stay.sessionId())) {
+        continue;
+      }
+      Instant mustShowFrom = stay.joinedAt().plus(LAG);
+      if (at.isBefore(mustShowFrom)) {
+        confirm(mustShowFrom);
+      } else if (stay.absentSince().isEmpty()) {
+        stays.put(stay.absent(lastSeen(stay), at));
+        confirm(at.plus(LAG));
+      } else if (at.isBefore(stay.absentSince().get().plus(LAG))) {
+        confirm(stay.absentSince().get().plus(LAG));
+      } else {
+        stays.put(stay.left(stay.lastSeenAt().orElse(stay.joinedAt()), source));
+      }
+    }
+  }
+
+  /** Every open stay that is not absent was in the last complete snapshot, or began after it. */
+  private Instant lastSeen(Session stay) {
+    return provenAt.filter(proven -> proven.isAfter(stay.joinedAt())).orElse(stay.joinedAt());
+  }
+
+  /** The best end of a stay whose leave was lost before the connection began another one. */
+  private Instant endBefore(Session stay, Instant next) {
+    Instant seen = stay.lastSeenAt().orElseGet(() -> lastSeen(stay));
+    return seen.isBefore(next) ? seen : next;
+  }
+
+  private Session arrived(Participant person) {
+    return Session.joined(
+        person.sessionId(), person.userId(), person.userName(), person.joinedAt(), source, false);
+  }
+
+  private void confirm(Instant at) {
+    Instant when = at.plus(SLACK);
+    if (confirmAt == null || when.isBefore(confirmAt)) {
+      confirmAt = when;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Script;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Row;
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Shows who is, and who was, in a meeting, how sure that is and what happens next. */
+final class ParticipantsEndpoint {
+  private static final Script STATE = Script.resource(ParticipantsEndpoint.class, "state.lua");
+
+  /** Sessions in one answer, the newest if there are more. */
+  private static final int MAX_ITEMS = 5000;
+
+  private final Database database;
+  private final Redis redis;
+
+  ParticipantsEndpoint(Database database, Redis redis) {
+    this.database = database;
+    this.redis = redis;
+  }
+
+  /** Seed 000's three states and the fourth one that it lacks. */
+  enum PollState {
+    IDLE,
+    NEEDS_POLL,
+    POLLING,
+    NEEDS_POLL_WHILE_POLLING;
+
+    static PollState of(boolean needed, boolean polling) {
+      return polling ? (needed ? NEEDS_POLL_WHILE_POLLING : POLLING) : (needed ? NEEDS_POLL : IDLE);
+    }
+  }
+
+  /** One stay. */
+  record Item(
+      String sessionId,
+      Optional<String> userId,
+      Optional<String> userName,
+      Instant joinedAt,
+      Optional<Instant> leftAt) {}
+
+  /**
+   * The answer.
+   *
+   * @param asOf what the sessions are proven for; empty before the first proof
+   * @param source who proved it: webhook, poll, timer or bulk
+   */
+  record Participants(
+      long meetingId,
+      int numClients,
+      Optional<Instant> asOf,
+      Optional<String> source,
+      PollState pollState,
+      List<Item> items) {}
+
+  private record Line(
+      long owner,
+      int numClients,
+      Optional<Instant> asOf,
+      Optional<String> source,
+      Optional<Item> item) {}
+
+  Endpoint endpoint() {
+    return Endpoint.get("/meetings/{id}/participants")
+        .id("listParticipants")
+        .tag("meetings")
+        .summary("List who is, or was, in a meeting.")
+        .roles(Role.USER)
+        .query("active", Schema.bool().describe("True: only who is there now."))
+        .answers(200, Schema.of(Participants.class))
+        .handle(this::list);
+  }
+
+  private Answer list(Request request) {
+    long meeting = request.pathId("id");
+    boolean active = request.query("active").filter("true"::equals).isPresent();
+    List<Line> lines = lines(meeting, active);
+    if (lines.isEmpty() || !request.caller().sees(lines.getFirst().owner())) {
+      throw Problem.notFound("meeting");
+    }
+    Line first = lines.getFirst();
+    return Answer.ok(
+        new Participants(
+            meeting,
+            first.numClients(),
+            first.asOf(),
+            first.source(),
+            pollState(meeting),
+            lines.stream().flatMap(line -> line.item().stream()).toList()));
+  }
+
+  /** One statement, so that the count and the sessions are of one moment. */
+  private List<Line> lines(long meeting, boolean active) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select m.user_id as owner, m.num_clients, p.as_of, p.source, s.session_id,
+                           s.user_id, s.user_name, s.joined_at, s.left_at
+                    from meetings m
+                    left join presence p on p.meeting_id = m.id
+                    left join lateral (
+                      select * from participant_sessions
+                      where meeting_id = m.id and (left_at is null or not ?)
+                      order by joined_at desc, session_id limit ?
+                    ) s on true
+                    where m.id = ?
+                    order by s.joined_at, s.session_id
+                    """)
+                .with(active, MAX_ITEMS, meeting)
+                .list(ParticipantsEndpoint::line));
+  }
+
+  private static Line line(Row row) {
+    return new Line(
+        row.longAt("owner"),
+        row.intAt("num_clients"),
+        row.maybeInstant("as_of"),
+        row.maybeText("source"),
+        row.maybeText("session_id")
+            .map(
+                id ->
+                    new Item(
+                        id,
+                        row.maybeText("user_id"),
+                        row.maybeText("user_name"),
+                        row.instant("joined_at"),
+                        row.maybeInstant("left_at"))));
+  }
+
+  /** With Redis away the database's due list works through all meetings: each needs a poll. */
+  private PollState pollState(long meeting) {
+    try {
+      Object answer =
+          redis.eval(
+              STATE,
+              List.of(Keys.flag(meeting), Keys.pollLock(meeting), Keys.state(meeting)),
+              List.of());
+      return answer instanceof List<?> state
+          ? PollState.of(state.get(0).equals(1L), state.get(1).equals(1L))
+          : PollState.IDLE;
+    } catch (RedisUnavailable away) {
+      return PollState.NEEDS_POLL;
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes due meetings and serves each on a virtual thread of its own, a bounded number at once.
+ * Between claims it waits in Redis for a wake token or until the next meeting is due; it never
+ * scans meetings. While Redis is away it works from the database's due list.
+ */
+final class PollLoop implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PollLoop.class);
+
+  /** Longest wait while meetings are live, so that a lost token costs no more. */
+  private static final Duration LIVE_WAIT = Duration.ofSeconds(5);
+
+  /** Longest wait while no meeting is live. */
+  private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
+
+  /** Between two looks at the database's due list while Redis is away. */
+  private static final Duration ALONE_PAUSE = Duration.ofSeconds(1);
+
+  /** How long a meeting taken from the due list stays taken. */
+  private static final Duration ALONE_TAKEN = Duration.ofSeconds(30);
+
+  private static final Duration CLOSE_MAX = Duration.ofSeconds(10);
+
+  private final Redis redis;
+  private final ReadyQueue queue;
+  private final PollWork work;
+  private final Routing routing;
+  private final Inbox inbox;
+  private final MeetingRows meetings;
+  private final Upkeep upkeep;
+  private final String platform;
+  private final int concurrency;
+  private final Semaphore permits;
+  private final AtomicBoolean routingNow = new AtomicBoolean();
+  private final Pause pause = new Pause();
+  private final Thread thread;
+  private volatile @Nullable StatefulRedisConnection<String, String> waiting;
+
+  PollLoop(
+      Redis redis,
+      ReadyQueue queue,
+      PollWork work,
+      Routing routing,
+      Inbox inbox,
+      MeetingRows meetings,
+      Upkeep upkeep,
+      String platform,
+      int concurrency) {
+    this.redis = redis;
+    this.queue = queue;
+    this.work = work;
+    this.routing = routing;
+    this.inbox = inbox;
+    this.meetings = meetings;
+    this.upkeep = upkeep;
+    this.platform = platform;
+    this.concurrency = concurrency;
+    this.permits = new Semaphore(concurrency);
+    this.thread = Thread.ofVirtual().name("presence-loop").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Stops claiming and waits for what is being served, within a bound. */
+  @Override
+  public void close() {
+    pause.close();
+    StatefulRedisConnection<String, String> connection = waiting;
+    if (connection != null) {
+      connection.closeAsync();
+    }
+    thread.interrupt();
+    try {
+      if (!permits.tryAcquire(concurrency, CLOSE_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("stopped while meetings were still being served");
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!pause.closed()) {
+      try {
+        step();
+      } catch (InterruptedException stopped) {
+        return;
+      } catch (RedisUnavailable | RedisException away) {
+        alone();
+      } catch (RuntimeException bug) {
+        log.error("the poll loop failed, it goes on", bug);
+        alone();
+      }
+    }
+  }
+
+  /** One look at the queue: serves a meeting, or waits for one. */
+  private void step() throws InterruptedException {
+    if (!permits.tryAcquire(LIVE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      queue.beat();
+      return;
+    }
+    boolean handedOver = false;
+    try {
+      work.end();
+      ReadyQueue.Next next = queue.claim();
+      if (next.unrouted() > 0) {
+        route();
+      }
+      switch (next) {
+        case ReadyQueue.Next.Claimed(ReadyQueue.Claim claim, long _) -> {
+          handedOver = true;
+          serve(() -> work.serve(claim));
+        }
+        case ReadyQueue.Next.Idle(var wait, long _) -> {
+          permits.release();
+          handedOver = true;
+          Duration atMost = upkeep.live() ? LIVE_WAIT : IDLE_WAIT;
+          ReadyQueue.await(
+              connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
+        }
+      }
+    } finally {
+      if (!handedOver) {
+        permits.release();
+      }
+    }
+  }
+
+  private void serve(Runnable task) {
+    var _ =
+        Thread.ofVirtual()
+            .name("presence-work")
+            .start(
+                () -> {
+                  try {
+                    task.run();
+                  } finally {
+                    permits.release();
+                  }
+                });
+  }
+
+  private void route() {
+    if (routingNow.compareAndSet(false, true)) {
+      var _ =
+          Thread.ofVirtual()
+              .name("presence-routing")
+              .start(
+                  () -> {
+                    try {
+                      routing.drain();
+                    } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
+                      log.info("events wait for their room: {}", away.getMessage());
+                    } finally {
+                      routingNow.set(false);
+                    }
+                  });
+    }
+  }
+
+  /** Works without Redis for a moment: the inbox, and the due list of the database. */
+  private void alone() {
+    disconnect();
+    try {
+      if (!pause.await(ALONE_PAUSE) || redis.available()) {
+        return;
+      }
+      var _ = inbox.drain();
+      int free = permits.availablePermits();
+      if (free > 0) {
+        for (long meeting : meetings.takeDue(platform, ALONE_TAKEN, free)) {
+          permits.acquire();
+          serve(() -> work.serveAlone(meeting));
+        }
+      }
+    } catch (StoreUnavailable | SqlFailure away) {
+      log.info("neither Redis nor the database: {}", away.getMessage());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private StatefulRedisConnection<String, String> connection() {
+    StatefulRedisConnection<String, String> connection = waiting;
+    if (connection == null) {
+      connection = redis.dedicated(IDLE_WAIT);
+      waiting = connection;
+    }
+    return connection;
+  }
+
+  private void disconnect() {
+    StatefulRedisConnection<String, String> connection = waiting;
+    waiting = null;
+    if (connection != null) {
+      connection.closeAsync();
+    }
+  }
+}

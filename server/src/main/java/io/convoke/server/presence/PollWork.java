@@ -1,0 +1,192 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.lease.Lease;
+import io.convoke.engine.lease.LeaseKeeper;
+import io.convoke.engine.lease.LeaseLost;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.platform.Outage;
+import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.ReadyQueue.Claim;
+import io.convoke.server.presence.ReadyQueue.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves one claimed meeting: commits the evidence at once, and for a poll asks the platform,
+ * commits what it shows and ends the claim. Whatever fails leaves the meeting due.
+ */
+final class PollWork {
+  private static final Logger log = LoggerFactory.getLogger(PollWork.class);
+  private static final Duration BACKOFF = Duration.ofSeconds(1);
+  private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
+
+  private final ReadyQueue queue;
+  private final RoomMap rooms;
+  private final LeaseKeeper leases;
+  private final Ledger ledger;
+  private final Platform platform;
+  private final PresenceMeters meters;
+  private final PresenceSignals signals;
+  private final InstantSource time;
+
+  /** Bounded by the number of claims that a node holds at once. */
+  private final ConcurrentLinkedQueue<Unended> unended = new ConcurrentLinkedQueue<>();
+
+  private record Unended(Claim claim, Outcome outcome) {}
+
+  PollWork(
+      ReadyQueue queue,
+      RoomMap rooms,
+      LeaseKeeper leases,
+      Ledger ledger,
+      Platform platform,
+      PresenceMeters meters,
+      PresenceSignals signals,
+      InstantSource time) {
+    this.queue = queue;
+    this.rooms = rooms;
+    this.leases = leases;
+    this.ledger = ledger;
+    this.platform = platform;
+    this.meters = meters;
+    this.signals = signals;
+    this.time = time;
+  }
+
+  /** Serves a claim that came from Redis. */
+  void serve(Claim claim) {
+    Lease lease =
+        leases.adopt(
+            Keys.pollLock(claim.meeting()),
+            claim.token(),
+            claim.epoch(),
+            PresenceTerms.POLL_LEASE,
+            claim.sentNanos());
+    try {
+      Outcome outcome = lease.guard(() -> outcome(claim));
+      lease.surrendered();
+      unended.add(new Unended(claim, outcome));
+      end();
+    } catch (LeaseLost lost) {
+      log.warn("gave up meeting {}: {}", claim.meeting(), lost.getMessage());
+    } catch (RedisUnavailable away) {
+      log.info("Redis went away under meeting {}; it stays due", claim.meeting());
+    } catch (Exception bug) {
+      log.error("serving meeting {} failed", claim.meeting(), bug);
+      lease.close();
+    }
+  }
+
+  /** Ends the claims that are done; those that Redis did not hear of wait for the next call. */
+  void end() {
+    for (Unended done = unended.poll(); done != null; done = unended.poll()) {
+      try {
+        if (!queue.end(done.claim(), done.outcome())) {
+          log.info("the claim of meeting {} was taken over", done.claim().meeting());
+        }
+      } catch (RedisUnavailable away) {
+        unended.add(done);
+        throw away;
+      }
+      signals
+          .ended()
+          .emit(
+              new PresenceSignals.Ended(
+                  done.claim().meeting(), done.claim().poll(), done.outcome()));
+    }
+  }
+
+  /** Polls a meeting of the database's due list, without Redis; the epoch alone fences it. */
+  void serveAlone(long meeting) {
+    try {
+      Outcome outcome = poll(meeting, Trigger.RECOVERY, 0);
+      signals.alone().emit(new PresenceSignals.Ended(meeting, true, outcome));
+    } catch (StoreUnavailable | SqlFailure away) {
+      log.info("the database could not serve meeting {}: {}", meeting, away.getMessage());
+    }
+  }
+
+  private Outcome outcome(Claim claim) {
+    try {
+      if (!claim.evidence().isEmpty()) {
+        Ledger.Result result = ledger.commit(claim.meeting(), claim.evidence());
+        switch (result) {
+          case Ledger.Result.Committed committed -> {
+            meters.changed(committed.changes());
+            signals.committed().emit(claim.meeting());
+          }
+          case Ledger.Result.Over over -> {
+            return gone(over);
+          }
+          case Ledger.Result.Stale _ -> {}
+        }
+      }
+      return claim.poll()
+          ? poll(claim.meeting(), claim.trigger(), claim.fails())
+          : new Outcome.Served(Optional.empty());
+    } catch (StoreUnavailable | SqlFailure away) {
+      log.info("the database could not serve meeting {}: {}", claim.meeting(), away.getMessage());
+      return new Outcome.Failed(backoff(claim.fails(), Optional.empty()));
+    }
+  }
+
+  private Outcome poll(long meeting, Trigger trigger, int fails) {
+    Optional<Ledger.Raised> raised = ledger.raise(meeting);
+    if (raised.isEmpty() || !raised.get().meeting().live()) {
+      return gone(ledger.finish(meeting, List.of()));
+    }
+    RoomPresence snapshot = platform.presence(raised.get().meeting().room());
+    if (snapshot instanceof RoomPresence.Unknown(Outage outage, Instant _)) {
+      meters.polled(outage.cause().name());
+      return new Outcome.Failed(backoff(fails, outage.retryAfter()));
+    }
+    return switch (ledger.commit(raised.get(), List.of(), snapshot, trigger.source())) {
+      case Ledger.Result.Committed(var changes, Optional<Instant> confirmAt) -> {
+        meters.polled("OK");
+        meters.changed(changes);
+        signals.polled().emit(meeting);
+        yield new Outcome.Served(confirmAt.map(this::until));
+      }
+      case Ledger.Result.Over over -> gone(over);
+      case Ledger.Result.Stale _ -> {
+        meters.polled("STALE");
+        log.warn("refused a stale write to meeting {}", meeting);
+        yield new Outcome.Failed(BACKOFF);
+      }
+    };
+  }
+
+  private Outcome gone(Ledger.Result result) {
+    if (result instanceof Ledger.Result.Over(Optional<Meeting> meeting, var changes)) {
+      meters.changed(changes);
+      try {
+        meeting.ifPresent(it -> rooms.remove(List.of(it.entry())));
+      } catch (RedisUnavailable away) {
+        log.debug("the map of rooms is put right when Redis is back");
+      }
+    }
+    return new Outcome.Gone();
+  }
+
+  private Duration until(Instant at) {
+    Duration wait = Duration.between(time.instant(), at);
+    return wait.isNegative() ? Duration.ZERO : wait;
+  }
+
+  /** Doubles with each failure in a row, spread by a fifth, never below what the platform asks. */
+  static Duration backoff(int fails, Optional<Duration> atLeast) {
+    long base = Math.min(BACKOFF_MAX.toMillis(), BACKOFF.toMillis() << Math.min(fails, 10));
+    Duration spread = Duration.ofMillis(base + ThreadLocalRandom.current().nextLong(base / 5 + 1));
+    return atLeast.filter(wait -> wait.compareTo(spread) > 0).orElse(spread);
+  }
+}

@@ -1,0 +1,55 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.lease.LeaseTerms;
+import java.time.Duration;
+
+/**
+ * The times of presence.
+ *
+ * @param coalesceWindow events within it, counted from the first, cost one poll
+ * @param minPollInterval between two polls of one meeting
+ * @param reconcileInterval within which every active meeting is proven
+ * @param mode how it is proven
+ * @param processInterval between two runs of meeting processing
+ * @param concurrency polls and commits at once on this node
+ */
+public record PresenceTerms(
+    Duration coalesceWindow,
+    Duration minPollInterval,
+    Duration reconcileInterval,
+    ReconcileMode mode,
+    Duration processInterval,
+    int concurrency) {
+
+  /** How the reconciliation timer looks for what webhooks missed. */
+  public enum ReconcileMode {
+    /** One call for the whole domain each half interval; flags what differs or is not proven. */
+    BULK,
+    /** Flags every active meeting each interval, as seed 000 does. */
+    UNCONDITIONAL
+  }
+
+  /** The lock around a poll. Source: seed 000, "Poll Execution Lock". */
+  static final LeaseTerms POLL_LEASE =
+      new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
+
+  /** The lock around meeting processing. Source: seed 000, "Meeting Process Lock". */
+  static final LeaseTerms PROCESS_LEASE =
+      new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
+
+  /** The defaults of the configuration. */
+  public static PresenceTerms defaults() {
+    return new PresenceTerms(
+        Duration.ofMillis(1500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(30),
+        ReconcileMode.BULK,
+        Duration.ofSeconds(60),
+        16);
+  }
+
+  /** How old what we say may be when every webhook is lost: a tick, the platform's lag, a poll. */
+  public Duration freshnessBound() {
+    return reconcileInterval.plus(Merge.LAG);
+  }
+}

@@ -1,0 +1,186 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.lease.LeaseKeeper;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.Script;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The meetings that are due, in Redis. Claiming takes lease, flag and evidence in one step; ending
+ * a claim makes the meeting due again if anything happened meanwhile.
+ */
+final class ReadyQueue {
+  private static final Script CLAIM = Script.resource(ReadyQueue.class, "claim.lua");
+  private static final Script SERVED = Script.resource(ReadyQueue.class, "served.lua");
+  private static final Script REQUEST = Script.resource(ReadyQueue.class, "request.lua");
+
+  /** A claimed meeting is looked at again after this, in case its holder died. */
+  private static final Duration RECHECK = Duration.ofSeconds(10);
+
+  /** A node that was not heard of for this long lost its leases. */
+  static final Duration NODE_ALIVE = Duration.ofSeconds(15);
+
+  /** Meetings in one call of request.lua. */
+  private static final int REQUEST_BATCH = 500;
+
+  /** Held meetings that one claim steps over. */
+  private static final int TRIES = 20;
+
+  private final Redis redis;
+  private final String node;
+  private final Duration minPollInterval;
+
+  /** {@code node} names this process for the length of its life. */
+  ReadyQueue(Redis redis, String node, Duration minPollInterval) {
+    this.redis = redis;
+    this.node = node;
+    this.minPollInterval = minPollInterval;
+  }
+
+  /** What the queue has for a worker. */
+  sealed interface Next {
+
+    /** Events or letters that wait to be routed. */
+    long unrouted();
+
+    /** Nothing now; {@code nextIn} is when the next meeting is due, empty when none is queued. */
+    record Idle(Optional<Duration> nextIn, long unrouted) implements Next {}
+
+    record Claimed(Claim claim, long unrouted) implements Next {}
+  }
+
+  /** A meeting that is ours. */
+  record Claim(
+      long meeting,
+      boolean poll,
+      long dirty,
+      long epoch,
+      Trigger trigger,
+      int fails,
+      List<Evidence> evidence,
+      int evidenceTaken,
+      String token,
+      long sentNanos) {}
+
+  /** How a claim ended. */
+  sealed interface Outcome {
+    record Served(Optional<Duration> confirmIn) implements Outcome {}
+
+    record Failed(Duration retryIn) implements Outcome {}
+
+    /** The meeting is over; nothing of it stays in Redis. */
+    record Gone() implements Outcome {}
+  }
+
+  Next claim() {
+    String token = "presence:" + node + ":" + UUID.randomUUID();
+    long sent = System.nanoTime();
+    Object answer =
+        redis.eval(
+            CLAIM,
+            List.of(Keys.READY, Keys.WAKE, LeaseKeeper.EPOCH_KEY, Keys.UNROUTED, Keys.node(node)),
+            List.of(
+                token,
+                millis(PresenceTerms.POLL_LEASE.timeout()),
+                millis(RECHECK),
+                millis(NODE_ALIVE),
+                millis(minPollInterval),
+                Integer.toString(TRIES)));
+    if (!(answer instanceof List<?> fields)) {
+      throw new IllegalStateException("claim.lua answered " + answer);
+    }
+    if (text(fields, 0).equals("idle")) {
+      long wait = number(fields, 1);
+      return new Next.Idle(
+          wait < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(wait)), number(fields, 2));
+    }
+    List<Evidence> evidence = new ArrayList<>();
+    for (int i = 7; i < fields.size(); i++) {
+      evidence.add(Json.read(text(fields, i), Evidence.class));
+    }
+    return new Next.Claimed(
+        new Claim(
+            Long.parseLong(text(fields, 1)),
+            text(fields, 0).equals("poll"),
+            number(fields, 2),
+            number(fields, 3),
+            Trigger.of(text(fields, 4)),
+            Math.toIntExact(number(fields, 5)),
+            List.copyOf(evidence),
+            evidence.size(),
+            token,
+            sent),
+        number(fields, 6));
+  }
+
+  /** Ends a claim; false when the lease was not ours any more, and then nothing was changed. */
+  boolean end(Claim claim, Outcome outcome) {
+    Optional<Duration> confirm =
+        outcome instanceof Outcome.Served(Optional<Duration> in) ? in : Optional.empty();
+    Duration retry = outcome instanceof Outcome.Failed(Duration in) ? in : Duration.ZERO;
+    Object answer =
+        redis.eval(
+            SERVED,
+            List.of(Keys.READY, Keys.WAKE),
+            List.of(
+                Long.toString(claim.meeting()),
+                claim.token(),
+                claim.poll() ? "poll" : "evidence",
+                switch (outcome) {
+                  case Outcome.Served _ -> "ok";
+                  case Outcome.Failed _ -> "failed";
+                  case Outcome.Gone _ -> "gone";
+                },
+                Long.toString(claim.dirty()),
+                Integer.toString(claim.evidenceTaken()),
+                confirm.map(ReadyQueue::millis).orElse("-1"),
+                millis(retry)));
+    return answer instanceof Long due && due != -2;
+  }
+
+  /** Flags meetings and makes them due. */
+  void request(Trigger trigger, Collection<Long> meetings) {
+    List<Long> all = List.copyOf(meetings);
+    for (int from = 0; from < all.size(); from += REQUEST_BATCH) {
+      List<String> args = new ArrayList<>();
+      args.add(trigger.text());
+      all.subList(from, Math.min(all.size(), from + REQUEST_BATCH))
+          .forEach(meeting -> args.add(meeting.toString()));
+      Object _ = redis.eval(REQUEST, List.of(Keys.READY, Keys.WAKE), args);
+    }
+  }
+
+  /** Waits for the wake token on a connection of its own, at most for {@code atMost}. */
+  static void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
+    double seconds = Math.max(1, atMost.toMillis()) / 1000.0;
+    Object _ = connection.sync().blpop(seconds, Keys.WAKE);
+  }
+
+  /** Says that this node lives; only needed while it holds claims. */
+  void beat() {
+    String _ =
+        redis.call(
+            commands ->
+                commands.set(Keys.node(node), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
+  }
+
+  private static String millis(Duration duration) {
+    return Long.toString(duration.toMillis());
+  }
+
+  private static String text(List<?> fields, int index) {
+    return String.valueOf(fields.get(index));
+  }
+
+  private static long number(List<?> fields, int index) {
+    return fields.get(index) instanceof Long number ? number : Long.parseLong(text(fields, index));
+  }
+}

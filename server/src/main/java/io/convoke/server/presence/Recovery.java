@@ -1,0 +1,131 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What Redis cannot be trusted with. A map without its generation id was forgotten: it is rebuilt
+ * from Postgres and every live meeting is due once. Flags that a stranger set with a plain SET are
+ * found by one MGET.
+ */
+final class Recovery {
+  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+  private static final Duration REBUILD_LOCK = Duration.ofSeconds(10);
+  private static final Duration STRAYS_LOCK = Duration.ofMillis(4000);
+  private static final int MGET_MAX = 1000;
+
+  private final Redis redis;
+  private final RoomMap rooms;
+  private final ReadyQueue queue;
+  private final MeetingRows meetings;
+  private final Ledger ledger;
+  private final Inbox inbox;
+  private final PresenceSignals signals;
+  private final String platform;
+
+  Recovery(
+      Redis redis,
+      RoomMap rooms,
+      ReadyQueue queue,
+      MeetingRows meetings,
+      Ledger ledger,
+      Inbox inbox,
+      PresenceSignals signals,
+      String platform) {
+    this.redis = redis;
+    this.rooms = rooms;
+    this.queue = queue;
+    this.meetings = meetings;
+    this.ledger = ledger;
+    this.inbox = inbox;
+    this.signals = signals;
+    this.platform = platform;
+  }
+
+  /** Rebuilds the map if it is not whole; one node does it. */
+  void rebuildIfForgotten() {
+    if (!rooms.known() && locked(Keys.REBUILD_LOCK, REBUILD_LOCK)) {
+      rebuild();
+    }
+  }
+
+  /** At the start and after every reconnect: nothing that waited stays behind. */
+  void resume() {
+    rebuildIfForgotten();
+    Set<Long> touched = inbox.drain();
+    if (!touched.isEmpty()) {
+      queue.request(Trigger.RECOVERY, touched);
+    }
+  }
+
+  private void rebuild() {
+    Set<RoomMap.Entry> present = rooms.read();
+    List<Meeting> live = meetings.live(platform);
+    List<Long> _ = rooms.sync(present, live.stream().map(Meeting::entry).toList());
+    List<Long> ids = live.stream().map(Meeting::id).toList();
+    if (!ids.isEmpty()) {
+      ledger.open(ids);
+      queue.request(Trigger.RECOVERY, ids);
+    }
+    String generation = UUID.randomUUID().toString();
+    rooms.declareWhole(generation);
+    log.info("built the map of rooms, {} live meetings are due once", live.size());
+    signals.recovered().emit(generation);
+  }
+
+  /** Makes flags that nobody queued due; true when there are live meetings. */
+  boolean findStrays() {
+    if (!locked(Keys.STRAYS_LOCK, STRAYS_LOCK)) {
+      return true;
+    }
+    List<Long> live = rooms.read().stream().map(RoomMap.Entry::meeting).toList();
+    for (int from = 0; from < live.size(); from += MGET_MAX) {
+      List<Long> some = live.subList(from, Math.min(live.size(), from + MGET_MAX));
+      Set<Long> flagged = new LinkedHashSet<>();
+      String[] flags = some.stream().map(Keys::flag).toArray(String[]::new);
+      redis
+          .call(commands -> commands.mget(flags))
+          .forEach(
+              flag -> {
+                if (flag.hasValue()) {
+                  flagged.add(Long.parseLong(flag.getKey().substring(Keys.flag(0).length() - 1)));
+                }
+              });
+      if (!flagged.isEmpty()) {
+        queue.request(Trigger.FLAG, unqueued(List.copyOf(flagged)));
+      }
+    }
+    return !live.isEmpty();
+  }
+
+  /** Flagged meetings that are not about to be served anyway. */
+  private List<Long> unqueued(List<Long> flagged) {
+    String[] members = flagged.stream().map(String::valueOf).toArray(String[]::new);
+    List<Double> dues = redis.call(commands -> commands.zmscore(Keys.READY, members));
+    long soon = System.currentTimeMillis() + 2000;
+    Map<Long, Double> due = new HashMap<>();
+    for (int i = 0; i < members.length; i++) {
+      Double at = dues.get(i);
+      if (at != null) {
+        due.put(flagged.get(i), at);
+      }
+    }
+    return flagged.stream().filter(it -> due.getOrDefault(it, Double.MAX_VALUE) > soon).toList();
+  }
+
+  private boolean locked(String key, Duration duration) {
+    String answer =
+        redis.call(
+            commands -> commands.set(key, "1", SetArgs.Builder.nx().px(duration.toMillis())));
+    return "OK".equals(answer);
+  }
+}

@@ -1,0 +1,89 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Script;
+import io.convoke.server.platform.Budget;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/**
+ * One token bucket for the account, in Redis, so that all nodes together keep to the platform's
+ * limit. With Redis away a node asks little: one call at a time, a second apart.
+ */
+public final class RedisBudget implements Budget {
+  private static final Script BUDGET = Script.resource(RedisBudget.class, "budget.lua");
+
+  /** Below Daily's 20 a second, which other programs of the account share. */
+  private static final int RATE = 15;
+
+  /** Below Daily's window of 100 in five seconds. */
+  private static final int BURST = 60;
+
+  private static final Duration ALONE = Duration.ofSeconds(1);
+
+  private final Redis redis;
+  private final String key;
+  private final Semaphore alone = new Semaphore(1);
+  private volatile long aloneUntilNanos = System.nanoTime();
+
+  public RedisBudget(Redis redis, String account) {
+    this.redis = redis;
+    this.key = "convoke:budget:" + account;
+  }
+
+  @Override
+  public Optional<Duration> take() {
+    try {
+      return wait(
+          redis.eval(
+              BUDGET,
+              List.of(key),
+              List.of(Integer.toString(RATE), Integer.toString(BURST), "1", "0")));
+    } catch (RedisUnavailable away) {
+      return takeAlone();
+    }
+  }
+
+  @Override
+  public void freeze(Duration duration) {
+    aloneUntilNanos = System.nanoTime() + duration.toNanos();
+    try {
+      Object _ =
+          redis.eval(
+              BUDGET,
+              List.of(key),
+              List.of(
+                  Integer.toString(RATE),
+                  Integer.toString(BURST),
+                  "0",
+                  Long.toString(duration.toMillis())));
+    } catch (RedisUnavailable away) {
+      // This node keeps to it by itself.
+    }
+  }
+
+  private Optional<Duration> takeAlone() {
+    if (!alone.tryAcquire()) {
+      return Optional.of(ALONE);
+    }
+    try {
+      long left = aloneUntilNanos - System.nanoTime();
+      if (left > 0) {
+        return Optional.of(Duration.ofNanos(left));
+      }
+      aloneUntilNanos = System.nanoTime() + ALONE.toNanos();
+      return Optional.empty();
+    } finally {
+      alone.release();
+    }
+  }
+
+  private static Optional<Duration> wait(@org.jspecify.annotations.Nullable Object answer) {
+    return answer instanceof Long millis && millis > 0
+        ? Optional.of(Duration.ofMillis(millis))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,132 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Rows of {@code participant_sessions}, read and written in the caller's transaction. */
+final class SessionRows {
+
+  /** Every open stay, and every stay of the connections mentioned. */
+  List<Session> known(Tx tx, long meeting, Collection<String> mentioned) {
+    return tx.sql(
+            """
+            select session_id, user_id, user_name, joined_at, left_at, join_source, leave_source,
+                   last_seen_at, absent_since, hidden
+            from participant_sessions
+            where meeting_id = ? and (left_at is null or session_id = any(?))
+            """)
+        .with(meeting, mentioned.toArray(String[]::new))
+        .list(SessionRows::session);
+  }
+
+  /** The batch upsert: one statement, whatever the number of sessions. */
+  void upsert(Tx tx, long meeting, List<Session> stays) {
+    if (stays.isEmpty()) {
+      return;
+    }
+    int _ =
+        tx.sql(
+                """
+                insert into participant_sessions as s
+                  (meeting_id, session_id, user_id, user_name, joined_at, left_at, join_source,
+                   leave_source, last_seen_at, absent_since, hidden)
+                select ?, x.session_id, x.user_id, x.user_name, x.joined_at, x.left_at,
+                       x.join_source, x.leave_source, coalesce(x.last_seen_at, x.joined_at),
+                       x.absent_since, x.hidden
+                from jsonb_to_recordset(?::jsonb) as x
+                  (session_id text, user_id text, user_name text, joined_at timestamptz,
+                   left_at timestamptz, join_source text, leave_source text,
+                   last_seen_at timestamptz, absent_since timestamptz, hidden boolean)
+                on conflict (meeting_id, session_id, joined_at) do update set
+                  user_id = excluded.user_id, user_name = excluded.user_name,
+                  left_at = excluded.left_at, leave_source = excluded.leave_source,
+                  last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
+                  absent_since = excluded.absent_since, hidden = excluded.hidden
+                """)
+            .with(meeting, json(stays))
+            .update();
+  }
+
+  /** The batch close: one statement, whatever the number of sessions. */
+  void close(Tx tx, long meeting, List<Session> stays) {
+    if (stays.isEmpty()) {
+      return;
+    }
+    int _ =
+        tx.sql(
+                """
+                update participant_sessions s
+                set left_at = x.left_at, leave_source = x.leave_source,
+                    user_id = x.user_id, user_name = x.user_name
+                from jsonb_to_recordset(?::jsonb) as x
+                  (session_id text, joined_at timestamptz, left_at timestamptz, leave_source text,
+                   user_id text, user_name text)
+                where s.meeting_id = ? and s.session_id = x.session_id
+                  and s.joined_at = x.joined_at
+                """)
+            .with(json(stays), meeting)
+            .update();
+  }
+
+  /** Derives the count from the rows, in the transaction that wrote them; answers it. */
+  int count(Tx tx, long meeting) {
+    return tx.sql(
+            """
+            with open as (
+              select count(*)::integer as number from participant_sessions
+              where meeting_id = ? and left_at is null
+            ), counted as (
+              update meetings m set num_clients = open.number from open
+              where m.id = ? and m.num_clients <> open.number
+            )
+            select number from open
+            """)
+        .with(meeting, meeting)
+        .one(row -> row.intAt("number"));
+  }
+
+  private static JsonNode json(List<Session> stays) {
+    return Json.tree(stays.stream().map(SessionRows::fields).toList());
+  }
+
+  /** Times in full: {@code joined_at} is part of the key. */
+  private static Map<String, @Nullable Object> fields(Session stay) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("session_id", stay.sessionId());
+    fields.put("user_id", stay.userId().orElse(null));
+    fields.put("user_name", stay.userName().orElse(null));
+    fields.put("joined_at", stay.joinedAt().toString());
+    fields.put("left_at", stay.leftAt().map(Instant::toString).orElse(null));
+    fields.put("join_source", stay.joinedSource().text());
+    fields.put("leave_source", stay.leftSource().map(Source::text).orElse(null));
+    fields.put("last_seen_at", stay.lastSeenAt().map(Instant::toString).orElse(null));
+    fields.put("absent_since", stay.absentSince().map(Instant::toString).orElse(null));
+    fields.put("hidden", stay.hidden());
+    return fields;
+  }
+
+  private static Session session(Row row) {
+    Optional<Instant> absentSince = row.maybeInstant("absent_since");
+    return new Session(
+        row.text("session_id"),
+        row.maybeText("user_id"),
+        row.maybeText("user_name"),
+        row.instant("joined_at"),
+        row.maybeInstant("left_at"),
+        Source.of(row.text("join_source")),
+        row.maybeText("leave_source").map(Source::of),
+        // Kept up to date only from the first absence on; before it the last snapshot says more.
+        absentSince.isPresent() ? row.maybeInstant("last_seen_at") : Optional.empty(),
+        absentSince,
+        row.booleanAt("hidden"));
+  }
+}

@@ -1,0 +1,30 @@
+-- Flags meetings and makes them due, for the timer, for recovery and for flags set by strangers.
+-- KEYS[1] ready   KEYS[2] wake
+-- ARGV[1] reason   then meeting ids
+-- Returns how many were not due before.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local added = 0
+for i = 2, #ARGV do
+  local meeting = ARGV[i]
+  local state = 'convoke:presence:' .. meeting
+  redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
+  redis.call('HINCRBY', state, 'dirty', 1)
+  local known = redis.call('HMGET', state, 'poll_at', 'earliest')
+  local poll_at = math.max(now, tonumber(known[2] or 0))
+  if not known[1] or tonumber(known[1]) > poll_at then
+    redis.call('HSET', state, 'poll_at', poll_at, 'reason', ARGV[1])
+  else
+    poll_at = tonumber(known[1])
+  end
+  local due = redis.call('ZSCORE', KEYS[1], meeting)
+  local held = redis.call('EXISTS', 'meeting_presence_poll:' .. meeting) == 1
+  if not due or (not held and tonumber(due) > poll_at) then
+    redis.call('ZADD', KEYS[1], poll_at, meeting)
+    added = added + 1
+  end
+end
+if added > 0 and redis.call('LLEN', KEYS[2]) == 0 then
+  redis.call('RPUSH', KEYS[2], '1')
+end
+return added
