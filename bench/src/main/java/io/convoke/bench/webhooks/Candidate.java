@@ -3,7 +3,7 @@ package io.convoke.bench.webhooks;
 import io.convoke.bench.load.LoadGenerator;
 import io.convoke.bench.load.Requests;
 import io.convoke.bench.report.Sample;
-import io.convoke.lab.process.JavaProcess;
+import io.convoke.lab.child.JavaProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -1,8 +1,9 @@
 package io.convoke.bench.webhooks;
 
 import io.convoke.lab.client.Api;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgram;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.child.JavaProgram;
 import io.convoke.lab.stores.Stores;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
@@ -32,6 +33,7 @@ final class Setup implements AutoCloseable {
   private static final List<String> HEAP = List.of("-Xms512m", "-Xmx512m");
 
   private final Path folder;
+  private final Guardian guardian = new Guardian();
   private final Stores stores;
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
@@ -147,11 +149,12 @@ final class Setup implements AutoCloseable {
     connection.close();
     client.shutdown();
     stores.close();
+    guardian.close();
   }
 
   /** A node with every role tracks the meetings and brings their rooms into the map, then goes. */
   private void track() {
-    try (JavaProcess whole = JavaProcess.start(server("setup", "api,presence"), stores)) {
+    try (JavaProcess whole = JavaProcess.start(server("setup", "api,presence"), guardian)) {
       Api user = Api.admin(whole.url(), adminToken).newUser("bench@example.com");
       rooms.forEach(room -> meetings.add(user.track(room)));
       long deadline = System.nanoTime() + MAPPED_MAX_NANOS;
@@ -165,7 +168,7 @@ final class Setup implements AutoCloseable {
   }
 
   private void launch(JavaProgram program) {
-    candidates.add(new Candidate(program.name(), JavaProcess.start(program, stores)));
+    candidates.add(new Candidate(program.name(), JavaProcess.start(program, guardian)));
   }
 
   private JavaProgram server(String name, String roles) {

@@ -11,7 +11,7 @@ import io.convoke.bench.report.Report;
 import io.convoke.bench.report.Sample;
 import io.convoke.bench.report.Series;
 import io.convoke.bench.report.Table;
-import io.convoke.lab.process.Scratch;
+import io.convoke.lab.child.Scratch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -93,7 +93,7 @@ public final class Postgres implements AutoCloseable {
     try (Connection connection = connect("postgres")) {
       return connection.getMetaData().getDatabaseProductVersion();
     } catch (SQLException e) {
-      throw new StoreFailure("cannot ask Postgres for its version", e);
+      throw new ChildFailure("cannot ask Postgres for its version", e);
     }
   }
 

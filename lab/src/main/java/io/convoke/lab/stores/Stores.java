@@ -71,16 +71,6 @@ public final class Stores implements AutoCloseable {
     return Postgres.start(folder.resolve("postgres-" + names.incrementAndGet()), guardian, false);
   }
 
-  /** From now on this process ends when ours does, however ours dies. */
-  public void guard(Process process) {
-    guardian.guard(process, "TERM");
-  }
-
-  /** The guarded process has ended; its number may soon be another's. */
-  public void forget(Process process) {
-    guardian.forget(process);
-  }
-
   @Override
   public void close() {
     redis.close();

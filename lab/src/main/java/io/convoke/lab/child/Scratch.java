@@ -1,4 +1,4 @@
-package io.convoke.lab.process;
+package io.convoke.lab.child;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;

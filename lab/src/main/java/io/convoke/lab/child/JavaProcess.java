@@ -1,18 +1,14 @@
-package io.convoke.lab.process;
+package io.convoke.lab.child;
 
-import io.convoke.lab.stores.Stores;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,65 +26,60 @@ public final class JavaProcess implements AutoCloseable {
 
   private final String name;
   private final Process process;
-  private final Stores guard;
+  private final Guardian guardian;
   private final CompletableFuture<URI> ready = new CompletableFuture<>();
 
-  private JavaProcess(String name, Process process, Stores guard) {
+  private JavaProcess(String name, Process process, Guardian guardian) {
     this.name = name;
     this.process = process;
-    this.guard = guard;
+    this.guardian = guardian;
   }
 
   /** Starts a program without waiting for it; {@link #url} waits. */
-  public static JavaProcess launch(JavaProgram program, Stores guard) {
+  public static JavaProcess launch(JavaProgram program, Guardian guardian) {
     try {
       Process process = program.builder().start();
-      guard.guard(process);
+      guardian.guard(process, "TERM");
       process.getOutputStream().close();
-      JavaProcess running = new JavaProcess(program.name(), process, guard);
+      JavaProcess running = new JavaProcess(program.name(), process, guardian);
       Thread _ =
           Thread.ofVirtual()
               .name(program.name() + "-output")
               .start(() -> running.read(program.log()));
       return running;
     } catch (IOException e) {
-      throw new ProcessFailure("cannot start " + program.name(), e);
+      throw new ChildFailure("cannot start " + program.name(), e);
     }
   }
 
   /** Starts a program and waits until it is ready. */
-  public static JavaProcess start(JavaProgram program, Stores guard) {
-    JavaProcess process = launch(program, guard);
+  public static JavaProcess start(JavaProgram program, Guardian guardian) {
+    JavaProcess process = launch(program, guardian);
     URI _ = process.url();
     return process;
-  }
-
-  /** A port of loopback that was free a moment ago. */
-  public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new ProcessFailure("no free port", e);
-    }
   }
 
   /**
    * Where it listens, once it does.
    *
-   * @throws ProcessFailure with the end of its log if it ends or takes too long
+   * @throws ChildFailure with the end of its log if it ends or takes too long
    */
   public URI url() {
     try {
       return ready.get(READY_MAX.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException ended) {
-      throw new ProcessFailure(String.valueOf(ready.exceptionNow().getMessage()), ended);
+      throw new ChildFailure(String.valueOf(ready.exceptionNow().getMessage()), ended);
     } catch (TimeoutException late) {
       kill();
-      throw new ProcessFailure(name + " was not ready after " + READY_MAX.toSeconds() + " s", late);
+      throw new ChildFailure(name + " was not ready after " + READY_MAX.toSeconds() + " s", late);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ProcessFailure("interrupted while waiting for " + name, e);
+      throw new ChildFailure("interrupted while waiting for " + name, e);
     }
+  }
+
+  public long pid() {
+    return process.pid();
   }
 
   public boolean alive() {
@@ -128,7 +119,7 @@ public final class JavaProcess implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    guard.forget(process);
+    guardian.forget(process);
     return process.isAlive() ? -1 : process.exitValue();
   }
 
@@ -150,15 +141,7 @@ public final class JavaProcess implements AutoCloseable {
       last = last.isEmpty() ? String.valueOf(closed.getMessage()) : last;
     }
     ready.completeExceptionally(
-        new ProcessFailure(name + " ended before it was ready: " + last + lastLines(log)));
-  }
-
-  private static String lastLines(Path log) {
-    try {
-      List<String> lines = Files.readAllLines(log);
-      return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
-    } catch (IOException unreadable) {
-      return "";
-    }
+        new ChildFailure(
+            name + " ended before it was ready: " + last + "\n" + Programs.lastLines(log)));
   }
 }

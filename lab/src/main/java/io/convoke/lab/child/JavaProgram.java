@@ -1,4 +1,4 @@
-package io.convoke.lab.process;
+package io.convoke.lab.child;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public record JavaProgram(
   }
 
   ProcessBuilder builder() {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(Programs.ownSession());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(COMMON_FLAGS);
     command.addAll(flags);
