@@ -82,7 +82,7 @@ public final class App implements AutoCloseable {
     health.register("database", () -> databaseHealth(listener));
     health.register("redis", () -> redisHealth(redis));
 
-    SecretBox secrets = SecretBox.of(config.get(Settings.SECRET_KEY).orElseThrow());
+    SecretBox secrets = SecretBox.of(Terms.secretKeys(config));
     int port = Terms.port(config);
     Users users = new Users(database);
 

@@ -16,6 +16,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.Optional;
 
 /** Settings as the terms of each feature, so that no feature knows the configuration. */
@@ -36,6 +38,13 @@ final class Terms {
     } catch (IOException e) {
       throw new UncheckedIOException("no free port", e);
     }
+  }
+
+  /** The first key encrypts, all decrypt. */
+  static byte[][] secretKeys(Config config) {
+    return Arrays.stream(config.get(Settings.SECRET_KEY).orElseThrow().split(",", -1))
+        .map(key -> Base64.getDecoder().decode(key.trim()))
+        .toArray(byte[][]::new);
   }
 
   static HttpTerms http(Config config, int port) {

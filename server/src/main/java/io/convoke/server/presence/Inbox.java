@@ -29,7 +29,8 @@ final class Inbox {
     this.meters = meters;
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // Never compared, only handed on.
+  /** Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Kept(long id, byte[] body, Instant receivedAt) {}
 
   void put(byte[] body) {

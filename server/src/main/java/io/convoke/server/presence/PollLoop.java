@@ -84,7 +84,7 @@ final class PollLoop implements AutoCloseable {
     pause.close();
     StatefulRedisConnection<String, String> connection = waiting;
     if (connection != null) {
-      connection.closeAsync();
+      connection.close();
     }
     thread.interrupt();
     try {
@@ -211,7 +211,7 @@ final class PollLoop implements AutoCloseable {
     StatefulRedisConnection<String, String> connection = waiting;
     waiting = null;
     if (connection != null) {
-      connection.closeAsync();
+      connection.close();
     }
   }
 }

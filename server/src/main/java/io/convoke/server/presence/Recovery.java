@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
   private static final Duration REBUILD_LOCK = Duration.ofSeconds(10);
-  private static final Duration STRAYS_LOCK = Duration.ofMillis(4000);
+  private static final Duration STRAYS_LOCK = Duration.ofSeconds(4);
   private static final int MGET_MAX = 1000;
 
   private final Redis redis;

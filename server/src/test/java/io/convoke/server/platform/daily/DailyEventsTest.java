@@ -1,0 +1,110 @@
+package io.convoke.server.platform.daily;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.platform.daily.DailyEvent.MeetingEnded;
+import io.convoke.server.platform.daily.DailyEvent.ParticipantJoined;
+import io.convoke.server.platform.daily.DailyEvent.ParticipantLeft;
+import io.convoke.server.platform.daily.DailyEvent.Ping;
+import io.convoke.server.platform.daily.DailyEvent.Unneeded;
+import io.convoke.server.platform.daily.DailyEvent.Unreadable;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class DailyEventsTest {
+  private static final Instant NOW = Instant.parse("2026-03-02T09:00:00Z");
+
+  private static DailyEvent parse(String body) {
+    return DailyEvents.parse(body.getBytes(StandardCharsets.UTF_8), NOW);
+  }
+
+  @Test
+  void aJoinIsReadWithAFloatTimeANullNameAndTheRoomUnderItsRealKey() {
+    DailyEvent event =
+        parse(
+            """
+            {"version":"1.0.0","type":"participant.joined","id":"e1","event_ts":1772442001.5,
+             "payload":{"session_id":"s1","room":"standup","user_id":null,"user_name":null,
+                        "joined_at":1772442000.25,"permissions":{"hasPresence":false}}}
+            """);
+
+    assertThat(event)
+        .isEqualTo(
+            new ParticipantJoined(
+                "e1",
+                "standup",
+                "s1",
+                Optional.empty(),
+                Optional.empty(),
+                Instant.ofEpochMilli(1772442000250L),
+                true));
+  }
+
+  @Test
+  void aLeaveEndsAtJoinPlusDurationRefinedByTheTimeOfTheEvent() {
+    String left =
+        """
+        {"type":"participant.left","id":"e2","event_ts":%s,
+         "payload":{"session_id":"s1","room":"standup","joined_at":1772442000,"duration":60}}
+        """;
+    assertThat(((ParticipantLeft) parse(left.formatted("1772442060.7"))).leftAt())
+        .isEqualTo(Instant.ofEpochMilli(1772442060700L));
+    assertThat(((ParticipantLeft) parse(left.formatted("1772442900"))).leftAt())
+        .isEqualTo(Instant.ofEpochSecond(1772442060));
+  }
+
+  @Test
+  void theEndOfAMeetingIsRead() {
+    assertThat(
+            parse(
+                """
+                {"type":"meeting.ended","id":"e3","payload":{"room":"standup","end_ts":1772442060}}
+                """))
+        .isEqualTo(new MeetingEnded("e3", "standup", Instant.ofEpochSecond(1772442060)));
+  }
+
+  @Test
+  void theTestPingAndWhatWeDoNotNeedAreKnown() {
+    assertThat(parse("{\"test\":\"test\"}")).isInstanceOf(Ping.class);
+    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isInstanceOf(Unneeded.class);
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsAValue() {
+    List<String> bodies =
+        List.of(
+            "",
+            "nonsense",
+            "[]",
+            "7",
+            "{}",
+            "{\"type\":\"participant.danced\"}",
+            "{\"type\":\"participant.joined\"}",
+            "{\"type\":\"participant.joined\",\"payload\":{\"room\":7,\"session_id\":{}}}",
+            "{\"type\":\"participant.left\",\"payload\":null}",
+            "{\"type\":\"meeting.ended\",\"payload\":[]}");
+    assertThat(bodies).allSatisfy(body -> assertThat(parse(body)).isInstanceOf(Unreadable.class));
+  }
+
+  @Test
+  void noBytesMakeAnException() {
+    String good =
+        """
+        {"type":"participant.left","id":"e2","event_ts":1e999,"payload":{"session_id":"s\\u0000",
+         "room":"standup","joined_at":-1e30,"duration":1e300,"user_name":"\\u0000","x":[[[]]]}}
+        """;
+    Random random = new Random(11);
+    byte[] bytes = good.getBytes(StandardCharsets.UTF_8);
+    for (int run = 0; run < 5000; run++) {
+      byte[] damaged = bytes.clone();
+      for (int hit = 0; hit < run % 5; hit++) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      assertThat(DailyEvents.parse(damaged, NOW)).isNotNull();
+    }
+  }
+}
