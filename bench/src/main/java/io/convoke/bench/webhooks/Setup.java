@@ -1,9 +1,9 @@
 package io.convoke.bench.webhooks;
 
-import io.convoke.lab.client.Api;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.client.Api;
 import io.convoke.lab.stores.Stores;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
