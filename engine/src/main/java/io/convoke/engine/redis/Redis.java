@@ -7,12 +7,14 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.event.connection.ConnectionActivatedEvent;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
@@ -97,18 +99,15 @@ public final class Redis implements AutoCloseable {
   /** The same without waiting; the stage fails with {@link RedisUnavailable} when Redis is away. */
   public CompletionStage<@Nullable Object> evalAsync(
       Script script, List<String> keys, List<String> args) {
-    String[] keyArray = keys.toArray(String[]::new);
-    String[] argArray = args.toArray(String[]::new);
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     try {
       RedisAsyncCommands<String, String> commands = async();
       settle(
-          commands.<Object>evalsha(script.sha(), ScriptOutputType.OBJECT, keyArray, argArray),
+          run(commands, CommandType.EVALSHA, script.sha(), keys, args),
           (value, error) -> {
             if (error instanceof RedisNoScriptException) {
               settle(
-                  commands.<Object>eval(
-                      script.source(), ScriptOutputType.OBJECT, keyArray, argArray),
+                  run(commands, CommandType.EVAL, script.source(), keys, args),
                   (again, failure) -> finish(answer, again, failure));
             } else {
               finish(answer, value, error);
@@ -118,6 +117,22 @@ public final class Redis implements AutoCloseable {
       answer.completeExceptionally(e);
     }
     return answer;
+  }
+
+  private static CompletionStage<@Nullable Object> run(
+      RedisAsyncCommands<String, String> commands,
+      CommandType type,
+      String script,
+      List<String> keys,
+      List<String> args) {
+    return commands.dispatch(
+        type,
+        new ScriptAnswer(),
+        new CommandArgs<>(StringCodec.UTF8)
+            .add(script)
+            .add(keys.size())
+            .addKeys(keys)
+            .addValues(args));
   }
 
   /** Runs plain commands on the shared connection and waits for the last of them. */
