@@ -49,7 +49,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
           </div>`)}
       </div>
       <div class="lane-box" ref=${box} onPointerMove=${onMove} onPointerLeave=${() => point(null)}>
-        <${PeopleChart} sessions=${sessions} from=${first} until=${last} end=${end} width=${width} />
+        <${PeopleChart} sessions=${sessions} from=${first} until=${until} end=${end} width=${width} />
         <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} />
         ${pointed !== null && html`<${Pointer} at=${pointed} left=${x(pointed)} width=${width} count=${countAt(sessions, pointed)} />`}
       </div>
