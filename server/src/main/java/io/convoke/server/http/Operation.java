@@ -53,7 +53,7 @@ final class Operation {
   }
 
   /**
-   * Checks what came beside the body.
+   * Checks what came beside the body, unless the endpoint takes it raw.
    *
    * @throws Problem 400 with every finding
    */
@@ -61,6 +61,9 @@ final class Operation {
       Map<String, String> path,
       Map<String, List<String>> query,
       Function<String, Optional<String>> headers) {
+    if (raw) {
+      return;
+    }
     List<FieldError> errors = new ArrayList<>();
     for (CheckedParameter parameter : parameters) {
       String name = parameter.declared.name();
