@@ -2,7 +2,6 @@ package io.convoke.server.http;
 
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.http.Endpoint.BodyKind;
 import io.convoke.server.http.Endpoint.Method;
 import io.convoke.server.http.Router.Match;
 import io.helidon.http.HeaderName;

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param port the port; 0 takes a free one
  * @param maxBody the largest JSON body in bytes; larger is 413
  * @param bodyTimeout how long a request body may take to arrive; longer is 408
- * @param slowClient how long a client of a stream may leave a write unread before it is cut
+ * @param slowClient how long a client of a stream may leave a write unread before it is cut, and
+ *     how long one whose credentials were revoked may still read
  * @param drain how long a stop waits for what is in flight
  * @param rate how fast one caller may ask
  */

@@ -1,7 +1,5 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.BodyKind;
-import io.convoke.server.http.Endpoint.Parameter;
 import io.convoke.server.http.Problem.FieldError;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

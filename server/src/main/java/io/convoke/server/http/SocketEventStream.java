@@ -17,9 +17,6 @@ import java.util.function.BooleanSupplier;
 final class SocketEventStream implements EventStream {
   static final int MAX_BUFFER = 256 * 1024;
 
-  /** How long a caller whose credentials were revoked may still read. */
-  private static final Duration ASK_AGAIN = Duration.ofSeconds(10);
-
   private final OutputStream out;
   private final SocketWatch watch;
   private final Duration maxWrite;
@@ -82,7 +79,7 @@ final class SocketEventStream implements EventStream {
 
   @Override
   public boolean open() {
-    if (open && System.nanoTime() - askedNanos > ASK_AGAIN.toNanos()) {
+    if (open && System.nanoTime() - askedNanos > maxWrite.toNanos()) {
       askedNanos = System.nanoTime();
       open = welcome.getAsBoolean();
     }

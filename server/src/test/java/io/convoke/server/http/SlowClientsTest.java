@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,41 @@ class SlowClientsTest {
         .body(Schema.anyObject())
         .answers(204)
         .handle(_ -> Answer.noContent());
+  }
+
+  private static Endpoint quiet() {
+    return Endpoint.get("/quiet")
+        .id("quiet")
+        .tag("test")
+        .summary("A stream that only beats.")
+        .roles(Role.USER)
+        .answers(200, "text/event-stream")
+        .handle(
+            _ ->
+                Answer.events(
+                    out -> {
+                      while (out.open()) {
+                        out.heartbeat();
+                        Thread.sleep(Duration.ofMillis(20));
+                      }
+                    }));
+  }
+
+  @Test
+  void a_stream_ends_when_the_credentials_of_its_reader_do() throws Exception {
+    AtomicBoolean revoked = new AtomicBoolean();
+    BearerScheme scheme =
+        token ->
+            token.equals("ann") && !revoked.get()
+                ? Optional.of(new Caller.User(1))
+                : Optional.empty();
+    try (TestServer own =
+            TestServer.of(List.of(quiet()), IMPATIENT, new NoKeys(), List.of(scheme));
+        EventReader reader = own.anonymous().with("Authorization", "Bearer ann").events("/quiet")) {
+      assertThat(reader.comment(Duration.ofSeconds(10))).isEqualTo("open");
+      revoked.set(true);
+      assertThat(reader.ends(Duration.ofSeconds(10))).isTrue();
+    }
   }
 
   private Socket connect(String request) throws IOException {
