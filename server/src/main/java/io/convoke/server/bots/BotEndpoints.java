@@ -181,7 +181,7 @@ final class BotEndpoints {
                 body.passcode(),
                 body.automaticLeave()),
             body.startAt().map(BotEndpoints::instant).filter(at -> at.isAfter(now)),
-            body.data(),
+            body.data().filter(JsonNode::isObject),
             request.caller().scope());
     return Answer.created(service.start(ask));
   }

@@ -5,7 +5,9 @@ import io.convoke.server.http.Caller;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,11 +24,14 @@ public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
       Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
 
-  private final SecretKeySpec key;
+  private final List<SecretKeySpec> keys;
 
-  /** The key is derived from {@code CONVOKE_SECRET_KEY} for this purpose alone; 32 bytes. */
-  public BotTokens(byte[] key) {
-    this.key = new SecretKeySpec(key, "HmacSHA256");
+  /**
+   * Keys derived from {@code CONVOKE_SECRET_KEY} for this purpose alone, 32 bytes each: the first
+   * makes tokens, all check them, so that tokens outlive a rotation.
+   */
+  public BotTokens(byte[]... keys) {
+    this.keys = Arrays.stream(keys).map(key -> new SecretKeySpec(key, "HmacSHA256")).toList();
   }
 
   String of(BotRow row) {
@@ -35,7 +40,7 @@ public final class BotTokens implements BearerScheme {
 
   String of(long meetingId, int attempt, String connectionId) {
     String claim = meetingId + "_" + attempt + "_" + connectionId;
-    return "cvb_" + claim + "_" + mac(claim);
+    return "cvb_" + claim + "_" + mac(keys.getFirst(), claim);
   }
 
   @Override
@@ -45,10 +50,11 @@ public final class BotTokens implements BearerScheme {
       return Optional.empty();
     }
     String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3);
-    boolean ours =
-        MessageDigest.isEqual(
-            mac(claim).getBytes(StandardCharsets.US_ASCII),
-            form.group(4).getBytes(StandardCharsets.US_ASCII));
+    byte[] shown = form.group(4).getBytes(StandardCharsets.US_ASCII);
+    boolean ours = false;
+    for (SecretKeySpec key : keys) {
+      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
+    }
     return ours
         ? Optional.of(
             new Caller.Bot(
@@ -56,7 +62,7 @@ public final class BotTokens implements BearerScheme {
         : Optional.empty();
   }
 
-  private String mac(String claim) {
+  private static String mac(SecretKeySpec key, String claim) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(key);

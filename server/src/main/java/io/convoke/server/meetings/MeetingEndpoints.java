@@ -121,7 +121,7 @@ public final class MeetingEndpoints {
             body.nativeMeetingId()
                 .or(body::platformSpecificId)
                 .orElseThrow(() -> Problem.badRequest("native_meeting_id", "is needed")),
-            body.data(),
+            body.data().filter(JsonNode::isObject),
             request.caller().scope());
     if (!tracked.created()) {
       throw Problem.conflict(

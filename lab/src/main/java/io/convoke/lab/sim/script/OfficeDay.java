@@ -7,9 +7,11 @@ import io.convoke.lab.sim.world.Visitor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,15 +19,19 @@ import java.util.Optional;
  *
  * <p>Every kind of meeting follows its own rhythm, one after the other with a pause, so that a
  * handful run at any time; they come out in the order in which they start. Each has a room of its
- * own, named after the kind and numbered.
+ * own, named after the kind and numbered, and nobody of the staff sits in two at once.
  */
 public final class OfficeDay implements Iterator<Gathering> {
 
   private static final String DICE = "office day";
 
+  /** When somebody is in a meeting. */
+  private record Slot(Duration from, Duration until) {}
+
   private final Office office = Office.load();
-  private final Draws draws;
+  private final Map<String, List<Slot>> diary = new HashMap<>();
   private final List<Gathering> next = new ArrayList<>();
+  private final Draws draws;
   private final int[] held;
 
   public OfficeDay(long seed) {
@@ -41,7 +47,8 @@ public final class OfficeDay implements Iterator<Gathering> {
     this.draws = new Draws(seed, 0);
     this.held = new int[office.meetings().size()];
     for (int kind = 0; kind < held.length; kind++) {
-      Duration first = from.plus(minutes(0, 6, "first " + kind)).plusSeconds(20L * kind);
+      Duration wait = kind == 0 ? Duration.ofSeconds(5) : minutes(0, 6, "first " + kind);
+      Duration first = from.plus(wait);
       next.add(gathering(kind, first));
     }
   }
@@ -61,11 +68,16 @@ public final class OfficeDay implements Iterator<Gathering> {
     return soonest;
   }
 
-  private Gathering gathering(int index, Duration at) {
+  /** The kind's next meeting: at this time, or as soon after as two of the staff are free. */
+  private Gathering gathering(int index, Duration earliest) {
     Office.Kind kind = office.meetings().get(index);
     String room = kind.room() + "-" + ++held[index];
     Duration lasts = minutes(kind.minutes().getFirst(), kind.minutes().getLast(), room + " lasts");
-    List<Gathering.Person> people = people(kind, room, lasts);
+    Duration at = earliest;
+    while (free(at, at.plus(lasts)).size() < 2) {
+      at = at.plusMinutes(3);
+    }
+    List<Gathering.Person> people = people(kind, room, at, lasts);
     boolean recorded = draws.uniform(DICE, room + " recorded") < kind.recorded();
     Gathering.Tape tape =
         new Gathering.Tape(
@@ -85,11 +97,13 @@ public final class OfficeDay implements Iterator<Gathering> {
         recorded ? List.of(tape) : List.of());
   }
 
-  private List<Gathering.Person> people(Office.Kind kind, String room, Duration lasts) {
+  private List<Gathering.Person> people(
+      Office.Kind kind, String room, Duration at, Duration lasts) {
     List<Gathering.Person> people = new ArrayList<>();
-    List<String> staff = some(office.staff(), kind.staff(), room + " staff");
+    List<String> staff = some(free(at, at.plus(lasts)), kind.staff(), room + " staff");
     List<String> guests = some(office.guests(), kind.guests(), room + " guests");
     for (String name : staff) {
+      diary.computeIfAbsent(name, n -> new ArrayList<>()).add(new Slot(at, at.plus(lasts)));
       Visitor visitor =
           new Visitor(
               Optional.of(name.split(" ", -1)[0].toLowerCase(Locale.ROOT)),
@@ -136,6 +150,18 @@ public final class OfficeDay implements Iterator<Gathering> {
       speaker += draws.between(1, 2, DICE, room + " turn " + place);
     }
     return lines;
+  }
+
+  /** Staff with nothing else to do in this span. */
+  private List<String> free(Duration from, Duration until) {
+    Duration past = next.stream().map(Gathering::at).min(Comparator.naturalOrder()).orElse(from);
+    diary.values().forEach(slots -> slots.removeIf(s -> s.until().compareTo(past) < 0));
+    return office.staff().stream()
+        .filter(
+            name ->
+                diary.getOrDefault(name, List.of()).stream()
+                    .noneMatch(s -> s.from().compareTo(until) < 0 && from.compareTo(s.until()) < 0))
+        .toList();
   }
 
   /** Some of these, as many as a range allows, in an order of chance. */

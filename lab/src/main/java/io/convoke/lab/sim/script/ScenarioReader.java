@@ -155,8 +155,11 @@ public final class ScenarioReader {
     return span.orElse(Duration.ZERO);
   }
 
+  /** The text of a field; a lone tilde is YAML's older way to write null. */
   private static Optional<String> text(JsonNode node, String field) {
     JsonNode value = node.path(field);
-    return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
+    return value.isString()
+        ? Optional.of(value.stringValue()).filter(text -> !text.equals("~"))
+        : Optional.empty();
   }
 }
