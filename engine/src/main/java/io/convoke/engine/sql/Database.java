@@ -55,6 +55,8 @@ public final class Database implements AutoCloseable {
     config.addDataSourceProperty("ApplicationName", application);
     config.addDataSourceProperty("currentSchema", String.join(",", schemas));
     config.addDataSourceProperty("tcpKeepAlive", "true");
+    // The details of a refusal repeat the row's values, which belong in no log.
+    config.addDataSourceProperty("logServerErrorDetail", "false");
     config.addDataSourceProperty("connectTimeout", "3");
     config.addDataSourceProperty("socketTimeout", "60");
     config.addDataSourceProperty(
