@@ -2,6 +2,7 @@ package io.convoke.lab;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import io.convoke.lab.chaos.ChaosCommand;
 import io.convoke.lab.demo.DemoCommand;
 import io.convoke.lab.sim.SimCommand;
 import org.slf4j.Logger;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Command;
     description = "Simulates the world around a Convoke server.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class, SimCommand.class})
+    subcommands = {ChaosCommand.class, DemoCommand.class, SimCommand.class})
 public final class Main {
 
   private Main() {}

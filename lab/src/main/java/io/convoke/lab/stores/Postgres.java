@@ -88,6 +88,15 @@ public final class Postgres implements AutoCloseable {
     return DriverManager.getConnection(jdbc(database), USER, password);
   }
 
+  /** Such as {@code 18.6}. */
+  public String version() {
+    try (Connection connection = connect("postgres")) {
+      return connection.getMetaData().getDatabaseProductVersion();
+    } catch (SQLException e) {
+      throw new ChildFailure("cannot ask Postgres for its version", e);
+    }
+  }
+
   /** Ends the server cleanly; {@link #restart} brings it back on the same port. */
   public void stop() {
     process.stop();
