@@ -109,6 +109,7 @@ public final class Bots implements AutoCloseable {
     closing.countDown();
     tails.forEach(Tail::close);
     heartbeats.close();
+    launching.close();
     launcher.close();
   }
 
