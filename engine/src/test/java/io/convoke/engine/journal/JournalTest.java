@@ -89,12 +89,14 @@ class JournalTest {
   }
 
   /**
-   * The later writer drew its sequence first and began to write last: its transaction id is greater
-   * than any that ended, so a snapshot does not name it among the running ones.
+   * The slow writer drew its sequence first and got its transaction id last: the id is greater than
+   * any that ended, so a snapshot does not name it among the running ones. The others write in
+   * plain SQL, because an announcement takes an id of its own and hides this.
    */
   @Test
   void aWriterThatNoSnapshotNamesIsWaitedForToo() throws InterruptedException {
     Journal journal = store.process();
+    assertThat(journal.settled()).isZero();
     try (Tail tail = journal.tail(0, EventFilter.ALL)) {
       CompletableFuture<Slow> slow = new CompletableFuture<>();
       store
@@ -104,9 +106,10 @@ class JournalTest {
                 var _ =
                     tx.sql("select pg_current_xact_id()::text as id").one(row -> row.text("id"));
                 slow.complete(store.slow(journal, "first"));
-                JournalStore.append(journal, tx, "second");
+                tx.sql("insert into events (type, subject) values ('type', 'second')").update();
               });
-      assertThat(journal.read(EventFilter.ALL, 0, 10)).isEmpty();
+      journal.receiver().rescan();
+      assertThat(tail.next(Duration.ofMillis(500))).isEmpty();
       slow.join().commit();
       assertThat(take(tail, 2)).containsExactly("first", "second");
     }
