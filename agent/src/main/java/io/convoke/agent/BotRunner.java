@@ -2,6 +2,7 @@ package io.convoke.agent;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,6 +25,7 @@ public final class BotRunner implements Session {
   private final Callbacks callbacks;
   private final TranscriptSender transcripts;
   private final CommandInbox inbox = new CommandInbox();
+  private final Optional<CommandChannel> channel;
   private final CompletableFuture<Departure> departure = new CompletableFuture<>();
   private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
   private volatile long lastHeard = System.nanoTime();
@@ -38,6 +40,10 @@ public final class BotRunner implements Session {
     this.patience = patience;
     this.callbacks = new Callbacks(config, patience);
     this.transcripts = new TranscriptSender(callbacks);
+    this.channel =
+        config
+            .redisUrl()
+            .map(url -> new CommandChannel(url, config.commandChannel(), inbox, this::beatSoon));
   }
 
   /** Why it goes, and whether there is anybody to tell. */
@@ -69,21 +75,13 @@ public final class BotRunner implements Session {
     Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
     Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
     transcripts.start();
-    try (callbacks;
-        CommandChannel channel =
-            new CommandChannel(
-                config.redisUrl().orElse(""),
-                config.commandChannel(),
-                inbox,
-                () -> beatNow.offer(Boolean.TRUE))) {
-      if (config.redisUrl().isPresent()) {
-        channel.open();
-      }
+    try (callbacks) {
       pulse.start();
       Departure leaving = departure.join();
       leave(leaving, life);
       return leaving.exitCode();
     } finally {
+      channel.ifPresent(CommandChannel::close);
       life.interrupt();
       orders.interrupt();
       pulse.interrupt();
@@ -94,6 +92,7 @@ public final class BotRunner implements Session {
     try {
       if (hear(callbacks.started())) {
         reported = true;
+        channel.ifPresent(CommandChannel::open);
         bot.join(this);
         if (hear(callbacks.joined())) {
           depart(new Departure(bot.stay(this), ExitCode.LEFT, true, patience.horizon()));
@@ -209,6 +208,10 @@ public final class BotRunner implements Session {
         yield !lost;
       }
     };
+  }
+
+  private void beatSoon() {
+    boolean _ = beatNow.offer(Boolean.TRUE);
   }
 
   private void depart(Departure how) {

@@ -39,6 +39,7 @@ public final class ReferenceBot implements Bot {
   private final Instant began = Instant.now();
   private volatile @Nullable Entry entry;
   private volatile @Nullable String language;
+  private Optional<RoomEvent> opening = Optional.empty();
 
   /** Our place in the room. */
   private record Entry(String sessionId, URI say, URI leave, RoomFeed feed) {}
@@ -55,6 +56,7 @@ public final class ReferenceBot implements Bot {
     String url =
         config
             .meetingUrl()
+            .filter(address -> address.matches("https?://\\S+"))
             .orElseThrow(() -> new BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url"));
     JsonNode answer =
         post(
@@ -63,13 +65,12 @@ public final class ReferenceBot implements Bot {
     Entry in =
         new Entry(
             answer.path("session_id").asString(""),
-            URI.create(answer.path("say_url").asString("")),
-            URI.create(answer.path("leave_url").asString("")),
-            new RoomFeed(
-                http, URI.create(answer.path("events_url").asString("")), PLATFORM_PATIENCE));
+            address(answer, "say_url"),
+            address(answer, "leave_url"),
+            new RoomFeed(http, address(answer, "events_url"), PLATFORM_PATIENCE));
     entry = in;
     if (answer.path("state").asString("").equals("waiting")) {
-      awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
+      opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
     }
   }
 
@@ -78,6 +79,7 @@ public final class ReferenceBot implements Bot {
     Entry in = entered();
     Attendance attendance =
         new Attendance(session.config().automaticLeave(), in.sessionId(), System.nanoTime());
+    opening.ifPresent(event -> attendance.see(event, System.nanoTime()));
     while (true) {
       Optional<RoomEvent> event = in.feed().next(attendance.until(System.nanoTime()));
       if (event.isPresent()) {
@@ -121,7 +123,11 @@ public final class ReferenceBot implements Bot {
     }
   }
 
-  private static void awaitAdmission(RoomFeed feed, Duration atMost) throws Exception {
+  /**
+   * Waits at the door. Answers what the room told of itself, if the door opened before we listened.
+   */
+  private static Optional<RoomEvent> awaitAdmission(RoomFeed feed, Duration atMost)
+      throws Exception {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
@@ -131,7 +137,12 @@ public final class ReferenceBot implements Bot {
       Optional<RoomEvent> event = feed.next(left);
       switch (event.map(RoomEvent::name).orElse("")) {
         case "admitted" -> {
-          return;
+          return Optional.empty();
+        }
+        case "snapshot" -> {
+          if (event.map(seen -> seen.text("state")).orElse("").equals("in_meeting")) {
+            return event;
+          }
         }
         case "denied", RoomEvent.SESSION_GONE -> throw new NotAdmitted("admission_denied");
         case RoomEvent.PLATFORM_GONE ->
@@ -178,6 +189,14 @@ public final class ReferenceBot implements Bot {
                 text,
                 speaker.isEmpty() ? Optional.empty() : Optional.of(speaker),
                 Optional.ofNullable(language))));
+  }
+
+  private static URI address(JsonNode answer, String field) throws BotFailure {
+    String text = answer.path(field).asString("");
+    if (!text.startsWith("http")) {
+      throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_error");
+    }
+    return URI.create(text);
   }
 
   private static Instant at(RoomEvent event) {

@@ -129,6 +129,7 @@ final class House implements AutoCloseable {
 
   @Override
   public void close() {
+    bots().filter(this::owns).forEach(ProcessHandle::destroyForcibly);
     server.close();
     simulator.close();
     guardian.close();

@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * The one JSON mapper: snake_case names, enums in lower case, times as RFC 3339 in UTC with
+ * The one JSON mapper: snake_case names, enums in snake_case too, times as RFC 3339 in UTC with
  * milliseconds, unknown fields ignored. Malformed text is a {@link JacksonException}.
  */
 public final class Json {
@@ -27,7 +27,7 @@ public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .enumNamingStrategy(EnumNamingStrategies.LOWER_CASE)
+          .enumNamingStrategy(EnumNamingStrategies.SNAKE_CASE)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .addModule(new SimpleModule("convoke").addSerializer(Instant.class, new Rfc3339()))

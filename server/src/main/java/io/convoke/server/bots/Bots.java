@@ -136,7 +136,9 @@ public final class Bots implements AutoCloseable {
       } catch (StoreUnavailable e) {
         log.warn("no sweep now: {}", e.getMessage());
       } catch (RuntimeException e) {
-        log.error("a sweep failed", e);
+        if (closing.getCount() > 0) {
+          log.error("a sweep failed", e);
+        }
       }
     } while (!closed(terms.sweepInterval()));
   }

@@ -210,7 +210,7 @@ final class PollLoop implements AutoCloseable {
   private void disconnect() {
     StatefulRedisConnection<String, String> connection = waiting;
     waiting = null;
-    if (connection != null) {
+    if (connection != null && connection.isOpen()) {
       connection.close();
     }
   }

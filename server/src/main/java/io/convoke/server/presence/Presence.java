@@ -104,6 +104,7 @@ public final class Presence implements AutoCloseable {
   @Override
   public void close() {
     if (started) {
+      started = false;
       upkeep.close();
       follower.close();
       loop.close();

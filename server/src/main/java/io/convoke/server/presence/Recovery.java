@@ -3,10 +3,8 @@ package io.convoke.server.presence;
 import io.convoke.engine.redis.Redis;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -20,7 +18,11 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
   private static final Duration REBUILD_LOCK = Duration.ofSeconds(10);
+
+  /** Between two looks for flags of strangers, which are to be served within 5 s. */
   private static final Duration STRAYS_LOCK = Duration.ofSeconds(4);
+
+  private static final Duration AFTER_LOCK = Duration.ofMillis(50);
   private static final int MGET_MAX = 1000;
 
   private final Redis redis;
@@ -82,10 +84,14 @@ final class Recovery {
     signals.recovered().emit(generation);
   }
 
-  /** Makes flags that nobody queued due; true when there are live meetings. */
-  boolean findStrays() {
+  /** What a look for strangers' flags found, and when to look again. */
+  record Look(boolean live, Duration again) {}
+
+  /** Makes flags that nobody queued due; one node looks at a time. */
+  Look findStrays() {
     if (!locked(Keys.STRAYS_LOCK, STRAYS_LOCK)) {
-      return true;
+      long left = redis.call(commands -> commands.pttl(Keys.STRAYS_LOCK));
+      return new Look(true, Duration.ofMillis(Math.max(left, 0)).plus(AFTER_LOCK));
     }
     List<Long> live = rooms.read().stream().map(RoomMap.Entry::meeting).toList();
     for (int from = 0; from < live.size(); from += MGET_MAX) {
@@ -101,25 +107,10 @@ final class Recovery {
                 }
               });
       if (!flagged.isEmpty()) {
-        queue.request(Trigger.FLAG, unqueued(List.copyOf(flagged)));
+        queue.request(Trigger.FLAG, flagged);
       }
     }
-    return !live.isEmpty();
-  }
-
-  /** Flagged meetings that are not about to be served anyway. */
-  private List<Long> unqueued(List<Long> flagged) {
-    String[] members = flagged.stream().map(String::valueOf).toArray(String[]::new);
-    List<Double> dues = redis.call(commands -> commands.zmscore(Keys.READY, members));
-    long soon = System.currentTimeMillis() + 2000;
-    Map<Long, Double> due = new HashMap<>();
-    for (int i = 0; i < members.length; i++) {
-      Double at = dues.get(i);
-      if (at != null) {
-        due.put(flagged.get(i), at);
-      }
-    }
-    return flagged.stream().filter(it -> due.getOrDefault(it, Double.MAX_VALUE) > soon).toList();
+    return new Look(!live.isEmpty(), STRAYS_LOCK.plus(AFTER_LOCK));
   }
 
   private boolean locked(String key, Duration duration) {

@@ -5,6 +5,7 @@ import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Upkeep implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
-  private static final Duration STRAYS = Duration.ofMillis(4500);
+  private static final Duration STRAYS = Duration.ofSeconds(4);
   private static final Duration IDLE = Duration.ofSeconds(30);
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(5);
 
@@ -27,6 +28,7 @@ final class Upkeep implements AutoCloseable {
   private final Pause processes = new Pause();
   private final Pause house = new Pause();
   private volatile boolean live = true;
+  private volatile Duration straysAgain = STRAYS;
 
   Upkeep(
       Recovery recovery,
@@ -44,7 +46,7 @@ final class Upkeep implements AutoCloseable {
   }
 
   void start() {
-    repeat("presence-strays", strays, this::strays, () -> live ? STRAYS : IDLE);
+    repeat("presence-strays", strays, this::strays, () -> live ? straysAgain : IDLE);
     repeat("presence-ticks", ticks, this::tick, this::tickWait);
     repeat("presence-processing", processes, processing::run, () -> processInterval);
     repeat("presence-housekeeping", house, reconciler::housekeeping, () -> HOUSEKEEPING);
@@ -72,7 +74,9 @@ final class Upkeep implements AutoCloseable {
 
   private void strays() {
     recovery.resume();
-    live = recovery.findStrays();
+    Recovery.Look look = recovery.findStrays();
+    live = look.live();
+    straysAgain = look.again();
   }
 
   private Duration tickWait() {
@@ -85,8 +89,7 @@ final class Upkeep implements AutoCloseable {
   }
 
   /** Runs at once and then after each wait, whatever a single round ends in. */
-  private static void repeat(
-      String name, Pause pause, Round round, java.util.function.Supplier<Duration> wait) {
+  private static void repeat(String name, Pause pause, Round round, Supplier<Duration> wait) {
     var _ =
         Thread.ofVirtual()
             .name(name)

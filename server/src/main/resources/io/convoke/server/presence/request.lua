@@ -1,27 +1,38 @@
--- Flags meetings and makes them due, for the timer, for recovery and for flags set by strangers.
+-- Flags meetings and makes them due, for the timer, for recovery and for flags set by strangers (reason
+-- flag: only those whose flag still stands and that nothing will serve anyway).
 -- KEYS[1] ready   KEYS[2] wake
 -- ARGV[1] reason   then meeting ids
 -- Returns how many were not due before.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local added = 0
+
+-- A flag of a stranger that was served meanwhile, or will be within a second anyway.
+local function settled(meeting, due, held)
+  return redis.call('EXISTS', 'meeting_poll_requested:' .. meeting) == 0
+    or (due and (held or due <= now + 1000))
+end
+
 for i = 2, #ARGV do
   local meeting = ARGV[i]
   local state = 'convoke:presence:' .. meeting
-  redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
-  redis.call('HINCRBY', state, 'dirty', 1)
-  local known = redis.call('HMGET', state, 'poll_at', 'earliest')
-  local poll_at = math.max(now, tonumber(known[2] or 0))
-  if not known[1] or tonumber(known[1]) > poll_at then
-    redis.call('HSET', state, 'poll_at', poll_at, 'reason', ARGV[1])
-  else
-    poll_at = tonumber(known[1])
-  end
-  local due = redis.call('ZSCORE', KEYS[1], meeting)
+  local score = redis.call('ZSCORE', KEYS[1], meeting)
+  local due = score and tonumber(score)
   local held = redis.call('EXISTS', 'meeting_presence_poll:' .. meeting) == 1
-  if not due or (not held and tonumber(due) > poll_at) then
-    redis.call('ZADD', KEYS[1], poll_at, meeting)
-    added = added + 1
+  if ARGV[1] ~= 'flag' or not settled(meeting, due, held) then
+    redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
+    redis.call('HINCRBY', state, 'dirty', 1)
+    local known = redis.call('HMGET', state, 'poll_at', 'earliest')
+    local poll_at = math.max(now, tonumber(known[2] or 0))
+    if not known[1] or tonumber(known[1]) > poll_at then
+      redis.call('HSET', state, 'poll_at', poll_at, 'reason', ARGV[1])
+    else
+      poll_at = tonumber(known[1])
+    end
+    if not due or (not held and due > poll_at) then
+      redis.call('ZADD', KEYS[1], poll_at, meeting)
+      added = added + 1
+    end
   end
 end
 if added > 0 and redis.call('LLEN', KEYS[2]) == 0 then

@@ -67,8 +67,8 @@ final class BotsHouse implements AutoCloseable {
       String redisUrl,
       Launcher launcher,
       UnaryOperator<BotTerms> change,
-      SecretBox secrets) {
-    int port = freePort();
+      SecretBox secrets,
+      int port) {
     terms = change.apply(BotTerms.defaults("http://127.0.0.1:" + port, Optional.of(redisUrl)));
     database =
         keep(Database.open(DatabaseUrl.parse(databaseUrl), 8, "bots-test", Migrations.SCHEMAS));
@@ -130,21 +130,23 @@ final class BotsHouse implements AutoCloseable {
         stores.redis().url(),
         launcher,
         change,
-        SecretBox.of(SecretBox.newKey()));
+        SecretBox.of(SecretBox.newKey()),
+        freePort());
   }
 
   static BotsHouse open(Launcher launcher) {
     return open(launcher, terms -> terms);
   }
 
-  /** Several houses on one database: the nodes of one control plane. */
+  /** One more node of the same control plane, or its next incarnation on the same port. */
   static BotsHouse node(
       String databaseUrl,
       String redisUrl,
-      byte[] secretKey,
+      SecretBox secrets,
+      int port,
       Launcher launcher,
       UnaryOperator<BotTerms> change) {
-    return new BotsHouse(databaseUrl, redisUrl, launcher, change, SecretBox.of(secretKey));
+    return new BotsHouse(databaseUrl, redisUrl, launcher, change, secrets, port);
   }
 
   /** What came back. */
@@ -323,7 +325,7 @@ final class BotsHouse implements AutoCloseable {
     return part;
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     } catch (IOException e) {

@@ -1,0 +1,302 @@
+package io.convoke.server.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.server.presence.PresenceKit.Node;
+import io.convoke.server.presence.PresenceSignals.Ended;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The scenarios of seed 000 on real stores, against the simulator. */
+class ScenariosTest {
+  private final PresenceKit kit = new PresenceKit();
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  private static PresenceTerms unconditional() {
+    PresenceTerms quick = PresenceKit.quick();
+    return new PresenceTerms(
+        quick.coalesceWindow(),
+        quick.minPollInterval(),
+        quick.reconcileInterval(),
+        PresenceTerms.ReconcileMode.UNCONDITIONAL,
+        quick.processInterval(),
+        quick.concurrency());
+  }
+
+  /** Brings people in before webhooks are on, so that a first poll finds them. */
+  private long withPeople(Node node, String room, String... names) {
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      long meeting = kit.meeting(room);
+      for (String name : names) {
+        String _ = kit.join(room, name);
+      }
+      // The follower asks for a first poll when the meeting becomes active.
+      Ended _ = PresenceKit.polled(ended, meeting);
+      return meeting;
+    }
+  }
+
+  private void initially(Node node, long meeting, int people) {
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      while (kit.numClients(meeting) != people) {
+        assertThat(node.presence().reconciler().tick()).isTrue();
+        Ended _ = PresenceKit.polled(ended, meeting);
+      }
+    }
+  }
+
+  @Test
+  void scenario4WebhookTriggersPoll() throws Exception {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1", "User2", "User3");
+    initially(node, meeting, 3);
+    kit.webhooksTo(node);
+    long polls = kit.polls("mtg-123");
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      String user4 = kit.join("mtg-123", "User4");
+      var delivery =
+          kit.sim.awaitWebhook(
+              it -> it.settled() && it.envelope().sessionId().equals(Optional.of(user4)),
+              PresenceKit.SOON);
+      assertThat(delivery.attempts()).hasSize(1);
+      Ended _ = PresenceKit.polled(ended, meeting);
+
+      assertThat(kit.numClients(meeting)).isEqualTo(4);
+      assertThat(kit.names(node, meeting)).contains("User1", "User2", "User3", "User4");
+      assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
+      assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+      assertThat(kit.exists(Keys.pollLock(meeting))).isFalse();
+      assertThat(kit.participants(node, meeting).path("poll_state").asString()).isEqualTo("idle");
+      JsonNode data = kit.events(meeting, "participant.joined").getLast().data();
+      assertThat(data.path("session_id").asString()).isEqualTo(user4);
+      assertThat(data.path("user_name").asString()).isEqualTo("User4");
+      assertThat(data.path("user_id").asLong()).isEqualTo(kit.user);
+      assertThat(data.path("source").asString()).isEqualTo("webhook");
+      assertThat(data.path("num_clients").asInt()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void scenario4OnANodeThatOnlyServesTheFlagStaysVisible() throws Exception {
+    Node worker = kit.node(PresenceKit.quick());
+    long meeting = withPeople(worker, "mtg-123", "User1");
+    worker.presence().close();
+    Node api = kit.api(PresenceKit.quick());
+
+    assertThat(kit.webhook(api, PresenceKit.joined("e1", "mtg-123", "s4", Instant.now())))
+        .isEqualTo(200);
+    assertThat(kit.exists(Keys.flag(meeting))).isTrue();
+    assertThat(kit.participants(api, meeting).path("poll_state").asString())
+        .isEqualTo("needs_poll");
+  }
+
+  @Test
+  void scenario5ThreeWebhooksCostOnePoll() {
+    PresenceTerms quick = PresenceKit.quick();
+    Node node =
+        kit.node(
+            new PresenceTerms(
+                Duration.ofMillis(1500),
+                Duration.ofSeconds(1),
+                quick.reconcileInterval(),
+                quick.mode(),
+                quick.processInterval(),
+                quick.concurrency()));
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+    kit.webhooksTo(node);
+    long polls = kit.polls("mtg-123");
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe();
+        Observation<Long> committed = node.presence().signals().committed().observe()) {
+      Instant first = Instant.now();
+      for (String name : List.of("User2", "User3", "User4")) {
+        String _ = kit.join("mtg-123", name);
+        long _ = committed.await(PresenceKit.SOON);
+      }
+      // The evidence is in the database before any poll.
+      assertThat(kit.numClients(meeting)).isEqualTo(4);
+      assertThat(kit.polls("mtg-123")).isEqualTo(polls);
+      Ended _ = PresenceKit.polled(ended, meeting);
+
+      assertThat(Duration.between(first, Instant.now())).isGreaterThan(Duration.ofMillis(1400));
+      assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
+      assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    }
+  }
+
+  @Test
+  void scenario6ALostWebhookIsRecoveredByTheUnconditionalTimer() throws Exception {
+    lostWebhookIsRecovered(kit.node(unconditional()), "timer");
+  }
+
+  @Test
+  void scenario6ALostWebhookIsRecoveredByTheBulkTimer() throws Exception {
+    lostWebhookIsRecovered(kit.node(PresenceKit.quick()), "bulk");
+  }
+
+  private void lostWebhookIsRecovered(Node node, String source) throws Exception {
+    long meeting = withPeople(node, "mtg-123", "User1", "User2");
+    initially(node, meeting, 2);
+    kit.webhooksTo(node);
+    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS);
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      String _ = kit.join("mtg-123", "User3");
+      assertThat(kit.numClients(meeting)).isEqualTo(2);
+      assertThat(node.presence().reconciler().tick()).isTrue();
+      Ended _ = PresenceKit.polled(ended, meeting);
+
+      assertThat(kit.numClients(meeting)).isEqualTo(3);
+      assertThat(kit.names(node, meeting)).contains("User3");
+      assertThat(
+              kit.events(meeting, "participant.joined").getLast().data().path("source").asString())
+          .isEqualTo(source);
+    }
+  }
+
+  @Test
+  void scenario7TheUnconditionalTimerPollsAgainWithoutAChange() {
+    Node node = kit.node(unconditional());
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+    long polls = kit.polls("mtg-123");
+    int events = kit.events(meeting, "participant.joined").size();
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      assertThat(node.presence().reconciler().tick()).isTrue();
+      Ended _ = PresenceKit.polled(ended, meeting);
+    }
+    assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
+    assertThat(kit.events(meeting, "participant.joined")).hasSize(events);
+  }
+
+  @Test
+  void inBulkModeATickThatAgreesProvesWithoutPollingAnyRoom() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+    long polls = kit.polls("mtg-123");
+
+    try (Observation<String> ticked = node.presence().signals().ticked().observe()) {
+      assertThat(node.presence().reconciler().tick()).isTrue();
+      assertThat(ticked.await(PresenceKit.SOON)).isEqualTo("bulk");
+    }
+    assertThat(kit.polls("mtg-123")).isEqualTo(polls);
+    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+  }
+
+  @Test
+  void scenario8TwoWorkersSeeTheSameFlagAndOnePolls() {
+    Node one = kit.node(PresenceKit.quick());
+    long meeting = withPeople(one, "mtg-123", "User1");
+    initially(one, meeting, 1);
+    Node two = kit.node(PresenceKit.quick());
+    kit.webhooksTo(two);
+    long polls = kit.polls("mtg-123");
+
+    try (Observation<Ended> byOne = one.presence().signals().ended().observe();
+        Observation<Ended> byTwo = two.presence().signals().ended().observe()) {
+      String _ = kit.join("mtg-123", "User2");
+      kit.sim.awaitQuiet(PresenceKit.SOON);
+      var _ =
+          kit.sim.awaitRequest(
+              it -> it.target().contains("mtg-123/presence") && kit.polls("mtg-123") > polls,
+              PresenceKit.SOON);
+      // A later poll of the same meeting can only follow a later event.
+      assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
+      assertThat(byOne.drain().size() + byTwo.drain().size()).isLessThanOrEqualTo(3);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  @Test
+  void aFlagSetByAPlainSetIsServed() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      String _ = kit.redis.call(commands -> commands.set(Keys.flag(meeting), "1"));
+      Ended _ = PresenceKit.polled(ended, meeting);
+    }
+    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+  }
+
+  @Test
+  void aLockOfAStrangerKeepsTheFlagAndTheWorkGoesOnWhenItIsGone() throws Exception {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+    String _ = kit.redis.call(commands -> commands.set(Keys.pollLock(meeting), "a stranger"));
+    long polls = kit.polls("mtg-123");
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      assertThat(kit.webhook(node, PresenceKit.joined("e1", "mtg-123", "s4", Instant.now())))
+          .isEqualTo(200);
+      assertThat(kit.exists(Keys.flag(meeting))).isTrue();
+      assertThat(kit.participants(node, meeting).path("poll_state").asString())
+          .isEqualTo("needs_poll_while_polling");
+      assertThat(kit.polls("mtg-123")).isEqualTo(polls);
+
+      long _ = kit.redis.call(commands -> commands.del(Keys.pollLock(meeting)));
+      Ended _ = PresenceKit.polled(ended, meeting);
+    }
+    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+  }
+
+  @Test
+  void aPollThatFailsLeavesTheMeetingDue() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1");
+    initially(node, meeting, 1);
+    kit.webhooksTo(node);
+    kit.sim.faults().set(FaultKind.API_500, Fault.ALWAYS.times(2));
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      String _ = kit.join("mtg-123", "User2");
+      Ended failed = PresenceKit.polled(ended, meeting);
+      assertThat(failed.outcome()).isInstanceOf(ReadyQueue.Outcome.Failed.class);
+      assertThat(kit.exists(Keys.flag(meeting))).isTrue();
+      Ended served =
+          ended.await(
+              it -> it.poll() && it.outcome() instanceof ReadyQueue.Outcome.Served,
+              PresenceKit.SOON);
+      assertThat(served.meeting()).isEqualTo(meeting);
+    }
+    assertThat(kit.numClients(meeting)).isEqualTo(2);
+    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+  }
+
+  @Test
+  void aBotsMeetingThatTurnsTerminalHasNoOpenSessionsLeft() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = withPeople(node, "mtg-123", "User1", "User2");
+    initially(node, meeting, 2);
+
+    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+      kit.move(meeting, "completed");
+      long _ = closed.await(it -> it == meeting, PresenceKit.SOON);
+    }
+    assertThat(kit.numClients(meeting)).isZero();
+    assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
+        .isZero();
+    assertThat(kit.events(meeting, "participant.left")).hasSize(2);
+    assertThat(kit.exists(Keys.ROOMS)).isFalse();
+  }
+}
