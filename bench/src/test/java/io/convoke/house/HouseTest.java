@@ -22,62 +22,102 @@ class HouseTest {
 
   @ArchTest
   static final ArchRule engineStandsAlone =
-      noClasses().that().resideInAPackage(ENGINE)
-          .should().dependOnClassesThat().resideInAnyPackage(AGENT, LAB, SERVER, BENCH);
+      noClasses()
+          .that()
+          .resideInAPackage(ENGINE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(AGENT, LAB, SERVER, BENCH);
 
   @ArchTest
   static final ArchRule engineKnowsNoHttp =
-      noClasses().that().resideInAPackage(ENGINE)
-          .should().dependOnClassesThat().resideInAnyPackage("io.helidon..", "java.net.http..");
+      noClasses()
+          .that()
+          .resideInAPackage(ENGINE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.helidon..", "java.net.http..");
 
   @ArchTest
   static final ArchRule agentUsesTheEngineAlone =
-      noClasses().that().resideInAPackage(AGENT)
-          .should().dependOnClassesThat().resideInAnyPackage(LAB, SERVER, BENCH);
+      noClasses()
+          .that()
+          .resideInAPackage(AGENT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(LAB, SERVER, BENCH);
 
   @ArchTest
   static final ArchRule labStandsAlone =
-      noClasses().that().resideInAPackage(LAB)
-          .should().dependOnClassesThat().resideInAnyPackage(ENGINE, AGENT, SERVER, BENCH);
+      noClasses()
+          .that()
+          .resideInAPackage(LAB)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ENGINE, AGENT, SERVER, BENCH);
 
   @ArchTest
   static final ArchRule onlyOneClassOfTheServerOpensTheLabsStores =
-      noClasses().that().resideInAPackage(SERVER)
-          .and().doNotHaveFullyQualifiedName("io.convoke.server.cli.EmbeddedStores")
-          .should().dependOnClassesThat().resideInAPackage(LAB);
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .and()
+          .doNotHaveFullyQualifiedName("io.convoke.server.cli.EmbeddedStores")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(LAB);
 
   @ArchTest
   static final ArchRule theSimulatorIsNeverLinkedIntoTheServer =
-      noClasses().that().resideInAPackage(SERVER)
-          .should().dependOnClassesThat().resideInAPackage("io.convoke.lab.sim..");
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.lab.sim..");
 
   @ArchTest
   static final ArchRule onlyTheHttpFrameKnowsTheHttpLibrary =
-      noClasses().that().resideInAPackage(SERVER)
-          .and().resideOutsideOfPackage("io.convoke.server.http..")
-          .should().dependOnClassesThat().resideInAPackage("io.helidon..");
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .and()
+          .resideOutsideOfPackage("io.convoke.server.http..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.helidon..");
 
   @ArchTest
   static final ArchRule theHttpFrameKnowsNoFeature =
-      noClasses().that().resideInAPackage("io.convoke.server.http..")
+      noClasses()
+          .that()
+          .resideInAPackage("io.convoke.server.http..")
           .should()
           .dependOnClassesThat(
               resideInServerOutside("io.convoke.server.http", "io.convoke.server.secret"));
 
   @ArchTest
   static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =
-      noClasses().that().resideInAPackage(SERVER)
-          .and().resideOutsideOfPackages(
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .and()
+          .resideOutsideOfPackages(
               "io.convoke.server",
               "io.convoke.server.cli..",
               "io.convoke.server.config..",
               "io.convoke.server.log..")
-          .should().dependOnClassesThat().resideInAPackage("io.convoke.server.config..");
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.server.config..");
 
   @ArchTest
   static final ArchRule nobodyAsksTheAppForAnything =
-      classes().that().haveFullyQualifiedName("io.convoke.server.App")
-          .should().onlyHaveDependentClassesThat()
+      classes()
+          .that()
+          .haveFullyQualifiedName("io.convoke.server.App")
+          .should()
+          .onlyHaveDependentClassesThat()
           .resideInAnyPackage("io.convoke.server", "io.convoke.server.cli..", BENCH);
 
   @ArchTest
@@ -94,8 +134,11 @@ class HouseTest {
 
   @ArchTest
   static final ArchRule nothingSleeps =
-      noClasses().should().callMethod(Thread.class, "sleep", long.class)
-          .orShould().callMethod(Thread.class, "sleep", java.time.Duration.class);
+      noClasses()
+          .should()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .callMethod(Thread.class, "sleep", java.time.Duration.class);
 
   @ArchTest
   static final ArchRule namesSayWhatAThingIs =

@@ -24,7 +24,9 @@ class SourcesTest {
 
   @Test
   void noFileIsTooLongToRead() {
-    assertThat(sources("java", "js", "lua", "sql", "css").filter(file -> lines(file).size() > LINES_MAX))
+    assertThat(
+            sources("java", "js", "lua", "sql", "css")
+                .filter(file -> lines(file).size() > LINES_MAX))
         .isEmpty();
   }
 

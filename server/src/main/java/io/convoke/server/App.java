@@ -7,7 +7,10 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Listener;
+import io.convoke.server.bots.BotTokens;
+import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
+import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
@@ -16,11 +19,23 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.meetings.MeetingEndpoints;
+import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetings.MeetingWatch;
+import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.daily.DailyClient;
+import io.convoke.server.presence.Presence;
+import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.users.Users;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,6 +44,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -66,22 +82,62 @@ public final class App implements AutoCloseable {
     health.register("database", () -> databaseHealth(listener));
     health.register("redis", () -> redisHealth(redis));
 
-    SecretBox secrets = SecretBox.of(config.get(Settings.SECRET_KEY).orElseThrow());
+    SecretBox secrets = SecretBox.of(Terms.secretKeys(config));
+    int port = Terms.port(config);
     Users users = new Users(database);
+
+    Platform daily =
+        new DailyClient(
+            Terms.daily(config), new RedisBudget(redis, "daily"), InstantSource.system());
+    Presence presence =
+        keep(
+            new Presence(
+                redis,
+                database,
+                journal,
+                leases,
+                daily,
+                Terms.dailySignature(config),
+                Terms.presence(config),
+                node,
+                meters,
+                InstantSource.system()));
+
+    BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
+    Bots bots =
+        keep(
+            new Bots(
+                database,
+                journal,
+                redis,
+                launcher(config, data),
+                botTokens,
+                Terms.sealing(secrets),
+                (platform, meeting) ->
+                    platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
+                MeetingWatch.NONE,
+                Terms.bots(config, port),
+                node));
+    MeetingStore meetings = new MeetingStore(database, journal, MeetingWatch.NONE);
+
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());
+    endpoints.addAll(new MeetingEndpoints(meetings, journal).endpoints());
+    endpoints.addAll(presence.endpoints());
+    endpoints.addAll(bots.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
-
     Authenticator authenticator =
         new Authenticator(
             config.get(Settings.ADMIN_TOKEN),
             config.get(Settings.INTERNAL_TOKEN),
             users.apiKeys(),
-            List.of(new JwtBearer(Terms.jwt(config), users::exists, InstantSource.system())));
+            List.of(
+                botTokens,
+                new JwtBearer(Terms.jwt(config), users::exists, InstantSource.system())));
     HttpServer http =
         keep(
             HttpServer.start(
-                Terms.http(config),
+                Terms.http(config, port),
                 endpoints,
                 authenticator,
                 new IdempotencyStore(database, secrets),
@@ -89,7 +145,13 @@ public final class App implements AutoCloseable {
                 meters,
                 OpenTelemetry.noop()));
     url = http.url();
-    log.info("node {} serves with duties {} and {} from {}", node, duties, leases, data);
+    if (duties.contains(Duty.PRESENCE)) {
+      presence.start();
+    }
+    if (duties.contains(Duty.BOTS)) {
+      bots.start();
+    }
+    log.info("node {} serves with duties {}", node, duties);
   }
 
   /** Starts everything that the duties ask for and answers once it serves. */
@@ -117,6 +179,24 @@ public final class App implements AutoCloseable {
   private <T extends AutoCloseable> T keep(T part) {
     started.push(part);
     return part;
+  }
+
+  private static Launcher launcher(Config config, Path data) {
+    return switch (config.get(Settings.BOT_LAUNCHER)) {
+      case PROCESS -> processLauncher(config, data);
+      case DOCKER, NOMAD, KUBERNETES ->
+          throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: only process is built so far"));
+    };
+  }
+
+  private static Launcher processLauncher(Config config, Path data) {
+    BotCommand command =
+        config.get(Settings.BOT_COMMAND).map(BotCommand::shell).orElseGet(BotCommand::reference);
+    try {
+      return new ProcessLauncher(data.resolve("bots"), command);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep records of bots in " + data, e);
+    }
   }
 
   private static Health.Reading databaseHealth(Listener listener) {

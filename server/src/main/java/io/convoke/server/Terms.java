@@ -1,19 +1,55 @@
 package io.convoke.server;
 
+import io.convoke.server.bots.BotTerms;
+import io.convoke.server.bots.Secrets;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
+import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.platform.daily.DailyTerms;
+import io.convoke.server.presence.PresenceTerms;
+import io.convoke.server.presence.PresenceTerms.ReconcileMode;
+import io.convoke.server.secret.SecretBox;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
 
 /** Settings as the terms of each feature, so that no feature knows the configuration. */
 final class Terms {
   private static final int BURST_SECONDS = 4;
+  private static final int POLLS_AT_ONCE = 16;
 
   private Terms() {}
 
-  static HttpTerms http(Config config) {
+  /** The port to listen on; a free one if any will do, since bots must know it before we listen. */
+  static int port(Config config) {
+    int wanted = config.get(Settings.PORT);
+    if (wanted != 0) {
+      return wanted;
+    }
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no free port", e);
+    }
+  }
+
+  /** The first key encrypts, all decrypt. */
+  static byte[][] secretKeys(Config config) {
+    return Arrays.stream(config.get(Settings.SECRET_KEY).orElseThrow().split(",", -1))
+        .map(key -> Base64.getDecoder().decode(key.trim()))
+        .toArray(byte[][]::new);
+  }
+
+  static HttpTerms http(Config config, int port) {
     int rate = config.get(Settings.RATE_LIMIT);
-    return HttpTerms.at(config.get(Settings.HOST), config.get(Settings.PORT))
+    return HttpTerms.at(config.get(Settings.HOST), port)
         .with(new HttpTerms.Rate(rate, rate * BURST_SECONDS));
   }
 
@@ -23,5 +59,69 @@ final class Terms {
         config.get(Settings.JWKS_URL),
         config.get(Settings.JWT_AUDIENCE),
         config.get(Settings.JWT_ISSUER));
+  }
+
+  static DailyTerms daily(Config config) {
+    return new DailyTerms(
+        config.get(Settings.DAILY_API_URL),
+        config.get(Settings.DAILY_API_KEY).orElse(""),
+        DailyTerms.DEFAULT_TIMEOUT);
+  }
+
+  static Optional<DailySignature> dailySignature(Config config) {
+    return Optional.of(config.get(Settings.DAILY_WEBHOOK_SECRET))
+        .filter(secrets -> !secrets.isEmpty())
+        .map(secrets -> DailySignature.of(String.join(",", secrets)));
+  }
+
+  static PresenceTerms presence(Config config) {
+    return new PresenceTerms(
+        config.get(Settings.PRESENCE_COALESCE_WINDOW),
+        config.get(Settings.PRESENCE_MIN_POLL_INTERVAL),
+        config.get(Settings.PRESENCE_RECONCILE_INTERVAL),
+        switch (config.get(Settings.PRESENCE_RECONCILE)) {
+          case BULK -> ReconcileMode.BULK;
+          case UNCONDITIONAL -> ReconcileMode.UNCONDITIONAL;
+        },
+        config.get(Settings.MEETING_PROCESS_INTERVAL),
+        POLLS_AT_ONCE);
+  }
+
+  static BotTerms bots(Config config, int port) {
+    return new BotTerms(
+        config.get(Settings.BOTS_HEARTBEAT_INTERVAL),
+        config.get(Settings.BOTS_COUNT_STOPPING),
+        config.get(Settings.BOTS_MAX_LIVE),
+        config.get(Settings.BOTS_LAUNCH_RATE),
+        config.get(Settings.BOTS_SWEEP_CAP),
+        config.get(Settings.BOTS_RESERVED_TIMEOUT),
+        config.get(Settings.BOTS_STARTING_TIMEOUT),
+        config.get(Settings.BOTS_HEARTBEAT_TIMEOUT),
+        config.get(Settings.BOTS_STOPPING_TIMEOUT),
+        config.get(Settings.BOTS_SWEEP_INTERVAL),
+        BotTerms.defaults("", Optional.empty()).killGrace(),
+        config
+            .get(Settings.BOT_CALLBACK_URL)
+            .map(URI::toString)
+            .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
+        config.get(Settings.REDIS_URL).map(URI::toString));
+  }
+
+  static Secrets sealing(SecretBox box) {
+    return new Secrets() {
+      @Override
+      public String seal(String clear) {
+        return box.seal("bot", clear);
+      }
+
+      @Override
+      public String open(String sealed) {
+        return box.open("bot", sealed);
+      }
+    };
+  }
+
+  private static String reachable(String host) {
+    return host.equals("0.0.0.0") ? "127.0.0.1" : host;
   }
 }

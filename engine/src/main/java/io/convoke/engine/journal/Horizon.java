@@ -1,58 +1,73 @@
 package io.convoke.engine.journal;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The sequence up to which the journal is settled: no event at or below it can still appear.
  *
  * <p>Sequences are drawn before their transaction commits, so a reader may see 7 while 6 is still
- * being written, and 6 may never come. A hole is settled once it is filled, or once every
- * transaction that was running when the hole was first seen has ended: writers have their
- * transaction id before they draw a sequence, so the one that drew 6 is among them.
+ * being written, and 6 may never come. A hole is settled once it is filled, or once every writer
+ * that was at work after the hole had been seen has ended: whoever drew 6 drew it before 7 was
+ * there to be seen, so it was either among those writers or had ended before.
+ *
+ * <p>Writers are told apart by their virtual transaction, not by transaction ids: a snapshot says
+ * nothing about ids at or above its xmax, and one long transaction anywhere in the cluster would
+ * hold back every hole.
  *
  * @param settled the last settled sequence
- * @param holeUpTo the greatest sequence seen beyond a hole, 0 without one
- * @param holeXmax the first transaction id that began after the hole was seen
+ * @param holeUpTo the greatest sequence that was seen beyond a hole, 0 without one
+ * @param writers who may still fill the hole
  */
-record Horizon(long settled, long holeUpTo, long holeXmax) {
-  /** What one look at the table showed, all from one snapshot. */
-  record Look(List<Long> seqsAfterSettled, long xmin, long xmax) {
-    /** Nothing new, which proves nothing about writers. */
-    static final Look NOTHING = new Look(List.of(), 0, 1);
+record Horizon(long settled, long holeUpTo, Set<String> writers) {
 
-    private long last(long otherwise) {
-      return seqsAfterSettled.isEmpty() ? otherwise : seqsAfterSettled.getLast();
-    }
-  }
-
-  /** The first horizon of a process, once no writer from before it looked runs any more. */
-  Horizon begun() {
-    return new Horizon(holeUpTo, 0, 0);
+  static Horizon at(long settled) {
+    return new Horizon(settled, 0, Set.of());
   }
 
   boolean waitsForHole() {
     return holeUpTo > 0;
   }
 
-  /** Moves as far as the look proves; {@code look} holds the sequences after {@link #settled}. */
-  Horizon advance(Look look) {
-    if (look.xmin >= look.xmax) {
-      return new Horizon(look.last(settled), 0, 0);
-    }
-    long base = waitsForHole() && look.xmin >= holeXmax ? holeUpTo : settled;
-    long reached = base;
-    for (long seq : look.seqsAfterSettled) {
-      if (seq == reached + 1) {
-        reached = seq;
-      } else if (seq > reached) {
+  /** The same horizon, once it is known who is at work after the hole was seen. */
+  Horizon awaiting(Set<String> writersNow) {
+    return waitsForHole() ? new Horizon(settled, holeUpTo, Set.copyOf(writersNow)) : this;
+  }
+
+  /** The same horizon without the writers that have ended since. */
+  Horizon without(Set<String> writersNow) {
+    Set<String> left = new HashSet<>(writers);
+    left.retainAll(writersNow);
+    return new Horizon(settled, holeUpTo, Set.copyOf(left));
+  }
+
+  /**
+   * Moves as far as a look proves. A hole that is new in the answer knows no writers yet: they are
+   * asked for next, after the look.
+   *
+   * @param seqs the sequences after {@link #settled}, ascending, from a snapshot taken after {@link
+   *     #writers} was last brought up to date
+   * @param all false if there may be more than these
+   */
+  Horizon advance(List<Long> seqs, boolean all) {
+    long seen = seqs.isEmpty() ? settled : seqs.getLast();
+    boolean over = waitsForHole() && writers.isEmpty();
+    long reached = over ? Math.max(settled, all ? holeUpTo : Math.min(holeUpTo, seen)) : settled;
+    for (long seq : seqs) {
+      if (seq > reached + 1) {
         break;
       }
+      reached = Math.max(reached, seq);
     }
-    long last = look.last(reached);
-    if (last <= reached) {
-      return new Horizon(reached, 0, 0);
+    if (waitsForHole() && reached < holeUpTo) {
+      return new Horizon(reached, holeUpTo, writers);
     }
-    boolean sameHole = waitsForHole() && reached < holeUpTo;
-    return new Horizon(reached, sameHole ? holeUpTo : last, sameHole ? holeXmax : look.xmax);
+    return seen > reached ? new Horizon(reached, seen, Set.of()) : at(reached);
+  }
+
+  /** Whether the look found a hole that the horizon before did not wait for. */
+  boolean newHole(Horizon before) {
+    return waitsForHole() && holeUpTo != before.holeUpTo;
   }
 }

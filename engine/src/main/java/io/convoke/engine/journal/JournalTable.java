@@ -1,25 +1,22 @@
 package io.convoke.engine.journal;
 
-import io.convoke.engine.journal.Horizon.Look;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
+import java.util.Set;
 
 /** The SQL of the journal, over the table {@code events}. */
 final class JournalTable {
   private static final String COLUMNS = "seq, type, subject, user_id, at, data";
 
   void insert(Tx tx, List<NewEvent> events) {
-    // The transaction id comes first: Horizon relies on it being older than the sequence.
     int _ =
         tx.sql(
                 """
-                with writer as materialized (select pg_current_xact_id() as id)
                 insert into events (type, subject, user_id, data)
                 select e.type, e.subject, e.user_id, e.data::jsonb
-                from writer, unnest(?::text[], ?::text[], ?::bigint[], ?::text[])
+                from unnest(?::text[], ?::text[], ?::bigint[], ?::text[])
                   with ordinality as e(type, subject, user_id, data, n)
-                where writer.id is not null
                 order by e.n
                 """)
             .with(
@@ -81,45 +78,44 @@ final class JournalTable {
         .list(JournalTable::event);
   }
 
-  /** One look from one snapshot: the events after a sequence, and which writers still run. */
-  Look look(Tx tx, long after, int limit, List<Event> into) {
-    record Line(Event event, long xmin, long xmax) {}
-    List<Line> lines =
+  /** All events after a sequence that are visible now. */
+  List<Event> after(Tx tx, long after, int limit) {
+    return tx.sql("select " + COLUMNS + " from events where seq > ? order by seq limit ?")
+        .with(after, limit)
+        .list(JournalTable::event);
+  }
+
+  /** The greatest sequence that is visible now, 0 in an empty journal. */
+  long last(Tx tx) {
+    return tx.sql("select coalesce(max(seq), 0) as last from events")
+        .one(row -> row.longAt("last"));
+  }
+
+  /**
+   * The transactions that have begun to insert into the journal and have not ended, by their
+   * virtual ids. An insert locks the table before it draws a sequence and until its transaction
+   * ends; the lock goes after the commit has become visible.
+   */
+  Set<String> writers(Tx tx) {
+    return Set.copyOf(
         tx.sql(
                 """
-                select seq, type, subject, user_id, at, data,
-                       pg_snapshot_xmin(snapshot)::text::bigint as xmin,
-                       pg_snapshot_xmax(snapshot)::text::bigint as xmax
-                from pg_current_snapshot() as snapshot, events
-                where seq > ?
-                order by seq
-                limit ?
+                select distinct l.virtualtransaction as writer
+                from pg_locks l
+                where l.locktype = 'relation'
+                  and l.relation = 'events'::regclass
+                  and l.database = (select oid from pg_database where datname = current_database())
+                  and l.mode = 'RowExclusiveLock'
+                  and l.granted
                 """)
-            .with(after, limit)
-            .list(row -> new Line(event(row), row.longAt("xmin"), row.longAt("xmax")));
-    lines.forEach(line -> into.add(line.event()));
-    return lines.isEmpty()
-        ? Look.NOTHING
-        : new Look(
-            lines.stream().map(line -> line.event().seq()).toList(),
-            lines.getFirst().xmin(),
-            lines.getFirst().xmax());
+            .list(row -> row.text("writer")));
   }
 
-  /** What is visible to a process that begins, as a hole up to its last event. */
-  Horizon visible(Tx tx) {
-    return tx.sql(
-            """
-            select coalesce((select max(seq) from events), 0) as last,
-                   pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax
-            """)
-        .one(row -> new Horizon(0, row.longAt("last"), row.longAt("xmax")));
-  }
-
-  /** The oldest transaction that still writes. */
-  long oldestWriter(Tx tx) {
-    return tx.sql("select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin")
-        .one(row -> row.longAt("xmin"));
+  void announce(Tx tx, String node) {
+    boolean _ =
+        tx.sql("select pg_notify(?, ?) is null as sent")
+            .with(Journal.CHANNEL, node)
+            .one(row -> row.booleanAt("sent"));
   }
 
   private static Event event(Row row) {

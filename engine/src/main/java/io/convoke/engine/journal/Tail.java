@@ -1,7 +1,9 @@
 package io.convoke.engine.journal;
 
+import io.convoke.engine.journal.Window.Piece;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** A reader that follows the journal from a sequence on, one at a time, without gaps. */
 public final class Tail implements AutoCloseable {
@@ -25,17 +27,17 @@ public final class Tail implements AutoCloseable {
    */
   public List<Event> next(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    while (!closed) {
-      Journal.Piece piece = journal.pieceAfter(after, filter, deadline, () -> closed);
-      after = piece.readUpTo();
-      if (!piece.events().isEmpty()) {
-        return piece.events();
-      }
-      if (System.nanoTime() - deadline >= 0 || journal.closed()) {
+    while (true) {
+      Optional<Long> settled = journal.window().awaitAfter(after, deadline, () -> closed);
+      if (settled.isEmpty() || closed || journal.window().closed()) {
         return List.of();
       }
+      Piece piece = journal.piece(after, filter, settled.get());
+      after = piece.readUpTo();
+      if (!piece.events().isEmpty() || System.nanoTime() - deadline >= 0) {
+        return piece.events();
+      }
     }
-    return List.of();
   }
 
   /** The sequence up to which this reader has seen everything. */
@@ -46,6 +48,6 @@ public final class Tail implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    journal.wakeReaders();
+    journal.window().wakeReaders();
   }
 }

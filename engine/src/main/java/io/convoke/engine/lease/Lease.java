@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right to work on a thing until it is closed or lost. Held, then either released or lost,
@@ -14,18 +16,22 @@ import org.jspecify.annotations.Nullable;
  * the epoch of the row, but what it does to the outside world is not.
  */
 public final class Lease implements AutoCloseable {
-  private final LeaseKeeper keeper;
+  private static final Logger log = LoggerFactory.getLogger(Lease.class);
+
+  private final EndListener keeper;
   private final String key;
   private final String token;
   private final long epoch;
   private final LeaseTerms terms;
 
-  /**
-   * Guards state, holder and listeners; taken after the keeper's lock or alone, never before it.
-   */
+  /** When the holder must have stopped, in monotonic nanoseconds; the keeper moves it. */
+  private volatile long validUntil;
+
+  /** Guards everything below; never held while the keeper or a listener is called. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private State state = State.HELD;
+  private boolean ended;
   private @Nullable Thread holder;
   private final List<Runnable> lossListeners = new ArrayList<>();
 
@@ -35,7 +41,23 @@ public final class Lease implements AutoCloseable {
     LOST
   }
 
-  Lease(LeaseKeeper keeper, String key, String token, long epoch, LeaseTerms terms) {
+  /** How a holder ended its lease. */
+  enum Ending {
+    /** The work is done and the lock is to be deleted. */
+    RELEASED,
+    /** The lease was lost before; the holder has stopped now. */
+    STOPPED,
+    /** The holder's own script deletes the lock. */
+    SURRENDERED
+  }
+
+  /** Who is told, once, that a holder ended its lease. */
+  @FunctionalInterface
+  interface EndListener {
+    void ended(Lease lease, Ending ending);
+  }
+
+  Lease(EndListener keeper, String key, String token, long epoch, LeaseTerms terms) {
     this.keeper = keeper;
     this.key = key;
     this.token = token;
@@ -60,7 +82,18 @@ public final class Lease implements AutoCloseable {
     return terms;
   }
 
+  void validUntil(long nanos) {
+    validUntil = nanos;
+  }
+
+  /**
+   * Whether the work may go on. The clock is asked as well, so that a holder that slept through its
+   * end hears it before the keeper does.
+   */
   public boolean held() {
+    if (validUntil - System.nanoTime() <= 0) {
+      return false;
+    }
     lock.lock();
     try {
       return state == State.HELD;
@@ -82,69 +115,65 @@ public final class Lease implements AutoCloseable {
       lock.unlock();
     }
     if (late) {
-      action.run();
+      tell(action);
     }
   }
 
   /**
-   * Runs work in this thread, which is interrupted if the lease is lost meanwhile.
+   * Runs work in this thread, which is interrupted if the lease is lost meanwhile. One thread at a
+   * time may be guarded.
    *
    * @throws LeaseLost if the lease was lost before or during the work, whatever the work did then
+   * @throws IllegalStateException if the lease was released or guards another thread
    */
   public <T> T guard(Callable<T> work) throws Exception {
     bind(Thread.currentThread());
-    T result;
+    boolean bound = true;
     try {
-      result = work.call();
-    } catch (Exception e) {
+      T result = work.call();
+      bound = false;
       if (unbind()) {
-        throw new LeaseLost(key, e);
+        throw new LeaseLost(key, null);
+      }
+      return result;
+    } catch (Exception e) {
+      if (bound) {
+        bound = false;
+        if (unbind()) {
+          throw new LeaseLost(key, e);
+        }
       }
       throw e;
+    } finally {
+      if (bound) {
+        boolean _ = unbind();
+      }
     }
-    if (unbind()) {
-      throw new LeaseLost(key, null);
-    }
-    return result;
+  }
+
+  /**
+   * Gives the right back: deletes the lock if it is still ours. After a loss it tells Redis that
+   * the holder has stopped, so that others need not wait for the end. Closing twice is harmless.
+   */
+  @Override
+  public void close() {
+    end(Ending.RELEASED);
   }
 
   /**
    * Ends the lease of a holder whose own script deletes the lock: no more renewals from here on.
    */
   public void surrendered() {
-    lock.lock();
-    try {
-      if (state == State.HELD) {
-        state = State.RELEASED;
-      }
-    } finally {
-      lock.unlock();
-    }
-    keeper.forget(this);
+    end(Ending.SURRENDERED);
   }
 
-  /** Gives the right back: deletes the lock if it is still ours. Closing twice is harmless. */
-  @Override
-  public void close() {
-    lock.lock();
-    try {
-      if (state != State.HELD) {
-        return;
-      }
-      state = State.RELEASED;
-    } finally {
-      lock.unlock();
-    }
-    keeper.release(this);
-  }
-
-  /** Ends the lease from the keeper's side and tells the holder. */
-  void lose() {
+  /** Ends the lease from the keeper's side and tells the holder; false if it had ended before. */
+  boolean lose() {
     List<Runnable> listeners;
     lock.lock();
     try {
       if (state != State.HELD) {
-        return;
+        return false;
       }
       state = State.LOST;
       if (holder != null) {
@@ -154,16 +183,50 @@ public final class Lease implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    listeners.forEach(Runnable::run);
+    listeners.forEach(this::tell);
+    return true;
+  }
+
+  private void end(Ending ending) {
+    boolean lost;
+    lock.lock();
+    try {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      lost = state == State.LOST;
+      if (!lost) {
+        state = State.RELEASED;
+      }
+    } finally {
+      lock.unlock();
+    }
+    keeper.ended(this, lost && ending == Ending.RELEASED ? Ending.STOPPED : ending);
+  }
+
+  /** A listener that fails must not end the keeper's thread, on which all other leases depend. */
+  private void tell(Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) {
+      log.error("a listener for the loss of {} failed", key, e);
+    }
   }
 
   private void bind(Thread thread) {
     lock.lock();
     try {
-      if (state == State.LOST) {
-        throw new LeaseLost(key, null);
+      switch (state) {
+        case LOST -> throw new LeaseLost(key, null);
+        case RELEASED -> throw new IllegalStateException("the lease on " + key + " is released");
+        case HELD -> {
+          if (holder != null) {
+            throw new IllegalStateException("the lease on " + key + " guards another thread");
+          }
+          holder = thread;
+        }
       }
-      holder = thread;
     } finally {
       lock.unlock();
     }

@@ -1,21 +1,17 @@
 package io.convoke.engine.lease;
 
+import io.convoke.engine.lease.Lease.Ending;
+import io.convoke.engine.lease.Schedule.Due;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
 import io.convoke.engine.signal.Signal;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -37,31 +33,25 @@ public final class LeaseKeeper implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
   private static final int BATCH_MAX = 500;
-  private static final Duration RETRY = Duration.ofMillis(250);
-  private static final Script ACQUIRE = Script.resource(LeaseKeeper.class, "acquire.lua");
-  private static final Script RENEW = Script.resource(LeaseKeeper.class, "renew.lua");
-  private static final Script RELEASE = Script.resource(LeaseKeeper.class, "release.lua");
 
-  private final Redis redis;
+  private final Locks locks;
   private final String owner;
   private final Counter renewals;
   private final Counter losses;
-  private final AtomicLong ids = new AtomicLong();
 
-  /** Guards everything below; never held while Redis is called or a holder is told. */
+  /** Guards the schedule; never held while Redis is called or a holder is told. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
-  private final Map<Lease, Entry> entries = new HashMap<>();
-  private final TreeSet<Entry> due =
-      new TreeSet<>(Comparator.<Entry>comparingLong(e -> e.dueNanos).thenComparingLong(e -> e.id));
+  private final Schedule schedule = new Schedule();
   private boolean closed;
 
   private final Signal<List<String>> renewed = new Signal<>();
+  private final Signal<List<String>> failed = new Signal<>();
 
   /** {@code owner} names this process in the lock's value, for who looks into Redis by hand. */
   public LeaseKeeper(Redis redis, String owner, MeterRegistry meters) {
-    this.redis = redis;
+    this.locks = new Locks(redis);
     this.owner = owner;
     this.renewals = meters.counter("convoke.lease.renewals");
     this.losses = meters.counter("convoke.lease.losses");
@@ -72,20 +62,14 @@ public final class LeaseKeeper implements AutoCloseable {
   /**
    * Takes the lock if nobody holds it.
    *
-   * @throws RedisUnavailable when Redis is away; whether the lock was taken is then unknown, and it
-   *     expires by itself
+   * @throws RedisUnavailable when Redis is away; should it have taken the lock nevertheless, the
+   *     lock is deleted as soon as Redis is heard again
    */
   public Optional<Lease> acquire(String key, LeaseTerms terms) {
     String token = newToken();
     long sent = System.nanoTime();
-    Object epoch =
-        redis.eval(
-            ACQUIRE,
-            List.of(key, EPOCH_KEY),
-            List.of(token, Long.toString(terms.timeout().toMillis())));
-    return epoch instanceof Long number && number > 0
-        ? Optional.of(adopt(key, token, number, terms, sent))
-        : Optional.empty();
+    long epoch = locks.acquire(key, token, terms);
+    return epoch > 0 ? Optional.of(adopt(key, token, epoch, terms, sent)) : Optional.empty();
   }
 
   /**
@@ -94,19 +78,21 @@ public final class LeaseKeeper implements AutoCloseable {
    * @param sentNanos {@link System#nanoTime()} from before the script was sent
    */
   public Lease adopt(String key, String token, long epoch, LeaseTerms terms, long sentNanos) {
-    Lease lease = new Lease(this, key, token, epoch, terms);
-    Entry entry = new Entry(ids.incrementAndGet(), lease);
-    entry.renewedAt(sentNanos);
+    Lease lease = new Lease(this::ended, key, token, epoch, terms);
+    boolean late;
     lock.lock();
     try {
-      if (closed) {
-        throw new IllegalStateException("the lease keeper is closed");
+      late = closed;
+      if (!late) {
+        schedule.add(lease, sentNanos);
+        changed.signal();
       }
-      entries.put(lease, entry);
-      due.add(entry);
-      changed.signal();
     } finally {
       lock.unlock();
+    }
+    if (late) {
+      locks.releaseLater(key, token);
+      throw new IllegalStateException("the lease keeper is closed");
     }
     return lease;
   }
@@ -116,190 +102,142 @@ public final class LeaseKeeper implements AutoCloseable {
     return owner + ":" + UUID.randomUUID();
   }
 
-  /** The keys of each renewal that came through. */
+  /** The keys of each batch of renewals that came through. */
   public Signal<List<String>> renewed() {
     return renewed;
   }
 
-  /** Releases what is still held and stops renewing. */
+  /** The keys of each batch of renewals that Redis did not answer. */
+  public Signal<List<String>> failed() {
+    return failed;
+  }
+
+  /**
+   * Stops renewing, interrupts who still holds a lease, and deletes the locks, all in one go.
+   * Whoever wants its holders to finish first waits for them before this.
+   */
   @Override
   public void close() {
     List<Lease> held;
     lock.lock();
     try {
       closed = true;
-      held = List.copyOf(entries.keySet());
+      held = schedule.all();
+      held.forEach(schedule::remove);
       changed.signal();
     } finally {
       lock.unlock();
     }
-    held.forEach(Lease::close);
+    locks.release(held.stream().filter(Lease::lose).toList());
   }
 
-  void release(Lease lease) {
-    forget(lease);
+  private void ended(Lease lease, Ending ending) {
+    lock.lock();
     try {
-      Object _ = redis.eval(RELEASE, List.of(lease.key()), List.of(lease.token()));
-    } catch (RedisUnavailable e) {
-      log.debug("released {} while Redis is away; it expires by itself", lease.key());
+      boolean _ = schedule.remove(lease);
+    } finally {
+      lock.unlock();
+    }
+    switch (ending) {
+      case RELEASED -> locks.release(lease.key(), lease.token());
+      case STOPPED -> locks.releaseLater(lease.key(), lease.token());
+      case SURRENDERED -> {}
     }
   }
 
   private double count() {
     lock.lock();
     try {
-      return entries.size();
+      return schedule.size();
     } finally {
       lock.unlock();
     }
   }
 
   private void run() {
-    while (true) {
-      List<Entry> batch = new ArrayList<>();
-      List<Entry> expired = new ArrayList<>();
-      lock.lock();
-      try {
-        if (!awaitDue()) {
-          return;
+    try {
+      for (Due due = awaitDue(); due != null; due = awaitDue()) {
+        due.expired().forEach(this::lose);
+        if (!due.renew().isEmpty()) {
+          renew(due.renew());
         }
+      }
+    } catch (InterruptedException e) {
+      log.debug("the lease keeper was interrupted");
+    }
+  }
+
+  /** Waits until something is due; null once the keeper is closed. */
+  private @Nullable Due awaitDue() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed) {
+        OptionalLong next = schedule.next();
         long now = System.nanoTime();
-        while (batch.size() < BATCH_MAX && !due.isEmpty() && due.first().dueNanos - now <= 0) {
-          Entry entry = due.removeFirst();
-          if (entry.endNanos - now <= 0) {
-            entries.remove(entry.lease);
-            expired.add(entry);
-          } else {
-            entry.dueNanos = entry.endNanos;
-            due.add(entry);
-            batch.add(entry);
-          }
+        if (next.isEmpty()) {
+          changed.await();
+        } else if (next.getAsLong() - now <= 0) {
+          return schedule.take(now, BATCH_MAX);
+        } else {
+          long _ = changed.awaitNanos(next.getAsLong() - now);
         }
-      } catch (InterruptedException e) {
-        return;
-      } finally {
-        lock.unlock();
       }
-      expired.forEach(this::lose);
-      if (!batch.isEmpty()) {
-        renew(batch);
-      }
+      return null;
+    } finally {
+      lock.unlock();
     }
   }
 
-  /** Waits until something is due; false once the keeper is closed. */
-  private boolean awaitDue() throws InterruptedException {
-    while (!closed) {
-      if (due.isEmpty()) {
-        changed.await();
-      } else {
-        long wait = due.first().dueNanos - System.nanoTime();
-        if (wait <= 0) {
-          return true;
-        }
-        long _ = changed.awaitNanos(wait);
-      }
-    }
-    return false;
-  }
-
-  private void renew(List<Entry> batch) {
-    List<String> keys = new ArrayList<>(batch.size());
-    List<String> args = new ArrayList<>(2 * batch.size());
-    for (Entry entry : batch) {
-      keys.add(entry.lease.key());
-      args.add(entry.lease.token());
-      args.add(Long.toString(entry.lease.terms().timeout().toMillis()));
-    }
+  private void renew(List<Lease> batch) {
     long sent = System.nanoTime();
     var _ =
-        redis
-            .evalAsync(RENEW, keys, args)
-            .whenComplete((answer, error) -> answered(batch, keys, sent, answer, error));
+        locks.renew(batch).whenComplete((answer, error) -> answered(batch, sent, answer, error));
   }
 
+  /** Takes the answer for a batch; a lease that was released meanwhile stays forgotten. */
   private void answered(
-      List<Entry> batch,
-      List<String> keys,
-      long sent,
-      @Nullable Object answer,
-      @Nullable Throwable error) {
-    if (error != null || !(answer instanceof List<?> kept)) {
-      batch.forEach(entry -> reschedule(entry, System.nanoTime() + RETRY.toNanos()));
+      List<Lease> batch, long sent, @Nullable Object answer, @Nullable Throwable error) {
+    if (error != null || !(answer instanceof List<?> kept) || kept.size() != batch.size()) {
+      log.debug("{} renewals were not answered", batch.size(), error);
+      reschedule(() -> batch.forEach(lease -> schedule.failed(lease, System.nanoTime())));
+      failed.emit(keys(batch));
       return;
     }
+    List<Lease> extended = new ArrayList<>();
+    List<Lease> gone = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
-      Entry entry = batch.get(i);
-      if (Long.valueOf(1).equals(kept.get(i))) {
-        renewals.increment();
-        extend(entry, sent);
-      } else {
-        forget(entry.lease);
-        lose(entry);
-      }
+      (Long.valueOf(1).equals(kept.get(i)) ? extended : gone).add(batch.get(i));
     }
-    renewed.emit(keys);
+    reschedule(
+        () -> {
+          extended.forEach(lease -> schedule.renewed(lease, sent));
+          gone.forEach(schedule::remove);
+        });
+    renewals.increment(extended.size());
+    gone.forEach(this::lose);
+    if (!extended.isEmpty()) {
+      renewed.emit(keys(extended));
+    }
   }
 
-  private void extend(Entry entry, long sent) {
-    change(entry, () -> entry.renewedAt(sent));
+  private static List<String> keys(List<Lease> leases) {
+    return leases.stream().map(Lease::key).toList();
   }
 
-  private void reschedule(Entry entry, long nanos) {
-    change(entry, () -> entry.dueNanos = nanos - entry.endNanos < 0 ? nanos : entry.endNanos);
-  }
-
-  /** Changes a kept entry's times; an entry that was released or lost meanwhile stays forgotten. */
-  private void change(Entry entry, Runnable change) {
+  private void reschedule(Runnable change) {
     lock.lock();
     try {
-      if (entries.containsKey(entry.lease)) {
-        due.remove(entry);
-        change.run();
-        due.add(entry);
-        changed.signal();
-      }
+      change.run();
+      changed.signal();
     } finally {
       lock.unlock();
     }
   }
 
-  void forget(Lease lease) {
-    lock.lock();
-    try {
-      Entry entry = entries.remove(lease);
-      if (entry != null) {
-        due.remove(entry);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void lose(Entry entry) {
-    losses.increment();
-    log.warn("lost the lease on {}", entry.lease.key());
-    entry.lease.lose();
-  }
-
-  /**
-   * A lease with its times; mutable under the keeper's lock, and out of the set while it changes.
-   */
-  private static final class Entry {
-    private final long id;
-    private final Lease lease;
-    private long dueNanos;
-    private long endNanos;
-
-    private Entry(long id, Lease lease) {
-      this.id = id;
-      this.lease = lease;
-    }
-
-    private void renewedAt(long sent) {
-      LeaseTerms terms = lease.terms();
-      endNanos = sent + terms.timeout().minus(terms.margin()).toNanos();
-      dueNanos = sent + terms.interval().toNanos();
+  private void lose(Lease lease) {
+    if (lease.lose()) {
+      losses.increment();
+      log.warn("lost the lease on {}", lease.key());
     }
   }
 }

@@ -1,23 +1,25 @@
 package io.convoke.engine.redis;
 
+import static io.lettuce.core.codec.StringCodec.UTF8;
+
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.event.connection.ConnectionActivatedEvent;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,53 +38,54 @@ import org.slf4j.LoggerFactory;
 /**
  * The way to Redis. All threads share one multiplexed connection, so concurrent commands travel in
  * one packet; a command sent while Redis is away fails at once instead of queueing, because a queue
- * in front of a lossy store only hides its loss. The connection comes back by itself.
+ * in front of a lossy store only hides its loss. The connection comes back by itself, also when
+ * Redis fell silent without closing it.
  */
 public final class Redis implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Redis.class);
   private static final Duration COMMAND_MAX = Duration.ofSeconds(2);
   private static final Duration CONNECT_MAX = Duration.ofSeconds(1);
-  private static final Duration RECONNECT_MAX = Duration.ofMillis(500);
 
+  private final RedisURI uri;
   private final ClientResources resources;
   private final RedisClient client;
-  private final CopyOnWriteArrayList<Runnable> reconnectActions = new CopyOnWriteArrayList<>();
-  private final Object connecting = new Object();
-  private volatile @Nullable StatefulRedisConnection<String, String> shared;
-  private volatile @Nullable Subscriptions subscriptions;
+  private final CopyOnWriteArrayList<Runnable> connectActions = new CopyOnWriteArrayList<>();
+  private final Link<StatefulRedisConnection<String, String>> link;
+  private final Object subscribing = new Object();
+  private @Nullable Subscriptions subscriptions;
 
-  private Redis(ClientResources resources, RedisClient client) {
-    this.resources = resources;
-    this.client = client;
-  }
-
-  /** Prepares the way to {@code redis://...}; connects with the first command, not now. */
-  public static Redis open(String url) {
-    RedisURI uri = RedisURI.create(url);
-    uri.setTimeout(COMMAND_MAX);
-    ClientResources resources =
-        DefaultClientResources.builder()
-            .ioThreadPoolSize(2)
-            .computationThreadPoolSize(2)
-            .reconnectDelay(Delay.constant(RECONNECT_MAX))
-            .build();
-    RedisClient client = RedisClient.create(resources, uri);
+  private Redis(RedisURI uri) {
+    this.uri = uri;
+    this.resources =
+        DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+    this.client = RedisClient.create(resources, uri);
     client.setOptions(
         ClientOptions.builder()
-            .autoReconnect(true)
+            .autoReconnect(false)
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
             .socketOptions(
                 SocketOptions.builder().connectTimeout(CONNECT_MAX).keepAlive(true).build())
-            .timeoutOptions(TimeoutOptions.enabled(COMMAND_MAX))
+            // The bound is the connection's own, so that a dedicated one may block for longer.
+            .timeoutOptions(TimeoutOptions.enabled())
             .build());
-    Redis redis = new Redis(resources, client);
-    var _ =
-        resources
-            .eventBus()
-            .get()
-            .ofType(ConnectionActivatedEvent.class)
-            .subscribe(event -> redis.reconnected());
-    return redis;
+    this.link =
+        new Link<>("commands", () -> client.connectAsync(UTF8, uri), up -> connected()).start();
+  }
+
+  /**
+   * Prepares the way to {@code redis://:pass@host:port}; connecting happens in the background.
+   *
+   * @throws IllegalArgumentException in words for the operator, never repeating the password
+   */
+  public static Redis open(String url) {
+    RedisURI uri;
+    try {
+      uri = RedisURI.create(url);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("not a URL of the form redis://:pass@host:port");
+    }
+    uri.setTimeout(COMMAND_MAX);
+    return new Redis(uri);
   }
 
   /**
@@ -97,25 +100,22 @@ public final class Redis implements AutoCloseable {
   /** The same without waiting; the stage fails with {@link RedisUnavailable} when Redis is away. */
   public CompletionStage<@Nullable Object> evalAsync(
       Script script, List<String> keys, List<String> args) {
-    String[] keyArray = keys.toArray(String[]::new);
-    String[] argArray = args.toArray(String[]::new);
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     try {
       RedisAsyncCommands<String, String> commands = async();
       settle(
-          commands.<Object>evalsha(script.sha(), ScriptOutputType.OBJECT, keyArray, argArray),
+          send(commands, CommandType.EVALSHA, script.sha(), keys, args),
           (value, error) -> {
             if (error instanceof RedisNoScriptException) {
               settle(
-                  commands.<Object>eval(
-                      script.source(), ScriptOutputType.OBJECT, keyArray, argArray),
+                  send(commands, CommandType.EVAL, script.source(), keys, args),
                   (again, failure) -> finish(answer, again, failure));
             } else {
               finish(answer, value, error);
             }
           });
-    } catch (RedisUnavailable e) {
-      answer.completeExceptionally(e);
+    } catch (RedisUnavailable | RedisException e) {
+      answer.completeExceptionally(translated(e));
     }
     return answer;
   }
@@ -132,16 +132,24 @@ public final class Redis implements AutoCloseable {
     return await(answer);
   }
 
-  /** The shared connection, for callers that pipeline by themselves. */
+  /**
+   * The shared connection, for callers that pipeline by themselves.
+   *
+   * @throws RedisUnavailable at once when Redis is away; later failures are the futures'
+   */
   public RedisAsyncCommands<String, String> async() {
-    return connection().async();
+    return link.get().async();
   }
 
   /**
    * Opens a connection of its own for commands that block, like BZPOPMIN; the caller closes it.
-   * {@code wait} is the longest block, so that silence beyond it counts as Redis being away.
+   * {@code wait} is the longest block, so that silence beyond it counts as Redis being away. It
+   * does not come back by itself: after a {@link RedisException} the caller opens another.
+   *
+   * @throws RedisUnavailable at once when Redis is away
    */
   public StatefulRedisConnection<String, String> dedicated(Duration wait) {
+    var _ = link.get();
     try {
       StatefulRedisConnection<String, String> connection = client.connect();
       connection.setTimeout(wait.plus(COMMAND_MAX));
@@ -152,11 +160,21 @@ public final class Redis implements AutoCloseable {
   }
 
   /**
-   * Calls {@code onMessage} for each message of a channel, and again after every reconnect; what
-   * was published while the connection was down is lost, as Redis says it is.
+   * Calls {@code onMessage} for each message of a channel: from now on if Redis is there, else as
+   * soon as it comes, and again after every reconnect. What was published while the connection was
+   * down is lost, as Redis says it is; {@link #onConnect} tells when to look for it.
    */
-  public AutoCloseable subscribe(String channel, Consumer onMessage) {
-    return subscriptions().add(channel, onMessage);
+  public Subscription subscribe(String channel, Consumer onMessage) {
+    Subscriptions current;
+    synchronized (subscribing) {
+      if (subscriptions == null) {
+        subscriptions =
+            new Subscriptions(
+                () -> client.connectPubSubAsync(UTF8, uri), COMMAND_MAX, this::connected);
+      }
+      current = subscriptions;
+    }
+    return current.add(channel, onMessage);
   }
 
   /** A receiver of messages; it runs on the connection's thread and must not block. */
@@ -165,59 +183,75 @@ public final class Redis implements AutoCloseable {
     void accept(String message);
   }
 
-  /** Runs after every connect of this process to Redis, the first one included. */
+  /** A channel that is listened to until this is closed. */
+  @FunctionalInterface
+  public interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Runs after every connect of this process to Redis, in a thread of its own, and once now if it
+   * is connected: whatever Redis keeps or publishes may have been missed. Commands and channels
+   * travel on two connections, so it may run twice for one outage.
+   */
   public void onConnect(Runnable action) {
-    reconnectActions.add(action);
+    connectActions.add(action);
+    if (available()) {
+      start(action);
+    }
   }
 
   /** Whether a command would be sent right now. */
   public boolean available() {
-    StatefulRedisConnection<String, String> connection = shared;
-    return connection != null && connection.isOpen();
+    return link.up() != null;
   }
 
   @Override
   public void close() {
+    synchronized (subscribing) {
+      if (subscriptions != null) {
+        subscriptions.close();
+      }
+    }
+    link.close();
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 
-  private void reconnected() {
-    for (Runnable action : reconnectActions) {
-      Thread.ofVirtual().name("redis-connected").start(action);
-    }
+  private void connected() {
+    connectActions.forEach(Redis::start);
   }
 
-  private StatefulRedisConnection<String, String> connection() {
-    StatefulRedisConnection<String, String> connection = shared;
-    if (connection != null) {
-      return connection;
-    }
-    synchronized (connecting) {
-      if (shared == null) {
-        try {
-          shared = client.connect();
-        } catch (RedisException e) {
-          throw new RedisUnavailable(e);
-        }
-      }
-      return java.util.Objects.requireNonNull(shared);
-    }
+  private static void start(Runnable action) {
+    Thread _ =
+        Thread.ofVirtual()
+            .name("redis-connected")
+            .start(
+                () -> {
+                  try {
+                    action.run();
+                  } catch (RedisUnavailable e) {
+                    log.debug("Redis went away again; the next connect runs this once more");
+                  } catch (RuntimeException e) {
+                    log.error("an action after a connect to Redis failed", e);
+                  }
+                });
   }
 
-  private Subscriptions subscriptions() {
-    synchronized (connecting) {
-      Subscriptions current = subscriptions;
-      if (current == null) {
-        try {
-          current = new Subscriptions(client.connectPubSub());
-        } catch (RedisException e) {
-          throw new RedisUnavailable(e);
-        }
-        subscriptions = current;
-      }
-      return current;
-    }
+  private static CompletionStage<@Nullable Object> send(
+      RedisAsyncCommands<String, String> commands,
+      CommandType type,
+      String script,
+      List<String> keys,
+      List<String> args) {
+    ScriptReply reply = new ScriptReply();
+    return commands
+        .dispatch(
+            type,
+            reply,
+            new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys).addValues(args))
+        .thenApply(done -> reply.value());
   }
 
   private static <T extends @Nullable Object> void settle(
@@ -238,9 +272,15 @@ public final class Redis implements AutoCloseable {
   }
 
   private static RuntimeException translated(Throwable error) {
-    return error instanceof RedisCommandExecutionException refused
-        ? refused
-        : new RedisUnavailable(error);
+    return switch (error) {
+      // A server that starts, is stuck in a script, or lost its place to another is out of reach.
+      case RedisLoadingException loading -> new RedisUnavailable(loading);
+      case RedisBusyException busy -> new RedisUnavailable(busy);
+      case RedisReadOnlyException replaced -> new RedisUnavailable(replaced);
+      case RedisCommandExecutionException refused -> refused;
+      case RedisUnavailable away -> away;
+      default -> new RedisUnavailable(error);
+    };
   }
 
   private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
@@ -253,47 +293,6 @@ public final class Redis implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RedisUnavailable(e);
-    }
-  }
-
-  /** Channels of one pub/sub connection with their receivers. */
-  private static final class Subscriptions extends RedisPubSubAdapter<String, String> {
-    private final StatefulRedisPubSubConnection<String, String> connection;
-    private final java.util.concurrent.ConcurrentHashMap<String, CopyOnWriteArrayList<Consumer>>
-        receivers = new java.util.concurrent.ConcurrentHashMap<>();
-
-    Subscriptions(StatefulRedisPubSubConnection<String, String> connection) {
-      this.connection = connection;
-      connection.addListener(this);
-    }
-
-    AutoCloseable add(String channel, Consumer receiver) {
-      receivers.computeIfAbsent(channel, name -> new CopyOnWriteArrayList<>()).add(receiver);
-      try {
-        connection.sync().subscribe(channel);
-      } catch (RedisException e) {
-        throw new RedisUnavailable(e);
-      }
-      return () -> remove(channel, receiver);
-    }
-
-    private void remove(String channel, Consumer receiver) {
-      List<Consumer> remaining = receivers.getOrDefault(channel, new CopyOnWriteArrayList<>());
-      remaining.remove(receiver);
-      if (remaining.isEmpty()) {
-        var _ = connection.async().unsubscribe(channel);
-      }
-    }
-
-    @Override
-    public void message(String channel, String message) {
-      for (Consumer receiver : receivers.getOrDefault(channel, new CopyOnWriteArrayList<>())) {
-        try {
-          receiver.accept(message);
-        } catch (RuntimeException e) {
-          log.warn("a receiver of channel messages failed", e);
-        }
-      }
     }
   }
 }

@@ -18,10 +18,15 @@ public record Script(String name, String source, String sha) {
         throw new IllegalStateException("no script " + fileName + " beside " + owner.getName());
       }
       String source = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      return new Script(fileName, source, sha1(source));
+      return of(fileName, source);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A script that does not lie in a file. */
+  public static Script of(String name, String source) {
+    return new Script(name, source, sha1(source));
   }
 
   private static String sha1(String source) {

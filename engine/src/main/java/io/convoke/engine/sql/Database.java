@@ -4,8 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,11 +18,18 @@ import org.slf4j.LoggerFactory;
  * The way to Postgres: a fixed pool, bounded waiting, and transactions that are run again when
  * Postgres says so (serialization failure, deadlock). Opening does not connect: a server starts
  * while its database is still away.
+ *
+ * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement and for a
+ * transaction that does nothing, which Postgres enforces. The second one matters to others: the
+ * journal cannot pass an event of a transaction that never ends. An {@code options} parameter in
+ * the URL replaces both.
  */
 public final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
   private static final int ATTEMPTS_MAX = 5;
   private static final Duration WAIT_MAX = Duration.ofSeconds(5);
+  private static final String STATEMENT_BOUND = "30s";
+  private static final String TOO_MANY_CONNECTIONS = "53300";
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
   private final HikariDataSource pool;
@@ -48,8 +55,14 @@ public final class Database implements AutoCloseable {
     config.addDataSourceProperty("ApplicationName", application);
     config.addDataSourceProperty("currentSchema", String.join(",", schemas));
     config.addDataSourceProperty("tcpKeepAlive", "true");
+    // The details of a refusal repeat the row's values, which belong in no log.
+    config.addDataSourceProperty("logServerErrorDetail", "false");
     config.addDataSourceProperty("connectTimeout", "3");
     config.addDataSourceProperty("socketTimeout", "60");
+    config.addDataSourceProperty(
+        "options",
+        "-c statement_timeout=%1$s -c idle_in_transaction_session_timeout=%1$s"
+            .formatted(STATEMENT_BOUND));
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     return new Database(new HikariDataSource(config));
   }
@@ -61,18 +74,28 @@ public final class Database implements AutoCloseable {
 
   /** Runs single statements, each its own transaction. */
   public <T> T read(Work<T> work) {
-    try (Connection connection = pool.getConnection()) {
-      return work.run(new Tx(connection));
-    } catch (SQLException e) {
-      throw failure(e);
-    }
+    return on(connection -> work.run(new Tx(connection)));
   }
 
-  /** Runs one transaction and answers what the work answered. */
+  /**
+   * Runs one transaction and answers what the work answered. The work is run again when Postgres
+   * asks for it, and once more when the connection broke before the commit was sent, so that a
+   * short restart of Postgres goes unnoticed.
+   *
+   * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit,
+   *     nobody knows whether the commit happened
+   * @throws SqlFailure when Postgres refused a statement; nothing was changed
+   */
   public <T> T transaction(Work<T> work) {
+    boolean broke = false;
     for (int attempt = 1; ; attempt++) {
       try {
         return attempt(work);
+      } catch (BrokenBeforeCommit e) {
+        if (broke) {
+          throw e.failure;
+        }
+        broke = true;
       } catch (SqlFailure e) {
         if (attempt == ATTEMPTS_MAX || !RETRYABLE.contains(e.sqlState())) {
           throw e;
@@ -85,13 +108,12 @@ public final class Database implements AutoCloseable {
 
   /** Runs one transaction that answers nothing. */
   public void run(VoidWork work) {
-    Boolean done =
+    boolean _ =
         transaction(
             tx -> {
               work.run(tx);
-              return Boolean.TRUE;
+              return true;
             });
-    assert done;
   }
 
   @Override
@@ -100,27 +122,71 @@ public final class Database implements AutoCloseable {
   }
 
   private <T> T attempt(Work<T> work) {
-    Tx tx;
-    T result;
-    try (Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
-      tx = new Tx(connection);
-      boolean committed = false;
-      try {
-        result = work.run(tx);
-        connection.commit();
-        committed = true;
-      } finally {
-        if (!committed) {
-          rollback(connection);
-        }
-        connection.setAutoCommit(true);
-      }
+    List<Runnable> afterCommit = new ArrayList<>();
+    T result =
+        on(
+            connection -> {
+              boolean committed = false;
+              try {
+                T answer = beforeCommit(connection, work, afterCommit);
+                connection.commit();
+                committed = true;
+                return answer;
+              } finally {
+                if (!committed) {
+                  rollback(connection);
+                }
+              }
+            });
+    afterCommit.forEach(Database::runAfterCommit);
+    return result;
+  }
+
+  private static <T> T beforeCommit(Connection connection, Work<T> work, List<Runnable> afterCommit)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      return work.run(new Tx(connection, afterCommit));
+    } catch (StoreUnavailable e) {
+      throw connection.isClosed() ? new BrokenBeforeCommit(e) : e;
+    }
+  }
+
+  private <T> T on(Use<T> use) {
+    Connection connection = borrow();
+    try {
+      return use.of(connection);
     } catch (SQLException e) {
       throw failure(e);
+    } finally {
+      giveBack(connection);
     }
-    tx.committed();
-    return result;
+  }
+
+  private Connection borrow() {
+    try {
+      return pool.getConnection();
+    } catch (SQLException e) {
+      if (e.getCause() instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new StoreUnavailable(e);
+    }
+  }
+
+  /**
+   * The pool restores auto-commit. A connection that broke under its user says that the others are
+   * broken too, so they are not offered to anybody any more.
+   */
+  private void giveBack(Connection connection) {
+    try {
+      if (connection.isClosed() && !pool.isClosed()) {
+        pool.getHikariPoolMXBean().softEvictConnections();
+      }
+      connection.close();
+    } catch (SQLException e) {
+      log.debug("a connection broke while it was given back", e);
+    }
   }
 
   private static void rollback(Connection connection) {
@@ -131,14 +197,34 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Sorts a driver's exception into out of reach (08, 57P, pool empty) and refused. */
+  /** What is committed stays committed, so a failure here is reported and not thrown. */
+  private static void runAfterCommit(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      log.error("an action after a commit failed", e);
+    }
+  }
+
+  /** Sorts a driver's exception into out of reach (08, 57P, too many connections) and refused. */
   static RuntimeException failure(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     boolean away =
-        e instanceof SQLTransientConnectionException
-            || state.startsWith("08")
-            || state.startsWith("57P")
-            || state.equals("53300");
+        state.startsWith("08") || state.startsWith("57P") || state.equals(TOO_MANY_CONNECTIONS);
     return away ? new StoreUnavailable(e) : new SqlFailure(e);
+  }
+
+  private interface Use<T> {
+    T of(Connection connection) throws SQLException;
+  }
+
+  /** The connection went away while nothing was decided, so the work may be run on another. */
+  private static final class BrokenBeforeCommit extends RuntimeException {
+    private final transient StoreUnavailable failure;
+
+    private BrokenBeforeCommit(StoreUnavailable failure) {
+      super(failure);
+      this.failure = failure;
+    }
   }
 }

@@ -5,4 +5,9 @@ public final class StoreUnavailable extends RuntimeException {
   StoreUnavailable(Throwable cause) {
     super("the database is out of reach", cause);
   }
+
+  /** For what stands on the database and cannot serve without it. */
+  public StoreUnavailable(String message) {
+    super(message);
+  }
 }

@@ -1,30 +1,40 @@
 package io.convoke.engine.sql;
 
 import java.sql.Connection;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection for the length of one piece of work; a transaction unless it was opened to read.
  */
 public final class Tx {
   private final Connection connection;
-  private final List<Runnable> afterCommit = new ArrayList<>();
+
+  /** Where actions for after the commit go; null when each statement commits by itself. */
+  private final @Nullable List<Runnable> afterCommit;
+
+  Tx(Connection connection, List<Runnable> afterCommit) {
+    this.connection = connection;
+    this.afterCommit = afterCommit;
+  }
 
   Tx(Connection connection) {
     this.connection = connection;
+    this.afterCommit = null;
   }
 
   public Query sql(String sql) {
     return new Query(connection, sql);
   }
 
-  /** Runs after the commit, in the committing thread, and never after a rollback. */
+  /**
+   * Runs after the commit, in the committing thread, and never after a rollback. What it throws is
+   * logged: the commit has happened and its caller is told so.
+   */
   public void afterCommit(Runnable action) {
+    if (afterCommit == null) {
+      throw new IllegalStateException("single statements have no commit to wait for");
+    }
     afterCommit.add(action);
-  }
-
-  void committed() {
-    afterCommit.forEach(Runnable::run);
   }
 }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,12 +25,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
-  private static final Duration SELF_TEST = Duration.ofSeconds(30);
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
   private static final int SIGN_OF_LIFE_SECONDS = 5;
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(5);
 
   private final DatabaseUrl url;
   private final Map<String, Receiver> receivers;
+  private final Duration silenceMax;
   private final Thread thread;
   private final Signal<Boolean> connected = new Signal<>();
   private volatile boolean closed;
@@ -46,8 +48,13 @@ public final class Listener implements AutoCloseable {
 
   /** Starts to listen on the given channels; connecting happens in the background and for ever. */
   public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
+    this(url, receivers, SILENCE_MAX);
+  }
+
+  Listener(DatabaseUrl url, Map<String, Receiver> receivers, Duration silenceMax) {
     this.url = url;
     this.receivers = Map.copyOf(receivers);
+    this.silenceMax = silenceMax;
     this.thread = Thread.ofPlatform().name("postgres-listener").daemon().start(this::run);
   }
 
@@ -77,7 +84,7 @@ public final class Listener implements AutoCloseable {
   private void run() {
     int failures = 0;
     while (!closed) {
-      try (Connection connection = DriverManager.getConnection(url.jdbc(), url.properties())) {
+      try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
         current = connection;
         listen(connection);
         failures = 0;
@@ -87,6 +94,7 @@ public final class Listener implements AutoCloseable {
           log.info("the listener has no connection: {}", e.getMessage());
         }
       } finally {
+        current = null;
         if (listening) {
           listening = false;
           connected.emit(false);
@@ -107,13 +115,13 @@ public final class Listener implements AutoCloseable {
     }
     listening = true;
     connected.emit(true);
-    receivers.values().forEach(Receiver::rescan);
+    receivers.forEach((channel, receiver) -> tell(channel, receiver::rescan));
   }
 
   private void receive(Connection connection) throws SQLException {
     PGConnection postgres = connection.unwrap(PGConnection.class);
     while (!closed) {
-      PGNotification[] notifications = postgres.getNotifications((int) SELF_TEST.toMillis());
+      PGNotification[] notifications = postgres.getNotifications((int) silenceMax.toMillis());
       if (notifications == null || notifications.length == 0) {
         selfTest(connection);
         continue;
@@ -121,10 +129,29 @@ public final class Listener implements AutoCloseable {
       for (PGNotification notification : notifications) {
         Receiver receiver = receivers.get(notification.getName());
         if (receiver != null) {
-          receiver.notified(notification.getParameter());
+          tell(notification.getName(), () -> receiver.notified(notification.getParameter()));
         }
       }
     }
+  }
+
+  /** A receiver that fails must not take the others' wake-ups with it. */
+  private static void tell(String channel, Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException e) {
+      log.error("a receiver of {} failed", channel, e);
+    }
+  }
+
+  /** Every step of connecting is bounded; waiting for notifications sets its own bound. */
+  private Properties properties() {
+    Properties properties = url.properties();
+    properties.setProperty("connectTimeout", "3");
+    properties.setProperty("loginTimeout", "5");
+    properties.setProperty("socketTimeout", "10");
+    properties.setProperty("ApplicationName", "convoke-listener");
+    return properties;
   }
 
   private static void selfTest(Connection connection) throws SQLException {

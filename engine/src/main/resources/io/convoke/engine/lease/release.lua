@@ -1,7 +1,10 @@
--- Deletes a lock if the token is still ours; a lock that another took since is left alone.
--- KEYS[1] the lock   ARGV[1] token
--- Returns 1 if the lock was deleted.
-if redis.call('GET', KEYS[1]) == ARGV[1] then
-  return redis.call('DEL', KEYS[1])
+-- Deletes locks, each only if its token is still ours; one that another took since is left alone.
+-- KEYS[i] the lock   ARGV[i] token
+-- Returns how many locks were deleted.
+local deleted = 0
+for i, key in ipairs(KEYS) do
+  if redis.call('GET', key) == ARGV[i] then
+    deleted = deleted + redis.call('DEL', key)
+  end
 end
-return 0
+return deleted

@@ -1,17 +1,20 @@
 package io.convoke.lab.sim;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.LoggerContext;
+import io.convoke.lab.sim.script.OfficeDay;
+import io.convoke.lab.sim.script.Parsed;
+import io.convoke.lab.sim.script.RandomScenario;
+import io.convoke.lab.sim.script.Scenario;
+import io.convoke.lab.sim.script.Scenarios;
 import io.convoke.lab.sim.webhook.EndpointRequest;
 import io.convoke.lab.sim.webhook.Signature;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,6 +39,14 @@ public final class SimCommand implements Callable<Integer> {
 
   @Option(names = "--seed", description = "decides people and faults (${DEFAULT-VALUE})")
   private long seed = 1;
+
+  @Option(
+      names = "--scenario",
+      description = {
+        "who comes: office (endless, the default), random, morning, corners,",
+        "recordings, a YAML or JSON file, or none"
+      })
+  private String scenario = "office";
 
   @Option(
       names = "--speed",
@@ -63,10 +74,11 @@ public final class SimCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     SimulatorOptions options = options();
-    quiet();
+    Consumer<Simulator> script = script();
     PrintWriter out = spec.commandLine().getOut();
     Simulator simulator = Simulator.start(options);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(simulator), "sim-stop"));
+    script.accept(simulator);
     out.println("ready " + simulator.url());
     out.flush();
     new CountDownLatch(1).await();
@@ -77,13 +89,6 @@ public final class SimCommand implements Callable<Integer> {
   private static void stop(Simulator simulator) {
     simulator.close();
     Runtime.getRuntime().halt(0);
-  }
-
-  /** Keeps standard output for the ready line: libraries speak up only when something is wrong. */
-  private static void quiet() {
-    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logs) {
-      logs.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
-    }
   }
 
   private SimulatorOptions options() {
@@ -108,6 +113,22 @@ public final class SimCommand implements Callable<Integer> {
       options = options.withoutRateLimits();
     }
     return openRooms ? options.withOpenRooms() : options;
+  }
+
+  private Consumer<Simulator> script() {
+    return switch (scenario) {
+      case "none" -> simulator -> {};
+      case "office" -> simulator -> simulator.playForever(new OfficeDay(seed));
+      case "random" ->
+          simulator -> simulator.play(RandomScenario.of(seed, 5, Duration.ofMinutes(30)));
+      case String name ->
+          switch (Scenarios.find(name)) {
+            case Parsed.Good(Scenario found) -> simulator -> simulator.play(found);
+            case Parsed.Faulty(List<String> faults) ->
+                throw new ParameterException(
+                    spec.commandLine(), "--scenario " + name + ": " + String.join("; ", faults));
+          };
+    };
   }
 
   private void require(boolean holds, String otherwise) {

@@ -9,6 +9,9 @@ import io.convoke.lab.sim.daily.RequestRecord;
 import io.convoke.lab.sim.fault.Faults;
 import io.convoke.lab.sim.http.Web;
 import io.convoke.lab.sim.room.RoomProtocol;
+import io.convoke.lab.sim.script.Gathering;
+import io.convoke.lab.sim.script.Player;
+import io.convoke.lab.sim.script.Scenario;
 import io.convoke.lab.sim.time.Draws;
 import io.convoke.lab.sim.time.SimTime;
 import io.convoke.lab.sim.time.WallTime;
@@ -18,6 +21,8 @@ import io.convoke.lab.sim.webhook.Sender;
 import io.convoke.lab.sim.world.World;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
@@ -41,6 +46,7 @@ public final class Simulator implements AutoCloseable {
   private final Sender sender;
   private final DailyApi api;
   private final RoomProtocol protocol;
+  private final Player player;
   private final Web web = new Web();
   private volatile URI url = URI.create("http://localhost");
 
@@ -52,6 +58,7 @@ public final class Simulator implements AutoCloseable {
     this.faults = new Faults(options.seed());
     this.sender = new Sender(time, draws, faults, options.sending());
     this.api = new DailyApi(world, time, sender.registry(), faults);
+    this.player = new Player(world, time);
     this.protocol =
         new RoomProtocol(
             world,
@@ -76,7 +83,7 @@ public final class Simulator implements AutoCloseable {
     Duration recorded = time.scaled(options.timings().recorded());
     api.register(web, options.apiKey(), options.rateLimits(), recorded, () -> url.toString());
     protocol.register(web);
-    new ControlApi(world, sender, faults, api, this::truth).register(web);
+    new ControlApi(world, sender, faults, api, player, this::truth).register(web);
     int port = web.start(options.host(), options.port());
     url = URI.create("http://" + options.host() + ":" + port);
   }
@@ -107,6 +114,21 @@ public final class Simulator implements AutoCloseable {
   /** Rooms and people; what is done here happens at once. */
   public World world() {
     return world;
+  }
+
+  /** Sends the people of a scenario, starting now. */
+  public void play(Scenario scenario) {
+    player.play(scenario);
+  }
+
+  /** Sends the people of an endless script, such as an office day, starting now. */
+  public void playForever(Iterator<Gathering> script) {
+    player.playForever(script);
+  }
+
+  /** Scripted meetings that have not begun, soonest first; their rooms exist already. */
+  public List<Player.Planned> upcoming() {
+    return player.upcoming();
   }
 
   public Faults faults() {

@@ -1,5 +1,6 @@
 package io.convoke.lab.stores;
 
+import io.convoke.lab.child.ChildFailure;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,7 +80,7 @@ final class Binaries {
       if (Files.isDirectory(place)) {
         return place;
       }
-      throw new StoreFailure("cannot unpack " + name + " into " + cache(), e);
+      throw new ChildFailure("cannot unpack " + name + " into " + cache(), e);
     }
   }
 
@@ -121,7 +122,7 @@ final class Binaries {
   private static InputStream resource(String name) {
     InputStream in = Binaries.class.getResourceAsStream(name);
     if (in == null) {
-      throw new StoreFailure(
+      throw new ChildFailure(
           "no embedded store for this platform (" + name + "); bring stores by URL instead");
     }
     return in;

@@ -1,5 +1,9 @@
 package io.convoke.lab.stores;
 
+import io.convoke.lab.child.Child;
+import io.convoke.lab.child.ChildFailure;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,7 +29,7 @@ public final class Postgres implements AutoCloseable {
   private final boolean durable;
   private final int port;
   private final String password;
-  private StoreProcess process;
+  private Child process;
 
   private Postgres(Path folder, Guardian guardian, boolean durable, int port, String password) {
     this.folder = folder;
@@ -58,7 +62,7 @@ public final class Postgres implements AutoCloseable {
       String password = Files.readString(secret, StandardCharsets.UTF_8);
       return new Postgres(folder, guardian, durable, Programs.freePort(), password);
     } catch (IOException e) {
-      throw new StoreFailure("cannot prepare Postgres in " + folder, e);
+      throw new ChildFailure("cannot prepare Postgres in " + folder, e);
     }
   }
 
@@ -74,7 +78,7 @@ public final class Postgres implements AutoCloseable {
       statement.execute("create database \"" + name + "\" template \"" + template + '"');
     } catch (SQLException e) {
       if (!"42P04".equals(e.getSQLState())) {
-        throw new StoreFailure("cannot create database " + name, e);
+        throw new ChildFailure("cannot create database " + name, e);
       }
     }
   }
@@ -82,6 +86,15 @@ public final class Postgres implements AutoCloseable {
   /** A connection for looking at what others wrote. */
   public Connection connect(String database) throws SQLException {
     return DriverManager.getConnection(jdbc(database), USER, password);
+  }
+
+  /** Such as {@code 18.6}. */
+  public String version() {
+    try (Connection connection = connect("postgres")) {
+      return connection.getMetaData().getDatabaseProductVersion();
+    } catch (SQLException e) {
+      throw new ChildFailure("cannot ask Postgres for its version", e);
+    }
   }
 
   /** Ends the server cleanly; {@link #restart} brings it back on the same port. */
@@ -116,7 +129,7 @@ public final class Postgres implements AutoCloseable {
     }
   }
 
-  private StoreProcess launch() {
+  private Child launch() {
     List<String> command = new ArrayList<>(Programs.ownSession());
     command.addAll(Programs.notRoot());
     command.addAll(
@@ -142,7 +155,7 @@ public final class Postgres implements AutoCloseable {
       command.addAll(
           List.of("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"));
     }
-    return StoreProcess.start(
+    return Child.start(
         "Postgres",
         new ProcessBuilder(command),
         new byte[0],
@@ -178,11 +191,11 @@ public final class Postgres implements AutoCloseable {
               .redirectOutput(log.toFile())
               .start();
       if (initdb.waitFor() != 0) {
-        throw new StoreFailure("initdb failed:\n" + Programs.lastLines(log));
+        throw new ChildFailure("initdb failed:\n" + Programs.lastLines(log));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreFailure("interrupted while preparing Postgres", e);
+      throw new ChildFailure("interrupted while preparing Postgres", e);
     }
   }
 
@@ -204,13 +217,13 @@ public final class Postgres implements AutoCloseable {
       try {
         var _ = predecessor.get().onExit().get(PREDECESSOR_MAX.toMillis(), TimeUnit.MILLISECONDS);
       } catch (java.util.concurrent.TimeoutException e) {
-        throw new StoreFailure("another process serves " + folder + " (pid " + pid + ")");
+        throw new ChildFailure("another process serves " + folder + " (pid " + pid + ")");
       }
     } catch (IOException | NumberFormatException | java.util.concurrent.ExecutionException e) {
-      throw new StoreFailure("cannot read " + pidFile, e);
+      throw new ChildFailure("cannot read " + pidFile, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreFailure("interrupted while waiting for a predecessor", e);
+      throw new ChildFailure("interrupted while waiting for a predecessor", e);
     }
   }
 

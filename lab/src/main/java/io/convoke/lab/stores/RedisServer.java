@@ -1,5 +1,9 @@
 package io.convoke.lab.stores;
 
+import io.convoke.lab.child.Child;
+import io.convoke.lab.child.ChildFailure;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -16,7 +20,7 @@ public final class RedisServer implements AutoCloseable {
   private final Guardian guardian;
   private final int port;
   private final String password = UUID.randomUUID().toString();
-  private StoreProcess process;
+  private Child process;
 
   private RedisServer(Path folder, Guardian guardian, int port) {
     this.folder = folder;
@@ -29,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new StoreFailure("cannot prepare Redis in " + folder, e);
+      throw new ChildFailure("cannot prepare Redis in " + folder, e);
     }
     return new RedisServer(folder, guardian, Programs.freePort());
   }
@@ -61,7 +65,7 @@ public final class RedisServer implements AutoCloseable {
   /** Empties the server, as a failover to an empty replica would. */
   public void flush() {
     if (!ask("FLUSHALL\r\n").contains("+OK")) {
-      throw new StoreFailure("Redis did not flush");
+      throw new ChildFailure("Redis did not flush");
     }
   }
 
@@ -70,7 +74,7 @@ public final class RedisServer implements AutoCloseable {
     stop();
   }
 
-  private StoreProcess launch() {
+  private Child launch() {
     List<String> command = new ArrayList<>(Programs.ownSession());
     command.addAll(List.of(Binaries.redis().toString(), "-"));
     // The configuration goes through standard input, because a command line shows its secrets.
@@ -85,7 +89,7 @@ public final class RedisServer implements AutoCloseable {
         appendfsync everysec
         """
             .formatted(port, password, folder.toAbsolutePath());
-    return StoreProcess.start(
+    return Child.start(
         "Redis",
         new ProcessBuilder(command),
         config.getBytes(StandardCharsets.UTF_8),

@@ -1,5 +1,6 @@
 package io.convoke.lab.stores;
 
+import io.convoke.lab.child.Guardian;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,7 +6,8 @@ import java.util.List;
 public final class InvalidConfig extends RuntimeException {
   private final List<String> faults;
 
-  InvalidConfig(List<String> faults) {
+  /** One fault a line. */
+  public InvalidConfig(List<String> faults) {
     super(String.join("\n", faults));
     this.faults = List.copyOf(faults);
   }

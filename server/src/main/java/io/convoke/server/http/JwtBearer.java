@@ -3,12 +3,12 @@ package io.convoke.server.http;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
-import com.nimbusds.jose.jwk.source.ImmutableSecret;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.proc.SingleKeyJWSKeySelector;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,12 +83,14 @@ public final class JwtBearer implements BearerScheme {
     }
   }
 
+  /** One key whatever {@code kid} the token names: some issuers name one, we have only one. */
   private static JWSKeySelector<SecurityContext> sharedKey(String secret) {
     byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
     if (bytes.length < MIN_SECRET_BYTES) {
       throw new IllegalArgumentException("CONVOKE_JWT_SECRET needs at least 32 bytes for HS256");
     }
-    return new JWSVerificationKeySelector<>(JWSAlgorithm.HS256, new ImmutableSecret<>(bytes));
+    return new SingleKeyJWSKeySelector<>(
+        JWSAlgorithm.HS256, new SecretKeySpec(bytes, "HmacSHA256"));
   }
 
   private static JWSKeySelector<SecurityContext> publishedKeys(URI url) {

@@ -13,9 +13,24 @@ import org.jspecify.annotations.Nullable;
 final class SchemaTrees {
   private SchemaTrees() {}
 
-  /** The schema with everything in place; what a validator reads. */
+  /**
+   * The schema with everything in place; what a validator reads. What may be null is written as "if
+   * it is not null, then": the findings are then about the value that was meant, and the validator
+   * in use does not take bounds beside a list of types.
+   */
   static Map<String, Object> inline(Schema schema) {
-    return tree(schema, SchemaTrees::inline);
+    Map<String, Object> tree = tree(schema, SchemaTrees::inline);
+    if (!(tree.get("type") instanceof List<?> types)) {
+      return tree;
+    }
+    tree.put("type", types.getFirst());
+    tree.computeIfPresent("enum", (_, words) -> withoutNull((List<?>) words));
+    Map<String, Object> notNull = Map.of("not", Map.of("type", "null"));
+    return Map.of("if", notNull, "then", tree);
+  }
+
+  private static List<?> withoutNull(List<?> words) {
+    return words.stream().filter(word -> word != null).toList();
   }
 
   /** The schema where named ones, itself included, become references into {@code components}. */
@@ -41,7 +56,8 @@ final class SchemaTrees {
     return switch (value) {
       case null -> null;
       case Schema schema -> inner.apply(schema);
-      case List<?> list -> list.stream().map(item -> render(item, inner)).toList();
+      case List<?> list ->
+          list.stream().<@Nullable Object>map(item -> render(item, inner)).toList();
       case Map<?, ?> map -> {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         map.forEach((key, item) -> tree.put(String.valueOf(key), render(item, inner)));

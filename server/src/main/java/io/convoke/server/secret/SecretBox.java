@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -15,9 +14,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Encrypts what is stored (AES-256-GCM) and derives keys (HMAC-SHA256) from {@code
- * CONVOKE_SECRET_KEY}: base64 of 32 bytes, or several of them, comma separated, while rotating: the
- * first encrypts, all decrypt. Each sealed value begins with a format byte and the id of its key,
- * so a value of another key is told from a forged one.
+ * CONVOKE_SECRET_KEY}. With several keys, while rotating, the first encrypts and all decrypt. Each
+ * sealed value begins with a format byte and the id of its key, so a value of another key is told
+ * from a forged one.
  *
  * <p>Layout: {@code 1 | key id (4) | nonce (12) | ciphertext and tag}. The purpose is authenticated
  * with it: what was sealed for one purpose does not open for another.
@@ -60,24 +59,22 @@ public final class SecretBox {
   }
 
   /**
-   * Opens a box with the configured key, or keys.
+   * Opens a box with these keys: the first encrypts, all decrypt.
    *
-   * @throws IllegalArgumentException if one is not base64 of 32 bytes; the message does not repeat
-   *     it
+   * @throws IllegalArgumentException if one is not 32 bytes long, or there is none
    */
-  public static SecretBox of(String base64Keys) {
-    List<Key> keys = new ArrayList<>();
-    for (String base64 : base64Keys.split(",", -1)) {
-      keys.add(new Key(decode(base64.strip())));
+  public static SecretBox of(byte[]... keys) {
+    if (keys.length == 0 || Arrays.stream(keys).anyMatch(key -> key.length != KEY_BYTES)) {
+      throw new IllegalArgumentException("a secret key has 32 bytes");
     }
-    return new SecretBox(keys);
+    return new SecretBox(Arrays.stream(keys).map(Key::new).toList());
   }
 
-  /** A fresh key in the form that {@link #of} reads. */
-  public static String newKey() {
+  /** A fresh key. */
+  public static byte[] newKey() {
     byte[] key = new byte[KEY_BYTES];
     new SecureRandom().nextBytes(key);
-    return Base64.getEncoder().encodeToString(key);
+    return key;
   }
 
   /** Encrypts bytes for a purpose. */
@@ -153,19 +150,6 @@ public final class SecretBox {
   private static byte[] derive(Key key, String purpose, String context) {
     byte[] own = hmac(key.master, "convoke derive " + purpose);
     return hmac(new SecretKeySpec(own, "HmacSHA256"), context);
-  }
-
-  private static byte[] decode(String base64) {
-    byte[] key;
-    try {
-      key = Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException _) {
-      throw new IllegalArgumentException("CONVOKE_SECRET_KEY is not base64");
-    }
-    if (key.length != KEY_BYTES) {
-      throw new IllegalArgumentException("CONVOKE_SECRET_KEY must be base64 of 32 bytes");
-    }
-    return key;
   }
 
   private static byte[] crypt(int mode, Key key, String purpose, byte[] nonce, byte[] input) {

@@ -54,6 +54,10 @@ final class Remembered<V> {
     held.remove(key);
   }
 
+  int size() {
+    return held.size();
+  }
+
   private void makeRoom(long now) {
     if (held.size() < max) {
       return;

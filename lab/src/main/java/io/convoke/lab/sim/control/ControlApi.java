@@ -9,11 +9,17 @@ import io.convoke.lab.sim.http.Fields;
 import io.convoke.lab.sim.http.Handler;
 import io.convoke.lab.sim.http.Json;
 import io.convoke.lab.sim.http.Web;
+import io.convoke.lab.sim.script.Lobbies;
+import io.convoke.lab.sim.script.Parsed;
+import io.convoke.lab.sim.script.Player;
+import io.convoke.lab.sim.script.Scenario;
+import io.convoke.lab.sim.script.ScenarioReader;
 import io.convoke.lab.sim.webhook.Endpoint;
 import io.convoke.lab.sim.webhook.Sender;
 import io.convoke.lab.sim.world.RoomView;
 import io.convoke.lab.sim.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,14 +33,21 @@ public final class ControlApi {
   private final Sender sender;
   private final Faults faults;
   private final DailyApi api;
+  private final Player player;
   private final Supplier<Truth> truth;
 
   public ControlApi(
-      World world, Sender sender, Faults faults, DailyApi api, Supplier<Truth> truth) {
+      World world,
+      Sender sender,
+      Faults faults,
+      DailyApi api,
+      Player player,
+      Supplier<Truth> truth) {
     this.world = world;
     this.sender = sender;
     this.faults = faults;
     this.api = api;
+    this.player = player;
     this.truth = truth;
   }
 
@@ -48,6 +61,7 @@ public final class ControlApi {
     web.route("PATCH /control/faults", ControlApi::localOnly, this::setFaults);
     web.route("DELETE /control/faults", ControlApi::localOnly, this::clearFaults);
     web.route("PATCH /control/settings", ControlApi::localOnly, this::setSettings);
+    web.route("POST /control/scenarios", ControlApi::localOnly, this::play);
     new HandApi(world).register(web, ControlApi::localOnly);
     Around local = ControlApi::localOnly;
     web.otherwise("/control", local, call -> refusal(404, "there is no such control"));
@@ -68,8 +82,27 @@ public final class ControlApi {
             .put("faults", FaultWire.wire(faults))
             .put("webhook", sender.registry().current().map(this::webhook))
             .put("rooms", world.look().stream().map(ControlApi::room).toList())
+            .put("upcoming", player.upcoming().stream().map(ControlApi::planned).toList())
             .put("requests", now.requests())
             .map());
+  }
+
+  private static Map<String, Object> planned(Player.Planned planned) {
+    return Fields.of("room", planned.gathering().room())
+        .put("title", planned.gathering().title())
+        .put("starts_at", Json.time(planned.startsAt()))
+        .put("people", planned.gathering().people().size())
+        .map();
+  }
+
+  private Answer play(Call call) {
+    return switch (ScenarioReader.read(call.body())) {
+      case Parsed.Good(Scenario scenario) -> {
+        player.play(scenario);
+        yield Answer.ok(Fields.of("playing", scenario.name()).map());
+      }
+      case Parsed.Faulty(List<String> faulty) -> refusal(400, String.join("; ", faulty));
+    };
   }
 
   private Map<String, Object> webhook(Endpoint endpoint) {
@@ -85,7 +118,7 @@ public final class ControlApi {
 
   static Map<String, Object> room(RoomView view) {
     return Fields.of("name", view.room().name())
-        .put("lobby", LobbyWire.write(view.room().lobby()))
+        .put("lobby", Lobbies.write(view.room().lobby()))
         .put("meeting_id", view.meetingId())
         .put("participants", view.present().stream().map(TruthWire::session).toList())
         .put("waiting", view.waiting())

@@ -9,6 +9,7 @@ import io.convoke.lab.sim.http.Call;
 import io.convoke.lab.sim.http.Fields;
 import io.convoke.lab.sim.http.Json;
 import io.convoke.lab.sim.http.Web;
+import io.convoke.lab.sim.script.Lobbies;
 import io.convoke.lab.sim.world.JoinResult;
 import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.Lobby;
@@ -64,7 +65,7 @@ final class HandApi {
   private Answer room(JsonNode body) {
     Optional<String> name =
         Json.string(body, "name").filter(n -> n.matches("[A-Za-z0-9_-]{1,128}"));
-    Optional<Lobby> lobby = LobbyWire.read(Json.string(body, "lobby").orElse("open"));
+    Optional<Lobby> lobby = Lobbies.read(Json.string(body, "lobby").orElse("open"));
     if (name.isEmpty() || lobby.isEmpty()) {
       return refusal(400, "a room has a name and a lobby: open, closed, admit 10s or deny 10s");
     }
@@ -82,7 +83,7 @@ final class HandApi {
 
   private Answer look(String name) {
     return world
-        .observe(name, seen -> {})
+        .look(name)
         .map(view -> Answer.ok(ControlApi.room(view)))
         .orElseGet(() -> noRoom(name));
   }
@@ -167,7 +168,7 @@ final class HandApi {
       String name,
       Function<RoomView, List<String>> chosen,
       BiFunction<String, String, Boolean> action) {
-    Optional<RoomView> view = world.observe(name, seen -> {});
+    Optional<RoomView> view = world.look(name);
     if (view.isEmpty()) {
       return noRoom(name);
     }

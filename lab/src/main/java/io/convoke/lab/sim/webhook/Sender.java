@@ -106,13 +106,14 @@ public final class Sender implements Consumer<WorldEvent>, AutoCloseable {
         e -> attempt.succeeded() ? e.delivered(attempt.at()) : e.failed(attempt.at()));
     boolean again =
         !attempt.succeeded() && endpoint.retryType() == RetryType.EXPONENTIAL && tries < MAX_TRIES;
-    ledger.change(
-        event.id(),
-        d -> again ? d.attempted(attempt) : d.attempted(attempt).copyEnded(Delivery.Fate.FAILED));
     if (again) {
+      // Planned before it is told, so that whoever waits for this attempt can count on the next.
       Duration gap = time.scaled(settings.gapAfter(tries));
       time.after(gap, () -> threads.execute(() -> attempt(event, tries + 1)));
     }
+    ledger.change(
+        event.id(),
+        d -> again ? d.attempted(attempt) : d.attempted(attempt).copyEnded(Delivery.Fate.FAILED));
   }
 
   @Override

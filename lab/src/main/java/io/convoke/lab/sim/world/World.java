@@ -28,18 +28,17 @@ public final class World {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Consumer<WorldEvent>> observers = new CopyOnWriteArrayList<>();
-  private final Map<String, RoomState> rooms = new LinkedHashMap<>();
+  private final RoomBook rooms;
   private final Map<String, MeetingState> meetings = new LinkedHashMap<>();
   private final Recordings recordings;
   private final SimTime time;
-  private final Draws draws;
   private final Timings timings;
   private long forgotten;
 
   public World(SimTime time, Draws draws, Timings timings) {
     this.time = time;
-    this.draws = draws;
     this.timings = timings;
+    this.rooms = new RoomBook(draws, this::tell);
     this.recordings = new Recordings(draws, this::tell);
   }
 
@@ -63,23 +62,7 @@ public final class World {
 
   /** Makes a room; absent if the name is taken. */
   public Optional<Room> create(RoomRequest wanted) {
-    return locked(
-        () -> {
-          if (rooms.containsKey(wanted.name())) {
-            return Optional.empty();
-          }
-          Room room =
-              new Room(
-                  draws.id("room", wanted.name()).toString(),
-                  wanted.name(),
-                  wanted.privacy(),
-                  wanted.apiCreated(),
-                  time.instant(),
-                  wanted.config(),
-                  wanted.lobby());
-          rooms.put(room.name(), new RoomState(room, draws, this::tell));
-          return Optional.of(room);
-        });
+    return locked(() -> rooms.create(wanted, time.instant()));
   }
 
   /** Makes a room unless there is one of that name, and returns it. */
@@ -92,25 +75,7 @@ public final class World {
    * room.
    */
   public Optional<Room> update(String name, Optional<String> privacy, Map<String, Object> config) {
-    return locked(
-        () ->
-            state(name)
-                .map(
-                    state -> {
-                      Room old = state.room();
-                      Map<String, Object> merged = new LinkedHashMap<>(old.config());
-                      merged.putAll(config);
-                      state.reconfigure(
-                          new Room(
-                              old.id(),
-                              old.name(),
-                              privacy.orElse(old.privacy()),
-                              old.apiCreated(),
-                              old.createdAt(),
-                              merged,
-                              old.lobby()));
-                      return state.room();
-                    }));
+    return locked(() -> rooms.update(name, privacy, config));
   }
 
   /** Removes a room; whoever is in it is put out first. False if there was none. */
@@ -121,7 +86,7 @@ public final class World {
               .ifPresent(
                   s -> s.waiting().forEach(guest -> s.dismiss(guest, false, time.instant())));
           endMeeting(name);
-          return rooms.remove(name) != null;
+          return rooms.remove(name);
         });
   }
 
@@ -131,7 +96,7 @@ public final class World {
 
   /** All rooms, newest first. */
   public List<Room> rooms() {
-    return locked(() -> rooms.values().stream().map(RoomState::room).toList()).reversed();
+    return locked(() -> rooms.all().stream().map(RoomState::room).toList()).reversed();
   }
 
   /** A look at one room; whatever {@code seen} does happens before the room's next event. */
@@ -144,9 +109,14 @@ public final class World {
         });
   }
 
+  /** A look at one room. */
+  public Optional<RoomView> look(String name) {
+    return observe(name, seen -> {});
+  }
+
   /** A look at every room, newest first. */
   public List<RoomView> look() {
-    return locked(() -> rooms.values().stream().map(World::view).toList()).reversed();
+    return locked(() -> rooms.all().stream().map(World::view).toList()).reversed();
   }
 
   private static RoomView view(RoomState state) {
@@ -156,6 +126,15 @@ public final class World {
 
   /** Lets a visitor in, or into the lobby. */
   public JoinResult join(String name, Visitor visitor) {
+    return join(name, visitor, visitor.owner());
+  }
+
+  /** Lets an expected visitor in, past the lobby. */
+  public JoinResult welcome(String name, Visitor visitor) {
+    return join(name, visitor, true);
+  }
+
+  private JoinResult join(String name, Visitor visitor, boolean expected) {
     return locked(
         () -> {
           Optional<RoomState> found = state(name);
@@ -166,7 +145,7 @@ public final class World {
           if (state.full()) {
             return new JoinResult.Full();
           }
-          if (visitor.owner() || state.room().lobby() instanceof Lobby.Open) {
+          if (expected || state.room().lobby() instanceof Lobby.Open) {
             return new JoinResult.Joined(enter(state, state.guest(visitor)));
           }
           RoomState.Guest guest = state.arrive(visitor, time.instant());
@@ -341,13 +320,15 @@ public final class World {
     return locked(
         () -> {
           Map<String, List<Session>> all = new LinkedHashMap<>();
-          rooms.forEach(
-              (name, state) -> {
-                List<Session> present = state.presence(at);
-                if (!present.isEmpty()) {
-                  all.put(name, present);
-                }
-              });
+          rooms
+              .all()
+              .forEach(
+                  state -> {
+                    List<Session> present = state.presence(at);
+                    if (!present.isEmpty()) {
+                      all.put(state.room().name(), present);
+                    }
+                  });
           return all;
         });
   }
@@ -389,6 +370,6 @@ public final class World {
   }
 
   private Optional<RoomState> state(String name) {
-    return Optional.ofNullable(rooms.get(name));
+    return rooms.find(name);
   }
 }

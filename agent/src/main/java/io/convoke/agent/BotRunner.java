@@ -1,0 +1,220 @@
+package io.convoke.agent;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one {@link Bot} from its first report to its last: started, joined, heartbeats, commands,
+ * stopping, exited. The bot's own code runs on one thread; whatever comes first, its end or a
+ * reason to go, decides the departure, once.
+ */
+public final class BotRunner implements Session {
+  private static final Logger log = LoggerFactory.getLogger(BotRunner.class);
+  private static final Duration STEP_MAX = Duration.ofSeconds(3);
+
+  private final BotConfig config;
+  private final Bot bot;
+  private final Patience patience;
+  private final Callbacks callbacks;
+  private final TranscriptSender transcripts;
+  private final CommandInbox inbox = new CommandInbox();
+  private final Optional<CommandChannel> channel;
+  private final CompletableFuture<Departure> departure = new CompletableFuture<>();
+  private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
+  private volatile long lastHeard = System.nanoTime();
+  private volatile boolean reported;
+
+  /**
+   * {@code patience} says how long the control plane may be out of reach before the bot gives up.
+   */
+  public BotRunner(BotConfig config, Bot bot, Patience patience) {
+    this.config = config;
+    this.bot = bot;
+    this.patience = patience;
+    this.callbacks = new Callbacks(config, patience);
+    this.transcripts = new TranscriptSender(callbacks);
+    this.channel =
+        config
+            .redisUrl()
+            .map(url -> new CommandChannel(url, config.commandChannel(), inbox, this::beatSoon));
+  }
+
+  /** Why it goes, and whether there is anybody to tell. */
+  private record Departure(String reason, ExitCode exitCode, boolean told, Duration hurry) {}
+
+  @Override
+  public BotConfig config() {
+    return config;
+  }
+
+  @Override
+  public void transcript(List<Segment> segments) {
+    transcripts.add(segments);
+  }
+
+  @Override
+  public boolean leaving() {
+    return departure.isDone();
+  }
+
+  /** Asks the bot to go, as the end of its process does; it then has a few seconds. */
+  public void terminate() {
+    depart(new Departure("terminated", ExitCode.LEFT, true, STEP_MAX));
+  }
+
+  /** Lives the bot's whole life and returns how its process shall end. */
+  public ExitCode run() throws InterruptedException {
+    Thread life = Thread.ofVirtual().name("bot").start(this::live);
+    Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
+    Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
+    transcripts.start();
+    try (callbacks) {
+      pulse.start();
+      Departure leaving = departure.join();
+      leave(leaving, life);
+      return leaving.exitCode();
+    } finally {
+      channel.ifPresent(CommandChannel::close);
+      life.interrupt();
+      orders.interrupt();
+      pulse.interrupt();
+    }
+  }
+
+  private void live() {
+    try {
+      if (hear(callbacks.started())) {
+        reported = true;
+        channel.ifPresent(CommandChannel::open);
+        bot.join(this);
+        if (hear(callbacks.joined())) {
+          depart(new Departure(bot.stay(this), ExitCode.LEFT, true, patience.horizon()));
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("the bot was told to go");
+    } catch (BotFailure e) {
+      depart(new Departure(e.reason(), e.exitCode(), true, patience.horizon()));
+    } catch (Exception e) {
+      log.error("the bot failed", e);
+      depart(new Departure("crashed", ExitCode.CRASHED, true, patience.horizon()));
+    }
+  }
+
+  private void leave(Departure leaving, Thread life) throws InterruptedException {
+    log.info("leaving: {}", leaving.reason());
+    if (leaving.told() && leaving.exitCode() == ExitCode.LEFT && reported) {
+      Reply _ = callbacks.stopping(leaving.reason(), STEP_MAX);
+    }
+    life.interrupt();
+    boolean _ = life.join(STEP_MAX);
+    Thread goodbye =
+        Thread.ofVirtual()
+            .name("goodbye")
+            .start(
+                () -> {
+                  try {
+                    bot.leave(this);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  } catch (Exception e) {
+                    log.warn("the meeting was not left politely: {}", e.toString());
+                  }
+                });
+    boolean _ = goodbye.join(STEP_MAX);
+    if (leaving.told()) {
+      transcripts.finish(STEP_MAX);
+      Reply _ = callbacks.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
+    }
+  }
+
+  private void beat() {
+    try {
+      while (!departure.isDone()) {
+        long interval = config.heartbeatInterval().toMillis();
+        long jitter = interval / 10;
+        Boolean _ =
+            beatNow.poll(
+                interval - jitter + ThreadLocalRandom.current().nextLong(2 * jitter + 1),
+                TimeUnit.MILLISECONDS);
+        if (reported && !departure.isDone()) {
+          boolean _ = hear(callbacks.heartbeat());
+        }
+      }
+    } catch (InterruptedException e) {
+      log.trace("no more heartbeats");
+    }
+  }
+
+  private void obey() {
+    try {
+      while (true) {
+        CommandInbox.Delivery delivery = inbox.next();
+        Command command = delivery.command();
+        if (delivery.first()) {
+          obey(command);
+        }
+        Reply _ = callbacks.ack(command.id());
+      }
+    } catch (InterruptedException e) {
+      log.trace("no more commands");
+    }
+  }
+
+  private void obey(Command command) throws InterruptedException {
+    switch (command.action()) {
+      case "leave" -> depart(new Departure("stopped", ExitCode.LEFT, true, patience.horizon()));
+      case "reconfigure" -> {
+        try {
+          bot.reconfigure(this, command);
+        } catch (InterruptedException e) {
+          throw e;
+        } catch (Exception e) {
+          log.warn("new settings were not taken over: {}", e.toString());
+        }
+      }
+      default -> log.warn("a command that this bot does not know: {}", command.action());
+    }
+  }
+
+  /** Takes an answer in; false if the bot must not go on. */
+  private boolean hear(Reply reply) {
+    return switch (reply) {
+      case Reply.Heard(var _, var commands) -> {
+        lastHeard = System.nanoTime();
+        commands.forEach(inbox::offer);
+        yield true;
+      }
+      case Reply.Refused _ -> {
+        lastHeard = System.nanoTime();
+        yield true;
+      }
+      case Reply.Over _ -> {
+        depart(new Departure("told_to_go", ExitCode.TOLD_TO_GO, false, Duration.ZERO));
+        yield false;
+      }
+      case Reply.Silent _ -> {
+        boolean lost = System.nanoTime() - lastHeard > patience.horizon().toNanos();
+        if (lost) {
+          depart(new Departure("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX));
+        }
+        yield !lost;
+      }
+    };
+  }
+
+  private void beatSoon() {
+    boolean _ = beatNow.offer(Boolean.TRUE);
+  }
+
+  private void depart(Departure how) {
+    boolean _ = departure.complete(how);
+  }
+}

@@ -1,0 +1,153 @@
+package io.convoke.agent;
+
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What a bot tells the control plane. Every call is safe to repeat, so each is tried again,
+ * patiently, until somebody answers; only heartbeats are sent once, because the next one says the
+ * same.
+ */
+public final class Callbacks implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+  private final BotConfig config;
+  private final Patience patience;
+  private final HttpClient http;
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Calls {@code config.callbackUrl()} with the token of this launch. */
+  public Callbacks(BotConfig config, Patience patience) {
+    this.config = config;
+    this.patience = patience;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_MAX)
+            .build();
+  }
+
+  /** The process runs. */
+  public Reply started() throws InterruptedException {
+    return send("POST", "started", Map.of("meeting_id", config.meetingId()), patience);
+  }
+
+  /** The bot was let in. */
+  public Reply joined() throws InterruptedException {
+    return send("POST", "joined", Map.of(), patience);
+  }
+
+  /** The bot lives. One try. */
+  public Reply heartbeat() throws InterruptedException {
+    return send("POST", "heartbeat", Map.of(), Patience.NONE);
+  }
+
+  /** The bot has begun to leave. */
+  public Reply stopping(String reason, Duration atMost) throws InterruptedException {
+    return send(
+        "PATCH", "status", Map.of("status", "stopping", "reason", reason), patience.within(atMost));
+  }
+
+  /** The bot's last word. */
+  public Reply exited(int exitCode, String reason, Duration atMost) throws InterruptedException {
+    return send(
+        "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), patience.within(atMost));
+  }
+
+  /** A command was taken; it need not be repeated. */
+  public Reply ack(String commandId) throws InterruptedException {
+    return send("POST", "ack", Map.of("command_id", commandId), Patience.NONE);
+  }
+
+  /** What was said. */
+  public Reply transcript(List<Segment> segments) throws InterruptedException {
+    return send(
+        "POST",
+        "transcript",
+        Map.of("segments", segments.stream().map(Segment::json).toList()),
+        patience.within(Duration.ofSeconds(30)));
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    http.shutdownNow();
+  }
+
+  private Reply send(String method, String name, Map<String, Object> facts, Patience limit)
+      throws InterruptedException {
+    Map<String, Object> body = new LinkedHashMap<>(facts);
+    body.put("connection_id", config.connectionId());
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(config.callbackUrl() + "/callback/" + name))
+            .timeout(ANSWER_MAX)
+            .header("Authorization", "Bearer " + config.token())
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+            .build();
+    long giveUp = System.nanoTime() + limit.horizon().toNanos();
+    for (int failures = 1; ; failures++) {
+      Optional<Reply> reply = once(request, name);
+      if (reply.isPresent()) {
+        return reply.get();
+      }
+      Duration pause = limit.pause(failures);
+      if (System.nanoTime() + pause.toNanos() - giveUp >= 0) {
+        return new Reply.Silent();
+      }
+      if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Reply.Silent();
+      }
+    }
+  }
+
+  /** One try; empty if trying again makes sense. */
+  private Optional<Reply> once(HttpRequest request, String name) throws InterruptedException {
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return switch (response.statusCode()) {
+        case 200 -> Optional.of(heard(response.body()));
+        case 401, 403, 404, 410 -> Optional.of(new Reply.Over());
+        case 408, 425, 429, 500, 502, 503, 504 -> Optional.empty();
+        default -> {
+          log.warn("callback {} was refused with {}", name, response.statusCode());
+          yield Optional.of(new Reply.Refused(response.statusCode()));
+        }
+      };
+    } catch (IOException e) {
+      log.debug("callback {} found nobody: {}", name, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  private static Reply heard(byte[] body) {
+    try {
+      JsonNode answer = Json.read(body, JsonNode.class);
+      List<Command> commands = new ArrayList<>();
+      for (JsonNode message : answer.path("commands")) {
+        Command.of(message).ifPresent(commands::add);
+      }
+      return new Reply.Heard(answer.path("status").asString(""), commands);
+    } catch (JacksonException e) {
+      return new Reply.Heard("", List.of());
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.convoke.agent;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Listens on {@code bot_commands:{connection_id}}. It only makes commands arrive sooner, so a Redis
+ * that is away is no failure: the subscription is tried again in the background, and each time it
+ * stands again a heartbeat asks for what was missed.
+ */
+final class CommandChannel implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(CommandChannel.class);
+  private static final long RETRY_MS = 2000;
+
+  private final String url;
+  private final String channel;
+  private final CommandInbox inbox;
+  private final Runnable catchUp;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile @Nullable Redis redis;
+
+  CommandChannel(String url, String channel, CommandInbox inbox, Runnable catchUp) {
+    this.url = url;
+    this.channel = channel;
+    this.inbox = inbox;
+    this.catchUp = catchUp;
+  }
+
+  void open() {
+    var _ = Thread.ofVirtual().name("commands").start(this::subscribe);
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    Redis open = redis;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  private void subscribe() {
+    try {
+      Redis fresh = Redis.open(url);
+      redis = fresh;
+      fresh.onConnect(catchUp);
+      while (!subscribed(fresh)) {
+        if (closing.await(RETRY_MS, TimeUnit.MILLISECONDS)) {
+          return;
+        }
+      }
+      catchUp.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IllegalArgumentException e) {
+      log.warn("no commands over Redis: its address makes no sense");
+    }
+  }
+
+  private boolean subscribed(Redis fresh) {
+    try {
+      AutoCloseable _ = fresh.subscribe(channel, this::received);
+      return true;
+    } catch (RedisUnavailable e) {
+      log.debug("commands arrive with the answers to callbacks alone, Redis is away");
+      return false;
+    }
+  }
+
+  private void received(String message) {
+    try {
+      Optional<Command> command = Command.of(Json.read(message));
+      command.ifPresent(inbox::offer);
+    } catch (JacksonException e) {
+      log.warn("a message on the command channel is not JSON");
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.convoke.agent;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Commands from both ways, Redis and the answers to callbacks, each passed on once. One that comes
+ * again was not acknowledged yet, or not for long enough: it is passed on only to be acknowledged
+ * again.
+ */
+final class CommandInbox {
+  private static final int REMEMBERED = 1000;
+
+  /** Guarded by this. */
+  private final Map<String, Boolean> seen =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  private final LinkedBlockingQueue<Delivery> queue = new LinkedBlockingQueue<>(REMEMBERED);
+
+  /** A command, and whether it is new. */
+  record Delivery(Command command, boolean first) {}
+
+  void offer(Command command) {
+    boolean first;
+    synchronized (this) {
+      first = seen.putIfAbsent(command.id(), Boolean.TRUE) == null;
+    }
+    if (!queue.offer(new Delivery(command, first)) && first) {
+      synchronized (this) {
+        seen.remove(command.id());
+      }
+    }
+  }
+
+  Delivery next() throws InterruptedException {
+    return queue.take();
+  }
+}

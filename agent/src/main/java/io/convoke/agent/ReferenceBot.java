@@ -1,0 +1,254 @@
+package io.convoke.agent;
+
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The bot that Convoke brings along. It joins rooms of the platform simulator over their plain
+ * protocol (join, event stream, say, leave), reports captions as transcript segments, and leaves
+ * when it is asked to or when a rule of {@link AutomaticLeave} says so.
+ */
+public final class ReferenceBot implements Bot {
+  private static final Logger log = LoggerFactory.getLogger(ReferenceBot.class);
+  private static final Duration PLATFORM_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+  private static final long RETRY_MS = 500;
+
+  /** People speak about this many characters a second; a caption does not say how long it took. */
+  private static final double CHARACTERS_PER_SECOND = 15;
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(3))
+          .build();
+  private final CountDownLatch left = new CountDownLatch(1);
+  private final Instant began = Instant.now();
+  private volatile @Nullable Entry entry;
+  private volatile @Nullable String language;
+  private Optional<RoomEvent> opening = Optional.empty();
+
+  /** Our place in the room. */
+  private record Entry(String sessionId, URI say, URI leave, RoomFeed feed) {}
+
+  /** The main class of the bot's process. */
+  public static void main(String[] args) {
+    BotProcess.run(new ReferenceBot());
+  }
+
+  @Override
+  public void join(Session session) throws Exception {
+    BotConfig config = session.config();
+    language = config.language().orElse(null);
+    String url =
+        config
+            .meetingUrl()
+            .filter(address -> address.matches("https?://\\S+"))
+            .orElseThrow(() -> new BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url"));
+    JsonNode answer =
+        post(
+            URI.create(url + "/join"),
+            Map.of("user_name", config.botName(), "user_id", "convoke-bot-" + config.meetingId()));
+    Entry in =
+        new Entry(
+            answer.path("session_id").asString(""),
+            address(answer, "say_url"),
+            address(answer, "leave_url"),
+            new RoomFeed(http, address(answer, "events_url"), PLATFORM_PATIENCE));
+    entry = in;
+    if (answer.path("state").asString("").equals("waiting")) {
+      opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
+    }
+  }
+
+  @Override
+  public String stay(Session session) throws Exception {
+    Entry in = entered();
+    Attendance attendance =
+        new Attendance(session.config().automaticLeave(), in.sessionId(), System.nanoTime());
+    opening.ifPresent(event -> attendance.see(event, System.nanoTime()));
+    while (true) {
+      Optional<RoomEvent> event = in.feed().next(attendance.until(System.nanoTime()));
+      if (event.isPresent()) {
+        attendance.see(event.get(), System.nanoTime());
+        Optional<String> end = take(session, in, event.get());
+        if (end.isPresent()) {
+          return end.get();
+        }
+      }
+      Optional<String> rule = attendance.reason(System.nanoTime());
+      if (rule.isPresent()) {
+        return rule.get();
+      }
+    }
+  }
+
+  @Override
+  public void leave(Session session) throws Exception {
+    left.countDown();
+    Entry in = entry;
+    if (in != null) {
+      in.feed().close();
+      HttpResponse<byte[]> _ = send(in.leave(), Map.of("session_id", in.sessionId()));
+    }
+    http.shutdownNow();
+  }
+
+  @Override
+  public void reconfigure(Session session, Command change) throws Exception {
+    change.setting("language").ifPresent(tongue -> language = tongue);
+    Entry in = entry;
+    if (in != null) {
+      StringBuilder text = new StringBuilder("New settings:");
+      for (String name : List.of("language", "task", "bot_name")) {
+        change
+            .setting(name)
+            .ifPresent(
+                value -> text.append(' ').append(name).append(' ').append(value).append('.'));
+      }
+      HttpResponse<byte[]> _ =
+          send(in.say(), Map.of("session_id", in.sessionId(), "text", text.toString()));
+    }
+  }
+
+  /**
+   * Waits at the door. Answers what the room told of itself, if the door opened before we listened.
+   */
+  private static Optional<RoomEvent> awaitAdmission(RoomFeed feed, Duration atMost)
+      throws Exception {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (true) {
+      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      if (!left.isPositive()) {
+        throw new NotAdmitted("waiting_room_timeout");
+      }
+      Optional<RoomEvent> event = feed.next(left);
+      switch (event.map(RoomEvent::name).orElse("")) {
+        case "admitted" -> {
+          return Optional.empty();
+        }
+        case "snapshot" -> {
+          if (event.map(seen -> seen.text("state")).orElse("").equals("in_meeting")) {
+            return event;
+          }
+        }
+        case "denied", RoomEvent.SESSION_GONE -> throw new NotAdmitted("admission_denied");
+        case RoomEvent.PLATFORM_GONE ->
+            throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+        default -> {}
+      }
+    }
+  }
+
+  /** Takes an event of the room in; the reason to go if it was the end. */
+  private Optional<String> take(Session session, Entry in, RoomEvent event) throws BotFailure {
+    switch (event.name()) {
+      case "caption" -> {
+        if (!event.text("session_id").equals(in.sessionId())) {
+          caption(session, event);
+        }
+      }
+      case "meeting-ended", "left", RoomEvent.SESSION_GONE -> {
+        return Optional.of("meeting_ended");
+      }
+      case "ejected" -> {
+        return Optional.of("removed");
+      }
+      case "disconnected", RoomEvent.PLATFORM_GONE ->
+          throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+      default -> {}
+    }
+    return Optional.empty();
+  }
+
+  private void caption(Session session, RoomEvent event) {
+    String text = event.text("text");
+    if (text.isBlank()) {
+      return;
+    }
+    double start = Math.max(0, Duration.between(began, at(event)).toMillis() / 1000.0);
+    double end = start + text.length() / CHARACTERS_PER_SECOND;
+    String speaker = event.text("user_name");
+    session.transcript(
+        List.of(
+            new Segment(
+                start,
+                end,
+                text,
+                speaker.isEmpty() ? Optional.empty() : Optional.of(speaker),
+                Optional.ofNullable(language))));
+  }
+
+  private static URI address(JsonNode answer, String field) throws BotFailure {
+    String text = answer.path(field).asString("");
+    if (!text.startsWith("http")) {
+      throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_error");
+    }
+    return URI.create(text);
+  }
+
+  private static Instant at(RoomEvent event) {
+    try {
+      return Instant.parse(event.text("at"));
+    } catch (DateTimeParseException e) {
+      return Instant.now();
+    }
+  }
+
+  /** Asks the platform until it answers or has been silent for too long. */
+  private JsonNode post(URI uri, Map<String, String> body) throws Exception {
+    long giveUp = System.nanoTime() + PLATFORM_PATIENCE.toNanos();
+    while (System.nanoTime() - giveUp < 0) {
+      try {
+        HttpResponse<byte[]> response = send(uri, body);
+        switch (response.statusCode()) {
+          case 200 -> {
+            return Json.read(response.body(), JsonNode.class);
+          }
+          case 404 -> throw new BotFailure(ExitCode.NO_MEETING, "meeting_not_found");
+          case 401, 403 -> throw new NotAdmitted("admission_denied");
+          default -> log.debug("the platform answered {}", response.statusCode());
+        }
+      } catch (IOException e) {
+        log.debug("the platform did not answer: {}", e.toString());
+      }
+      boolean _ = left.await(RETRY_MS, TimeUnit.MILLISECONDS);
+    }
+    throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+  }
+
+  private HttpResponse<byte[]> send(URI uri, Map<String, String> body)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .timeout(ANSWER_MAX)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  private Entry entered() {
+    Entry in = entry;
+    if (in == null) {
+      throw new IllegalStateException("stay comes after join");
+    }
+    return in;
+  }
+}

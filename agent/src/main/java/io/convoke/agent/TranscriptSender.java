@@ -1,0 +1,79 @@
+package io.convoke.agent;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what was said in small groups, in order, in the background. What the control plane does not
+ * take is kept and sent again; when more waits than {@link #WAITING_MAX}, the newest is lost, with
+ * a warning.
+ */
+final class TranscriptSender {
+  private static final Logger log = LoggerFactory.getLogger(TranscriptSender.class);
+  private static final int WAITING_MAX = 5000;
+  private static final int GROUP_MAX = 100;
+  private static final Duration GATHER = Duration.ofMillis(300);
+
+  private final Callbacks callbacks;
+  private final LinkedBlockingQueue<Segment> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final CountDownLatch finishing = new CountDownLatch(1);
+  private final Thread sender;
+
+  TranscriptSender(Callbacks callbacks) {
+    this.callbacks = callbacks;
+    this.sender = Thread.ofVirtual().name("transcript").unstarted(this::run);
+  }
+
+  void start() {
+    sender.start();
+  }
+
+  void add(List<Segment> segments) {
+    for (Segment segment : segments) {
+      if (!waiting.offer(segment)) {
+        log.warn("a segment is lost, too many wait to be sent");
+      }
+    }
+  }
+
+  /** Sends what waits, at most as long as given. */
+  void finish(Duration atMost) throws InterruptedException {
+    finishing.countDown();
+    if (!waiting.isEmpty() || sender.isAlive()) {
+      boolean _ = sender.join(atMost);
+    }
+    sender.interrupt();
+  }
+
+  private void run() {
+    try {
+      while (finishing.getCount() > 0 || !waiting.isEmpty()) {
+        Segment first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
+        if (first != null) {
+          List<Segment> group = new ArrayList<>();
+          group.add(first);
+          boolean _ = finishing.await(GATHER.toMillis(), TimeUnit.MILLISECONDS);
+          int _ = waiting.drainTo(group, GROUP_MAX - 1);
+          send(group);
+        }
+      }
+    } catch (InterruptedException e) {
+      if (!waiting.isEmpty()) {
+        log.warn("{} segments were not sent", waiting.size());
+      }
+    }
+  }
+
+  private void send(List<Segment> group) throws InterruptedException {
+    boolean silent = true;
+    while (silent) {
+      silent = callbacks.transcript(group) instanceof Reply.Silent;
+    }
+  }
+}

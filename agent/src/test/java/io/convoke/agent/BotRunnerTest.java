@@ -1,0 +1,188 @@
+package io.convoke.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The SDK against a control plane that fails, repeats and goes away (F-11, F-12). */
+class BotRunnerTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Patience PATIENT =
+      new Patience(Duration.ofMillis(5), Duration.ofMillis(20), SOON);
+
+  private final FakeControlPlane plane = new FakeControlPlane();
+  private final Signal.Observation<FakeControlPlane.Call> heard = plane.heard.observe();
+
+  @AfterEach
+  void close() {
+    plane.close();
+  }
+
+  @Test
+  void aWholeLifeIsReportedInOrder() throws Exception {
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    await("transcript");
+    await("heartbeat");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.names()).startsWith("started", "joined").endsWith("exited");
+    assertThat(plane.names())
+        .containsSubsequence("started", "joined", "heartbeat", "status", "exited");
+    assertThat(plane.names()).contains("ack");
+    FakeControlPlane.Call exited = plane.last("exited").orElseThrow();
+    assertThat(exited.body().path("exit_code").asInt()).isZero();
+    assertThat(exited.body().path("reason").asString()).isEqualTo("stopped");
+    assertThat(exited.authorization()).isEqualTo("Bearer the-token");
+    assertThat(
+            plane
+                .last("transcript")
+                .orElseThrow()
+                .body()
+                .path("segments")
+                .findValuesAsString("text"))
+        .containsExactly("Good morning");
+  }
+
+  @Test
+  void callbacksAreRepeatedUntilSomebodyAnswers() throws Exception {
+    plane.failuresToCome.set(15);
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    plane.failuresToCome.set(8);
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.last("exited")).isPresent();
+  }
+
+  @Test
+  void aBotThatIsToldThatItIsOverGoesWithoutAWord() throws Exception {
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    plane.answer = 410;
+    assertThat(code(life)).isEqualTo(ExitCode.TOLD_TO_GO);
+    assertThat(plane.names()).doesNotContain("exited");
+  }
+
+  @Test
+  void aBotLeavesAMeetingWhenTheControlPlaneIsLostForGood() throws Exception {
+    Patience impatient =
+        new Patience(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(500));
+    CompletableFuture<ExitCode> life = live(impatient, Optional.empty());
+    await("joined");
+    plane.close();
+    assertThat(code(life)).isEqualTo(ExitCode.CONTROL_PLANE_LOST);
+  }
+
+  @Test
+  void aTerminatedBotSaysGoodbye() throws Exception {
+    BotRunner runner = runner(PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    await("joined");
+    runner.terminate();
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+        .isEqualTo("terminated");
+  }
+
+  @Test
+  void aCommandThatComesByBothWaysIsObeyedOnce() throws Exception {
+    Stores stores = Stores.forTests();
+    try (Redis redis = Redis.open(stores.redis().url())) {
+      CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(stores.redis().url()));
+      await("joined");
+      Map<String, Object> change = Map.of("id", "r1", "action", "reconfigure", "task", "end");
+      long listeners = 0;
+      while (listeners == 0) {
+        listeners =
+            redis.call(
+                commands ->
+                    commands.publish(
+                        "bot_commands:0123abcd-0000-0000-0000-000000000042", Json.write(change)));
+      }
+      assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+      assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+          .isEqualTo("meeting_ended");
+    }
+  }
+
+  @Test
+  void withoutRedisCommandsArriveWithTheNextAnswer() throws Exception {
+    RedisServer redis = Stores.forTests().ownRedis();
+    redis.kill();
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(redis.url()));
+    await("joined");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.commands).as("acknowledged").isEmpty();
+  }
+
+  @Test
+  void aCommandOfUnknownKindIsAcknowledgedAndIgnored() throws Exception {
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    plane.command("x1", "dance", Map.of());
+    await("ack");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+  }
+
+  @Test
+  void aCompleteBotFitsInSixtyLines() throws IOException {
+    Path source = Path.of("src/test/java/io/convoke/agent/ExampleBot.java");
+    assertThat(Files.readAllLines(source)).hasSizeLessThan(60);
+  }
+
+  @Test
+  void theConfigurationSurvivesItsOwnJson() {
+    BotConfig config =
+        plane.config(
+            Optional.of("http://x/rooms/standup"), Optional.empty(), AutomaticLeave.DEFAULT);
+    assertThat(BotConfig.parse(config.json())).isEqualTo(config);
+    assertThat(config.toString()).doesNotContain("the-token");
+    assertThat(Json.read(config.json()).path("automaticLeave").path("waitingRoomTimeout").asLong())
+        .isEqualTo(300_000);
+  }
+
+  private CompletableFuture<ExitCode> live(Patience patience, Optional<String> redisUrl) {
+    BotRunner runner = runner(patience, redisUrl);
+    return CompletableFuture.supplyAsync(() -> run(runner));
+  }
+
+  private BotRunner runner(Patience patience, Optional<String> redisUrl) {
+    return new BotRunner(
+        plane.config(Optional.of("http://example"), redisUrl, AutomaticLeave.DEFAULT),
+        new ExampleBot(),
+        patience);
+  }
+
+  private static ExitCode run(BotRunner runner) {
+    try {
+      return runner.run();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ExitCode code(CompletableFuture<ExitCode> life) throws Exception {
+    return life.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private void await(String name) {
+    FakeControlPlane.Call _ = heard.await(call -> call.name().equals(name), SOON);
+  }
+}

@@ -1,0 +1,121 @@
+package io.convoke.agent;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.signal.Signal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+
+/** Hears callbacks over real HTTP and answers as it is told to. */
+final class FakeControlPlane implements AutoCloseable {
+  /** One callback. */
+  record Call(String name, JsonNode body, String authorization) {}
+
+  final Signal<Call> heard = new Signal<>();
+  final List<Call> calls = new CopyOnWriteArrayList<>();
+  final Map<String, Map<String, Object>> commands = new ConcurrentHashMap<>();
+  final AtomicInteger failuresToCome = new AtomicInteger();
+  volatile int answer = 200;
+  private final HttpServer server;
+
+  FakeControlPlane() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/callback/", this::answer);
+    server.start();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  void command(String id, String action, Map<String, Object> more) {
+    Map<String, Object> command = new java.util.LinkedHashMap<>(more);
+    command.put("id", id);
+    command.put("action", action);
+    commands.put(id, command);
+  }
+
+  List<String> names() {
+    return calls.stream().map(Call::name).toList();
+  }
+
+  Optional<Call> last(String name) {
+    return calls.stream().filter(call -> call.name().equals(name)).reduce((one, two) -> two);
+  }
+
+  BotConfig config(Optional<String> meetingUrl, Optional<String> redisUrl, AutomaticLeave leave) {
+    return new BotConfig(
+        42,
+        "0123abcd-0000-0000-0000-000000000042",
+        1,
+        "daily",
+        "standup",
+        meetingUrl,
+        Optional.empty(),
+        "Scribe",
+        Optional.of("en"),
+        "transcribe",
+        "the-token",
+        url(),
+        redisUrl,
+        "convoke-bot-42-1-0123abcd",
+        Duration.ofMillis(100),
+        leave);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      if (failuresToCome.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        exchange.sendResponseHeaders(503, -1);
+        return;
+      }
+      String path = exchange.getRequestURI().getPath();
+      Call call =
+          new Call(
+              path.substring("/callback/".length()),
+              Json.read(body, JsonNode.class),
+              exchange.getRequestHeaders().getFirst("Authorization"));
+      calls.add(call);
+      if (call.name().equals("ack")) {
+        var _ = commands.remove(call.body().path("command_id").asString());
+      }
+      byte[] text =
+          Json.bytes(
+              Map.of(
+                  "meeting_id",
+                  42,
+                  "status",
+                  "active",
+                  "commands",
+                  new ArrayList<>(commands.values())));
+      exchange.getResponseHeaders().add("Content-Type", "application/json");
+      exchange.sendResponseHeaders(answer, text.length);
+      exchange.getResponseBody().write(text);
+      heard.emit(call);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.convoke.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.world.JoinResult;
+import io.convoke.lab.sim.world.LeaveReason;
+import io.convoke.lab.sim.world.Lobby;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The reference bot in simulated rooms: in, listening, out. */
+class ReferenceBotTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration LONG = Duration.ofMinutes(5);
+  private static final AutomaticLeave PATIENT = new AutomaticLeave(LONG, LONG, LONG);
+
+  private final FakeControlPlane plane = new FakeControlPlane();
+  private final Signal.Observation<FakeControlPlane.Call> heard = plane.heard.observe();
+  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+
+  @AfterEach
+  void close() {
+    plane.close();
+    sim.close();
+  }
+
+  @Test
+  void itHearsWhatIsSaidAndLeavesWhenItIsAsked() throws Exception {
+    room(new Lobby.Open());
+    String ada = join("Ada");
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    await("joined");
+    awaitInside();
+    assertThat(sim.world().say("standup", ada, "Good morning everybody")).isTrue();
+    FakeControlPlane.Call said = await("transcript");
+    assertThat(said.body().path("segments").findValuesAsString("text"))
+        .containsExactly("Good morning everybody");
+    assertThat(said.body().path("segments").findValuesAsString("speaker")).containsExactly("Ada");
+    assertThat(said.body().path("segments").findValuesAsString("language")).containsExactly("en");
+
+    plane.command("r1", "reconfigure", Map.of("language", "fr"));
+    await("ack");
+    assertThat(sim.world().say("standup", ada, "Bonjour")).isTrue();
+    assertThat(await("transcript").body().path("segments").findValuesAsString("language"))
+        .containsExactly("fr");
+
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(names()).containsExactly("Ada");
+  }
+
+  @Test
+  void itWaitsInTheLobbyUntilItIsLetIn() throws Exception {
+    room(new Lobby.Closed());
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    awaitWaiting();
+    assertThat(plane.names()).doesNotContain("joined");
+    String waiting = waiting().getFirst();
+    assertThat(sim.world().decide("standup", waiting, true)).isTrue();
+    await("joined");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+  }
+
+  @Test
+  void itGivesUpAtADoorThatStaysShutOrIsShut() throws Exception {
+    room(new Lobby.Closed());
+    AutomaticLeave soon = new AutomaticLeave(Duration.ofMillis(300), LONG, LONG);
+    assertEnd(live(soon), ExitCode.NOT_ADMITTED, "waiting_room_timeout");
+    assertThat(waiting()).as("the knock is taken back").isEmpty();
+    CompletableFuture<ExitCode> denied = live(PATIENT);
+    awaitWaiting();
+    assertThat(sim.world().decide("standup", waiting().getFirst(), false)).isTrue();
+    assertEnd(denied, ExitCode.NOT_ADMITTED, "admission_denied");
+  }
+
+  @Test
+  void itTakesBackItsKnockWhenItIsStoppedInTheLobby() throws Exception {
+    room(new Lobby.Closed());
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    awaitWaiting();
+    plane.command("c1", "leave", Map.of());
+    assertEnd(life, ExitCode.LEFT, "stopped");
+    assertThat(waiting()).isEmpty();
+  }
+
+  @Test
+  void itLeavesARoomThatNobodyComesTo() throws Exception {
+    room(new Lobby.Open());
+    AutomaticLeave soon = new AutomaticLeave(LONG, Duration.ofMillis(300), LONG);
+    assertEnd(live(soon), ExitCode.LEFT, "no_one_joined");
+  }
+
+  @Test
+  void itLeavesWhenEverybodyElseHasGone() throws Exception {
+    room(new Lobby.Open());
+    String ada = join("Ada");
+    CompletableFuture<ExitCode> life = live(new AutomaticLeave(LONG, LONG, Duration.ofMillis(300)));
+    await("joined");
+    awaitInside();
+    assertThat(sim.world().leave("standup", ada, LeaveReason.LEFT)).isTrue();
+    assertEnd(life, ExitCode.LEFT, "everyone_left");
+  }
+
+  @Test
+  void itSaysHowAMeetingEnded() throws Exception {
+    room(new Lobby.Open());
+    join("Ada");
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    await("joined");
+    awaitInside();
+    assertThat(sim.world().endMeeting("standup")).isTrue();
+    assertEnd(life, ExitCode.LEFT, "meeting_ended");
+  }
+
+  @Test
+  void itSaysThatThereIsNoSuchMeeting() throws Exception {
+    assertEnd(live(PATIENT), ExitCode.NO_MEETING, "meeting_not_found");
+  }
+
+  private void room(Lobby lobby) {
+    assertThat(sim.world().create(new RoomRequest("standup", "public", false, Map.of(), lobby)))
+        .isPresent();
+  }
+
+  private String join(String name) {
+    JoinResult result = sim.world().join("standup", Visitor.named(name));
+    assertThat(result).isInstanceOf(JoinResult.Joined.class);
+    return ((JoinResult.Joined) result).session().sessionId();
+  }
+
+  private CompletableFuture<ExitCode> live(AutomaticLeave leave) {
+    BotRunner runner =
+        new BotRunner(
+            plane.config(Optional.of(sim.roomUrl("standup").toString()), Optional.empty(), leave),
+            new ReferenceBot(),
+            new Patience(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return runner.run();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private void assertEnd(CompletableFuture<ExitCode> life, ExitCode code, String reason)
+      throws Exception {
+    assertThat(code(life)).isEqualTo(code);
+    FakeControlPlane.Call exited = plane.last("exited").orElseThrow();
+    assertThat(exited.body().path("reason").asString()).isEqualTo(reason);
+    assertThat(exited.body().path("exit_code").asInt()).isEqualTo(code.code());
+  }
+
+  private static ExitCode code(CompletableFuture<ExitCode> life) throws Exception {
+    return life.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private FakeControlPlane.Call await(String name) {
+    return heard.await(call -> call.name().equals(name), SOON);
+  }
+
+  private List<String> names() {
+    return sim.world().observe("standup", seen -> {}).orElseThrow().present().stream()
+        .map(session -> session.visitor().userName().orElse(""))
+        .toList();
+  }
+
+  private List<String> waiting() {
+    return List.copyOf(sim.world().observe("standup", seen -> {}).orElseThrow().waiting());
+  }
+
+  /** The bot's own heartbeat after it joined: by then its stream has been opened. */
+  private void awaitInside() {
+    for (int i = 0; i < 4; i++) {
+      await("heartbeat");
+    }
+  }
+
+  private void awaitWaiting() {
+    long deadline = System.nanoTime() + SOON.toNanos();
+    while (waiting().isEmpty()) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      Thread.onSpinWait();
+    }
+  }
+}

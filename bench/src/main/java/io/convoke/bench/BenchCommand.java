@@ -1,0 +1,130 @@
+package io.convoke.bench;
+
+import io.convoke.bench.report.JsonReport;
+import io.convoke.bench.report.Machine;
+import io.convoke.bench.report.Report;
+import io.convoke.bench.report.TextReport;
+import io.convoke.bench.webhooks.WebhooksBenchmark;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Runs benchmarks by name. Exit codes: 0 measured, 1 not measurable or, with {@code --strict}, a
+ * goal missed, 2 wrong usage.
+ */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Measurements, as ratios against references of the same run.")
+final class BenchCommand implements Callable<Integer> {
+  private static final List<Benchmark> ALL = List.of(new WebhooksBenchmark());
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "benchmarks to run; all without")
+  private List<String> names = List.of();
+
+  @Option(names = "--list", description = "say what there is and stop")
+  private boolean list;
+
+  @Option(names = "--quick", description = "a small slice that shows that it runs, for CI")
+  private boolean quick;
+
+  @Option(names = "--rounds", paramLabel = "N", description = "turns of each candidate")
+  private @Nullable Integer rounds;
+
+  @Option(names = "--seconds", paramLabel = "S", description = "length of a turn")
+  private @Nullable Double seconds;
+
+  @Option(names = "--connections", paramLabel = "N", split = ",", description = "such as 16,128")
+  private @Nullable List<Integer> connections;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "write every round there as JSON")
+  private @Nullable Path json;
+
+  @Option(names = "--strict", description = "exit 1 when a goal is missed")
+  private boolean strict;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
+      return 0;
+    }
+    List<Benchmark> chosen = chosen();
+    BenchSettings settings = settings();
+    List<Report> reports = new ArrayList<>();
+    for (Benchmark benchmark : chosen) {
+      Report report =
+          benchmark.run(
+              settings,
+              line -> {
+                out.println(line);
+                out.flush();
+              });
+      TextReport.print(report, out);
+      reports.add(report);
+    }
+    if (json != null) {
+      byte[] text = JsonReport.write(Machine.ofThis(), reports);
+      Path _ = Files.write(json, text);
+    }
+    boolean missed = reports.stream().anyMatch(report -> !report.goalsMet());
+    return strict && missed ? 1 : 0;
+  }
+
+  private List<Benchmark> chosen() {
+    List<Benchmark> chosen = new ArrayList<>();
+    for (String name : names) {
+      chosen.add(
+          ALL.stream()
+              .filter(one -> one.name().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new ParameterException(
+                          spec.commandLine(),
+                          "no benchmark '" + name + "'; --list shows what there is")));
+    }
+    return names.isEmpty() ? ALL : chosen;
+  }
+
+  private BenchSettings settings() {
+    BenchSettings settings = quick ? BenchSettings.QUICK : BenchSettings.FULL;
+    if (rounds != null) {
+      require(rounds > 0, "--rounds must be positive");
+      settings = settings.withRounds(rounds);
+    }
+    if (seconds != null) {
+      require(seconds > 0, "--seconds must be positive");
+      settings = settings.withSpan(Duration.ofMillis(Math.round(seconds * 1000)));
+    }
+    if (connections != null) {
+      require(
+          connections.stream().allMatch(number -> number > 0 && number <= 4096),
+          "--connections are from 1 to 4096");
+      settings = settings.withConnections(connections);
+    }
+    return settings;
+  }
+
+  private void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new ParameterException(spec.commandLine(), otherwise);
+    }
+  }
+}

@@ -1,0 +1,6 @@
+package io.convoke.bench;
+
+/** Told what goes on while a measurement takes its time. */
+public interface Progress {
+  void say(String line);
+}

@@ -1,0 +1,111 @@
+package io.convoke.bench.load;
+
+import io.convoke.bench.report.Sample;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Keeps a number of connections busy: each sends its next request as soon as it has its answer. One
+ * thread on a selector, no object per request.
+ */
+public final class LoadGenerator {
+  private static final Duration DRAIN_MAX = Duration.ofSeconds(5);
+
+  private final InetSocketAddress address;
+  private final int connections;
+  private final Histogram times = new Histogram();
+  private long failures;
+  private int waiting;
+
+  private LoadGenerator(InetSocketAddress address, int connections) {
+    this.address = address;
+    this.connections = connections;
+  }
+
+  /**
+   * Drives a server for a span, or until the requests are used up.
+   *
+   * @return the sample without processor time
+   * @throws IOException when a connection breaks: such a run measures nothing
+   */
+  public static Sample drive(
+      InetSocketAddress address, int connections, Requests requests, Duration span)
+      throws IOException {
+    return new LoadGenerator(address, connections).run(requests, span);
+  }
+
+  private Sample run(Requests requests, Duration span) throws IOException {
+    List<Connection> all = new ArrayList<>();
+    try (Selector selector = Selector.open()) {
+      for (int i = 0; i < connections; i++) {
+        all.add(Connection.open(address, selector));
+      }
+      long start = System.nanoTime();
+      long end = start + span.toNanos();
+      for (Connection connection : all) {
+        if (!requests.exhausted()) {
+          connection.send(requests.take());
+          waiting++;
+        }
+      }
+      long last = serve(selector, requests, end);
+      return new Sample(
+          times.total() - failures,
+          failures,
+          Duration.ofNanos(last - start),
+          times.percentile(0.5),
+          times.percentile(0.99),
+          Duration.ZERO);
+    } finally {
+      for (Connection connection : all) {
+        connection.close();
+      }
+    }
+  }
+
+  /** Serves until all answers of what was sent before the end are there; says when that was. */
+  private long serve(Selector selector, Requests requests, long end) throws IOException {
+    long now = System.nanoTime();
+    while (waiting > 0) {
+      if (now - end > DRAIN_MAX.toNanos()) {
+        throw new IOException(waiting + " answers did not come");
+      }
+      int _ = selector.select(DRAIN_MAX.toMillis());
+      now = System.nanoTime();
+      for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext(); ) {
+        SelectionKey key = keys.next();
+        keys.remove();
+        if (key.attachment() instanceof Connection connection) {
+          if (key.isWritable()) {
+            connection.flush();
+          }
+          if (key.isReadable()) {
+            now = answered(connection, requests, end);
+          }
+        }
+      }
+    }
+    return now;
+  }
+
+  private long answered(Connection connection, Requests requests, long end) throws IOException {
+    int status = connection.read();
+    long now = System.nanoTime();
+    if (status != 0) {
+      times.add(now - connection.sentAt());
+      failures += status == 200 ? 0 : 1;
+      waiting--;
+      if (now < end && !requests.exhausted()) {
+        connection.send(requests.take());
+        waiting++;
+      }
+    }
+    return now;
+  }
+}

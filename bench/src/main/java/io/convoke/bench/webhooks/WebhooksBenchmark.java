@@ -1,0 +1,118 @@
+package io.convoke.bench.webhooks;
+
+import io.convoke.bench.BenchSettings;
+import io.convoke.bench.Benchmark;
+import io.convoke.bench.Progress;
+import io.convoke.bench.Rounds;
+import io.convoke.bench.load.Requests;
+import io.convoke.bench.report.Goal;
+import io.convoke.bench.report.Machine;
+import io.convoke.bench.report.Report;
+import io.convoke.bench.report.Sample;
+import io.convoke.bench.report.Series;
+import io.convoke.bench.report.Table;
+import io.convoke.lab.child.Scratch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Webhook ingest of the real server against a bare HTTP server and a naive handler. */
+public final class WebhooksBenchmark implements Benchmark {
+  private static final double OF_BARE = 0.6;
+  private static final double OF_NAIVE = 1.0;
+
+  /** Above any rate of this generator; a turn that runs out of requests ends early. */
+  private static final int PER_SECOND_MAX = 60_000;
+
+  @Override
+  public String name() {
+    return "webhooks";
+  }
+
+  @Override
+  public String summary() {
+    return "signed webhooks to 200: the server beside a bare HTTP server and a naive handler";
+  }
+
+  @Override
+  public Report run(BenchSettings settings, Progress progress) throws Exception {
+    try (Scratch scratch = Scratch.open("convoke-bench");
+        Setup setup = Setup.start(scratch.folder(), settings.meetings())) {
+      progress.say("machine  " + Machine.ofThis().with(setup.versions()).line());
+      progress.say(
+          "rounds   %d of %.1f s each, interleaved; warm-up %.1f s each; one generator thread"
+              .formatted(
+                  settings.rounds(),
+                  settings.span().toMillis() / 1e3,
+                  settings.warmUp().toMillis() / 1e3));
+      SignedEvents events = setup.events();
+      for (Candidate candidate : setup.candidates()) {
+        warmUp(setup, candidate, settings);
+      }
+      List<Table> tables = new ArrayList<>();
+      for (int connections : settings.connections()) {
+        List<Series> series =
+            Rounds.interleaved(
+                settings.rounds(),
+                setup.candidates(),
+                Candidate::name,
+                (candidate, round) -> turn(setup, events, candidate, connections, settings.span()));
+        tables.add(new Table(connections + " connections", series));
+      }
+      return new Report(
+          name(),
+          "one signed participant.joined, answered 200; %d tracked meetings"
+              .formatted(settings.meetings()),
+          tables,
+          List.of(
+              "every answer was 200",
+              "after each turn of ours the flags of all %d meetings stood in Redis"
+                  .formatted(settings.meetings())),
+          goals(tables));
+    }
+  }
+
+  private static void warmUp(Setup setup, Candidate candidate, BenchSettings settings)
+      throws Exception {
+    int connections = settings.connections().getFirst();
+    Duration part = Duration.ofSeconds(2);
+    for (Duration left = settings.warmUp(); left.isPositive(); left = left.minus(part)) {
+      Duration span = left.compareTo(part) < 0 ? left : part;
+      Sample _ = turn(setup, setup.events(), candidate, connections, span);
+    }
+  }
+
+  /** One turn; whatever is not right about it is a failure of the whole benchmark. */
+  private static Sample turn(
+      Setup setup, SignedEvents events, Candidate candidate, int connections, Duration span)
+      throws Exception {
+    int number = (int) (PER_SECOND_MAX * span.toMillis() / 1000);
+    Requests requests = events.build(number, candidate.url());
+    Sample sample = candidate.drive(connections, requests, span);
+    if (sample.failures() > 0) {
+      throw new IllegalStateException(
+          "%s answered %d of %d requests with another status than 200"
+              .formatted(
+                  candidate.name(), sample.failures(), sample.failures() + sample.operations()));
+    }
+    if (candidate.name().equals(Setup.OURS) && sample.operations() > 2L * setup.meetings()) {
+      setup.requireFlags();
+    }
+    setup.sweep();
+    return sample;
+  }
+
+  private static List<Goal> goals(List<Table> tables) {
+    List<Goal> goals = new ArrayList<>();
+    for (Table table : tables) {
+      Series ours = table.named(Setup.OURS);
+      goals.add(
+          new Goal(
+              "ours / bare, " + table.title(), ours.ratioTo(table.named(Setup.BARE)), OF_BARE));
+      goals.add(
+          new Goal(
+              "ours / naive, " + table.title(), ours.ratioTo(table.named(Setup.NAIVE)), OF_NAIVE));
+    }
+    return goals;
+  }
+}

@@ -1,0 +1,137 @@
+package io.convoke.journey;
+
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.Programs;
+import io.convoke.lab.child.ServerProcess;
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.stores.Stores;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A real server process on real stores with a simulated platform around it. */
+final class House implements AutoCloseable {
+  static final String ADMIN = "the-admins-token";
+  static final String WEBHOOK_SECRET = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
+  private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+  private final Path folder;
+  private final Guardian guardian = new Guardian();
+  private final Simulator simulator;
+  private final ServerProcess server;
+
+  private House(Path folder, Map<String, String> more) {
+    this.folder = folder;
+    int port = Programs.freePort();
+    simulator =
+        Simulator.start(
+            SimulatorOptions.defaults()
+                .withWebhook(
+                    EndpointRequest.to(
+                        URI.create("http://127.0.0.1:" + port + "/webhooks/daily"),
+                        WEBHOOK_SECRET)));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_PORT", Integer.toString(port));
+    settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
+    settings.put("CONVOKE_REDIS_URL", Stores.forTests().ownRedis().url());
+    settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
+    settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
+    settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
+    settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", WEBHOOK_SECRET);
+    settings.putAll(more);
+    server =
+        ServerProcess.start(
+            guardian,
+            List.of("serve", "--data", folder.toString()),
+            settings,
+            folder.resolve("server.log"));
+  }
+
+  static House open(Path folder, Map<String, String> more) {
+    return new House(folder, more);
+  }
+
+  Simulator simulator() {
+    return simulator;
+  }
+
+  /** Somebody comes to a room, which is made if need be. */
+  void meet(String room, String name) {
+    var _ = simulator.world().ensure(RoomRequest.named(room));
+    var _ = simulator.world().join(room, Visitor.named(name));
+  }
+
+  ServerProcess server() {
+    return server;
+  }
+
+  Caller nobody() {
+    return new Caller(server.url(), Map.of());
+  }
+
+  Caller admin() {
+    return new Caller(server.url(), Map.of("X-Admin-API-Key", ADMIN));
+  }
+
+  /** A new user with a key. */
+  Caller user(String email) throws IOException, InterruptedException {
+    long id =
+        admin().post("/admin/users", "{\"email\":\"" + email + "\"}").body().path("id").asLong();
+    String key =
+        admin().post("/admin/users/" + id + "/tokens", "{}").body().path("token").asString();
+    return new Caller(server.url(), Map.of("X-API-Key", key));
+  }
+
+  String log() throws IOException {
+    return Files.readString(folder.resolve("server.log"));
+  }
+
+  /** The processes of bots that run now, found by what only their environment holds. */
+  static Stream<ProcessHandle> bots() {
+    return ProcessHandle.allProcesses()
+        .filter(
+            process ->
+                process.info().arguments().stream()
+                    .flatMap(Stream::of)
+                    .anyMatch("io.convoke.agent.ReferenceBot"::equals));
+  }
+
+  /** Waits until a process has ended, and fails if it does not. */
+  static void awaitEnd(ProcessHandle process, Duration atMost) throws Exception {
+    ProcessHandle _ =
+        process.onExit().get(atMost.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+  }
+
+  static Optional<ProcessHandle> botOf(House house) {
+    return bots().filter(house::owns).findFirst();
+  }
+
+  private boolean owns(ProcessHandle process) {
+    try {
+      String environment = Files.readString(Path.of("/proc/" + process.pid() + "/environ"));
+      return environment.contains(server.url());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    bots().filter(this::owns).forEach(ProcessHandle::destroyForcibly);
+    server.close();
+    simulator.close();
+    guardian.close();
+  }
+}

@@ -1,0 +1,270 @@
+package io.convoke.engine.journal;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread of a process that follows the table: woken, it looks what is new, decides how far
+ * that is settled, lets the window grow, and tells other processes of what this one wrote.
+ */
+final class Follower {
+  private static final Logger log = LoggerFactory.getLogger(Follower.class);
+  private static final Duration SAFETY = Duration.ofSeconds(60);
+  private static final Duration HOLE_RECHECK_MIN = Duration.ofMillis(2);
+  private static final Duration HOLE_RECHECK_MAX = Duration.ofMillis(250);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(1);
+  private static final Duration ANNOUNCE_PAUSE = Duration.ofMillis(10);
+  private static final int LOOK_MAX = 1000;
+
+  private final Database database;
+  private final JournalTable table;
+  private final Look.View view;
+  private final Window window;
+  private final String node;
+  private final Signal<Long> settled;
+  private final Thread thread;
+
+  // Touched by the thread alone.
+  private Horizon horizon = Horizon.at(0);
+  private boolean begun;
+  private Duration holeRecheck = HOLE_RECHECK_MIN;
+  private long announceNotBefore = System.nanoTime();
+
+  /** Guards everything below; never held while the database is asked. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition changed = lock.newCondition();
+  private long asked = 1;
+  private long attempted;
+  private long served;
+  private boolean announcePending;
+  private boolean closed;
+
+  Follower(
+      Database database, JournalTable table, Window window, String node, Signal<Long> settled) {
+    this.database = database;
+    this.table = table;
+    this.view =
+        new Look.View() {
+          @Override
+          public List<Event> after(long seq, int limit) {
+            return database.read(tx -> table.after(tx, seq, limit));
+          }
+
+          @Override
+          public Set<String> writers() {
+            return database.read(table::writers);
+          }
+        };
+    this.window = window;
+    this.node = node;
+    this.settled = settled;
+    this.thread = Thread.ofPlatform().name("journal").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Something was committed elsewhere, or may have been. */
+  void wake() {
+    ask(false);
+  }
+
+  /** Something was committed here; others are told. */
+  void appended() {
+    ask(true);
+  }
+
+  /**
+   * Waits until everything that was asked for so far has been looked at; false if it takes long.
+   */
+  boolean catchUp(Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      long until = asked;
+      while (served < until && !closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return served >= until;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    thread.interrupt();
+  }
+
+  private void ask(boolean announce) {
+    lock.lock();
+    try {
+      asked++;
+      announcePending |= announce;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    Duration pause = Duration.ZERO;
+    while (awaitWork(pause)) {
+      long serving = begunAttempt();
+      try {
+        pause = begun ? look() : begin();
+        served(serving);
+        pause = announce(pause);
+      } catch (StoreUnavailable | SqlFailure e) {
+        log.debug("the journal cannot be read now: {}", e.getMessage());
+        pause = STORE_RETRY;
+      } catch (RuntimeException e) {
+        log.error("following the journal failed, will be tried again", e);
+        pause = STORE_RETRY;
+      }
+    }
+  }
+
+  /**
+   * Begins where the table ends, as soon as whoever was writing then has ended; before that, an
+   * event could still appear before the beginning.
+   */
+  private Duration begin() {
+    if (!horizon.waitsForHole()) {
+      long last = database.read(table::last);
+      horizon = new Horizon(0, last, last == 0 ? Set.of() : view.writers());
+    } else {
+      horizon = horizon.without(view.writers());
+    }
+    if (!horizon.writers().isEmpty()) {
+      return recheck();
+    }
+    begun = true;
+    horizon = Horizon.at(horizon.holeUpTo());
+    grow(List.of());
+    return Duration.ZERO;
+  }
+
+  /** Looks at the table once and answers how long the next look may wait. */
+  private Duration look() {
+    Horizon before = horizon;
+    Look look = Look.from(before, view, LOOK_MAX);
+    horizon = look.horizon();
+    boolean moved = horizon.settled() > before.settled();
+    if (moved) {
+      grow(look.events());
+    }
+    if (horizon.newHole(before)) {
+      holeRecheck = HOLE_RECHECK_MIN;
+    }
+    if (!horizon.waitsForHole()) {
+      return look.all() ? SAFETY : Duration.ZERO;
+    }
+    boolean provable = horizon.writers().isEmpty() || (moved && !look.all());
+    return provable ? Duration.ZERO : recheck();
+  }
+
+  private void grow(List<Event> events) {
+    window.grow(horizon.settled(), events);
+    settled.emit(horizon.settled());
+  }
+
+  /** A writer that rolls back wakes nobody, so a hole is looked at again, ever more rarely. */
+  private Duration recheck() {
+    Duration now = holeRecheck;
+    Duration doubled = now.multipliedBy(2);
+    holeRecheck = doubled.compareTo(HOLE_RECHECK_MAX) < 0 ? doubled : HOLE_RECHECK_MAX;
+    return now;
+  }
+
+  /** Tells other processes of what was written here, at most once in a while. */
+  private Duration announce(Duration pause) {
+    if (!announcePending()) {
+      return pause;
+    }
+    long wait = announceNotBefore - System.nanoTime();
+    if (wait > 0) {
+      return pause.toNanos() < wait ? pause : Duration.ofNanos(wait);
+    }
+    announceNotBefore = System.nanoTime() + ANNOUNCE_PAUSE.toNanos();
+    announcing(false);
+    try {
+      database.run(tx -> table.announce(tx, node));
+    } catch (RuntimeException e) {
+      announcing(true);
+      throw e;
+    }
+    return pause;
+  }
+
+  /** Waits for a wake, at most as long as asked; false once closed. */
+  private boolean awaitWork(Duration pause) {
+    long left = pause.toNanos();
+    lock.lock();
+    try {
+      while (attempted == asked && !closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return !closed;
+    } catch (InterruptedException e) {
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long begunAttempt() {
+    lock.lock();
+    try {
+      attempted = asked;
+      return asked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void served(long upTo) {
+    lock.lock();
+    try {
+      served = upTo;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean announcePending() {
+    lock.lock();
+    try {
+      return announcePending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void announcing(boolean pending) {
+    lock.lock();
+    try {
+      announcePending = pending;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

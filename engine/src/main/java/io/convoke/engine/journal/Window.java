@@ -1,0 +1,129 @@
+package io.convoke.engine.journal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How far the journal is settled, with the newest settled events in memory; readers wait here for
+ * more. One thread lets it grow, many read.
+ */
+final class Window {
+  private static final int EVENTS_MAX = 4096;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** Every settled event after {@link #begin}. */
+  private final ArrayDeque<Event> events = new ArrayDeque<>();
+
+  private long begin;
+  private long settled = -1;
+  private boolean closed;
+
+  /** A stretch of the journal that was read, with the events of it that fit. */
+  record Piece(List<Event> events, long readUpTo) {}
+
+  /** Moves on to {@code upTo}; {@code settledNow} are all events between the last one and it. */
+  void grow(long upTo, List<Event> settledNow) {
+    lock.lock();
+    try {
+      if (settled < 0) {
+        begin = upTo;
+      } else {
+        events.addAll(settledNow);
+      }
+      settled = upTo;
+      while (events.size() > EVENTS_MAX) {
+        begin = events.removeFirst().seq();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets readers look at what may have stopped them. */
+  void wakeReaders() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean closed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last settled sequence once something after {@code after} is settled; empty without. */
+  Optional<Long> awaitAfter(long after, long deadlineNanos, BooleanSupplier stopped)
+      throws InterruptedException {
+    lock.lock();
+    try {
+      long left = deadlineNanos - System.nanoTime();
+      while (settled <= after && left > 0 && !closed && !stopped.getAsBoolean()) {
+        left = changed.awaitNanos(left);
+      }
+      return settled > after ? Optional.of(settled) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What comes after a sequence, if memory reaches back that far. */
+  Optional<Piece> after(long after, EventFilter filter, int max) {
+    lock.lock();
+    try {
+      if (after < begin || settled < 0) {
+        return Optional.empty();
+      }
+      List<Event> found = new ArrayList<>();
+      Iterator<Event> newestFirst = events.descendingIterator();
+      for (Event event = next(newestFirst, after);
+          event != null;
+          event = next(newestFirst, after)) {
+        if (filter.fits(event)) {
+          found.add(event);
+        }
+      }
+      Collections.reverse(found);
+      return Optional.of(
+          found.size() <= max
+              ? new Piece(List.copyOf(found), settled)
+              : new Piece(List.copyOf(found.subList(0, max)), found.get(max - 1).seq()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static @org.jspecify.annotations.Nullable Event next(Iterator<Event> events, long after) {
+    if (!events.hasNext()) {
+      return null;
+    }
+    Event event = events.next();
+    return event.seq() > after ? event : null;
+  }
+}

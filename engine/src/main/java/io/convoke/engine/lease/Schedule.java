@@ -1,0 +1,134 @@
+package io.convoke.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When each lease of a process is renewed and when it ends, in monotonic nanoseconds. Not safe for
+ * concurrent use: the keeper's lock guards it.
+ *
+ * <p>What is due takes along what is nearly due, up to an eighth of its interval ahead. Leases that
+ * were acquired one by one so fall into step, and thousands of them are renewed by a few calls.
+ */
+final class Schedule {
+  private static final int AHEAD = 8;
+  private static final Duration RETRY = Duration.ofMillis(250);
+
+  private final Map<Lease, Slot> slots = new HashMap<>();
+  private final TreeSet<Slot> order =
+      new TreeSet<>(Comparator.<Slot>comparingLong(s -> s.due).thenComparingLong(s -> s.id));
+  private long ids;
+
+  /** What the clock asks for: leases to renew now, and leases whose time is over. */
+  record Due(List<Lease> renew, List<Lease> expired) {}
+
+  /** Begins to keep a lease that was taken or renewed by a command sent at {@code sent}. */
+  void add(Lease lease, long sent) {
+    Slot slot = new Slot(++ids, lease);
+    slot.renewed(sent);
+    slots.put(lease, slot);
+    order.add(slot);
+  }
+
+  /** Stops to keep a lease; false if it was not kept. */
+  boolean remove(Lease lease) {
+    Slot slot = slots.remove(lease);
+    return slot != null && order.remove(slot);
+  }
+
+  /** Answers up to {@code max} leases to renew; each waits for its answer until its end. */
+  Due take(long now, int max) {
+    List<Lease> renew = new ArrayList<>();
+    List<Lease> expired = new ArrayList<>();
+    List<Slot> taken = new ArrayList<>();
+    for (Slot slot : order) {
+      boolean due = slot.due - now <= 0;
+      boolean nearlyDue = taken.size() > expired.size() && slot.due - slot.ahead - now <= 0;
+      if (renew.size() == max || (!due && !nearlyDue)) {
+        break;
+      }
+      taken.add(slot);
+      (slot.end - now <= 0 ? expired : renew).add(slot.lease);
+    }
+    for (Slot slot : taken) {
+      order.remove(slot);
+      if (slot.end - now <= 0) {
+        slots.remove(slot.lease);
+      } else {
+        slot.sent();
+        order.add(slot);
+      }
+    }
+    return new Due(renew, expired);
+  }
+
+  /** A renewal that was sent at {@code sent} came through. */
+  void renewed(Lease lease, long sent) {
+    change(lease, slot -> slot.renewed(sent));
+  }
+
+  /** A renewal did not come through: tries again soon, and no later than the end. */
+  void failed(Lease lease, long now) {
+    change(lease, slot -> slot.retry(now + RETRY.toNanos()));
+  }
+
+  /** The time of the next thing to do. */
+  OptionalLong next() {
+    return order.isEmpty() ? OptionalLong.empty() : OptionalLong.of(order.first().due);
+  }
+
+  List<Lease> all() {
+    return List.copyOf(slots.keySet());
+  }
+
+  int size() {
+    return slots.size();
+  }
+
+  private void change(Lease lease, java.util.function.Consumer<Slot> change) {
+    @Nullable Slot slot = slots.get(lease);
+    if (slot != null) {
+      order.remove(slot);
+      change.accept(slot);
+      order.add(slot);
+    }
+  }
+
+  private static final class Slot {
+    private final long id;
+    private final Lease lease;
+    private long due;
+    private long ahead;
+    private long end;
+
+    private Slot(long id, Lease lease) {
+      this.id = id;
+      this.lease = lease;
+    }
+
+    private void renewed(long sent) {
+      LeaseTerms terms = lease.terms();
+      end = sent + terms.timeout().minus(terms.margin()).toNanos();
+      due = sent + terms.interval().toNanos();
+      ahead = terms.interval().toNanos() / AHEAD;
+      lease.validUntil(end);
+    }
+
+    private void sent() {
+      due = end;
+      ahead = 0;
+    }
+
+    private void retry(long at) {
+      due = at - end < 0 ? at : end;
+      ahead = 0;
+    }
+  }
+}

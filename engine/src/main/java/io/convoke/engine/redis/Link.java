@@ -1,0 +1,226 @@
+package io.convoke.engine.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection that is kept up. A thread makes it, asks it for a sign of life every few seconds,
+ * and replaces it as soon as it breaks or falls silent; a peer that vanished without a word would
+ * otherwise hold the connection for a quarter of an hour.
+ *
+ * <p>Callers never connect: they get the connection that is there, or hear at once that there is
+ * none. Only the very first attempt is waited for, so that a process may begin with a command.
+ */
+final class Link<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Link.class);
+  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(3);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration PULSE = Duration.ofSeconds(5);
+  private static final Duration PULSE_MAX = Duration.ofSeconds(2);
+
+  private final String name;
+  private final Supplier<? extends CompletionStage<C>> connector;
+  private final Consumer<C> onUp;
+  private final Thread thread;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile @Nullable C current;
+  private boolean decided;
+
+  /** The last connection that broke; an older one may say so late. */
+  private @Nullable C broken;
+
+  private volatile boolean closed;
+
+  /** {@code onUp} runs on the link's thread after each connect; the link is down if it throws. */
+  Link(String name, Supplier<? extends CompletionStage<C>> connector, Consumer<C> onUp) {
+    this.name = name;
+    this.connector = connector;
+    this.onUp = onUp;
+    this.thread = Thread.ofPlatform().name("redis-" + name).daemon().unstarted(this::run);
+  }
+
+  Link<C> start() {
+    thread.start();
+    return this;
+  }
+
+  /**
+   * The connection that is up.
+   *
+   * @throws RedisUnavailable at once when there is none, except that the first attempt is awaited
+   */
+  C get() {
+    C connection = up();
+    if (connection == null) {
+      awaitDecided();
+      connection = up();
+    }
+    if (connection == null) {
+      throw new RedisUnavailable(null);
+    }
+    return connection;
+  }
+
+  /** The connection that is up right now, if there is one. */
+  @Nullable C up() {
+    C connection = current;
+    return connection != null && connection.isOpen() ? connection : null;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    C connection = current;
+    if (connection != null) {
+      var _ = connection.closeAsync();
+    }
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        C connection = connect();
+        if (connection == null) {
+          pause();
+          continue;
+        }
+        try {
+          serve(connection);
+        } finally {
+          current = null;
+          var _ = connection.closeAsync();
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("the link {} to Redis is closed", name);
+    } finally {
+      current = null;
+      decide();
+    }
+  }
+
+  private @Nullable C connect() throws InterruptedException {
+    try {
+      C connection =
+          connector.get().toCompletableFuture().get(ATTEMPT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      connection.addListener(
+          new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+              broke(connection);
+            }
+          });
+      return connection;
+    } catch (ExecutionException | TimeoutException | RedisException e) {
+      log.debug("the link {} to Redis is down: {}", name, e.toString());
+      decide();
+      return null;
+    }
+  }
+
+  /** Offers the connection until it breaks, falls silent or the link is closed. */
+  private void serve(C connection) throws InterruptedException {
+    // Offered first: a subscriber that comes now either sees it or is seen by onUp.
+    current = connection;
+    try {
+      onUp.accept(connection);
+    } catch (RuntimeException e) {
+      log.info("the link {} to Redis came up and failed: {}", name, e.toString());
+      return;
+    } finally {
+      decide();
+    }
+    while (!closed && connection.isOpen() && !awaitBreak(connection, PULSE)) {
+      if (!lives(connection)) {
+        log.warn("Redis is silent, the link {} is made anew", name);
+        return;
+      }
+    }
+  }
+
+  private boolean lives(C connection) throws InterruptedException {
+    try {
+      return connection.async().ping().get(PULSE_MAX.toMillis(), TimeUnit.MILLISECONDS) != null;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
+    }
+  }
+
+  private void broke(C connection) {
+    lock.lock();
+    try {
+      broken = connection;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void decide() {
+    lock.lock();
+    try {
+      decided = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitDecided() {
+    long left = ATTEMPT_MAX.toNanos();
+    lock.lock();
+    try {
+      while (!decided && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the connection breaks; false when it did not within {@code atMost}. */
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  private boolean awaitBreak(C connection, Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (broken != connection && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return broken == connection;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void pause() throws InterruptedException {
+    long left = PAUSE.toNanos();
+    lock.lock();
+    try {
+      while (left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.convoke.engine.journal;
+
+import static io.convoke.engine.journal.JournalStore.LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.lab.stores.Postgres;
+import io.convoke.lab.stores.Stores;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many writers, some slow, some rolled back: every tail sees each committed event once, in order.
+ */
+class JournalHistoryTest {
+  private static final long SEED = Long.getLong("seed", System.nanoTime());
+  private static final int WRITERS = 8;
+  private static final int TRANSACTIONS = 200;
+  private static final String END = "end";
+
+  @Test
+  void everyCommittedEventIsSeenOnceAndInOrderByEveryProcess() throws Exception {
+    try (JournalStore store = JournalStore.fresh()) {
+      Journal here = store.process();
+      Journal there = store.process();
+      assertThat(List.of(here.settled(), there.settled())).containsOnly(0L);
+      CompletableFuture<List<Event>> seenHere = follow(here);
+      CompletableFuture<List<Event>> seenThere = follow(there);
+      Set<String> committed = ConcurrentHashMap.newKeySet();
+      List<CompletableFuture<Void>> writers = new ArrayList<>();
+      for (int w = 0; w < WRITERS; w++) {
+        Random random = new Random(SEED + w);
+        String name = "writer" + w;
+        Journal through = w % 2 == 0 ? here : there;
+        writers.add(
+            CompletableFuture.runAsync(
+                () -> write(store, through, name, random, committed), Thread::startVirtualThread));
+      }
+      CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+      store.append(here, END);
+
+      List<Event> table = store.database().read(tx -> new JournalTable().after(tx, 0, 1_000_000));
+      assertThat(table).hasSize(committed.size() + 1);
+      for (CompletableFuture<List<Event>> seen : List.of(seenHere, seenThere)) {
+        assertThat(seen.get(60, TimeUnit.SECONDS).stream().map(Event::seq))
+            .as("seed %d", SEED)
+            .containsExactlyElementsOf(table.stream().map(Event::seq).toList());
+      }
+      assertThat(table.stream().map(Event::subject).filter(subject -> !subject.equals(END)))
+          .as("seed %d", SEED)
+          .containsExactlyInAnyOrderElementsOf(committed);
+    }
+  }
+
+  @Test
+  void aTailOutlivesARestartOfPostgres() throws Exception {
+    try (Postgres postgres = Stores.forTests().ownPostgres();
+        JournalStore store = JournalStore.on(postgres)) {
+      Journal journal = store.process();
+      CompletableFuture<List<Event>> seen = follow(journal);
+      store.append(journal, "before");
+      JournalStore.Slow cut = store.slow(journal, "cut off");
+      store.append(journal, "beyond a hole");
+      postgres.stop();
+      postgres.restart();
+      cut.rollBack();
+      store.append(journal, "after");
+      store.append(journal, END);
+      assertThat(seen.get(30, TimeUnit.SECONDS))
+          .extracting(Event::subject)
+          .containsExactly("before", "beyond a hole", "after", END);
+    }
+  }
+
+  private static void write(
+      JournalStore store, Journal journal, String name, Random random, Set<String> committed) {
+    for (int t = 0; t < TRANSACTIONS; t++) {
+      List<String> subjects = new ArrayList<>();
+      for (int e = random.nextInt(4); e >= 0; e--) {
+        subjects.add(name + ":" + t + ":" + e);
+      }
+      boolean rollsBack = random.nextInt(5) == 0;
+      boolean writesElsewhereFirst = random.nextInt(4) == 0;
+      double seconds = random.nextInt(10) == 0 ? random.nextDouble() / 20 : 0;
+      try {
+        store
+            .database()
+            .run(
+                tx -> {
+                  if (writesElsewhereFirst) {
+                    var _ =
+                        tx.sql("select pg_current_xact_id()::text as id").list(r -> r.text("id"));
+                  }
+                  for (String subject : subjects) {
+                    journal.append(
+                        tx, List.of(NewEvent.of("t", subject, Optional.empty(), Map.of())));
+                  }
+                  var _ = tx.sql("select pg_sleep(?) is null as slept").with(seconds).list(r -> 1);
+                  if (rollsBack) {
+                    throw new RolledBack();
+                  }
+                });
+        committed.addAll(subjects);
+      } catch (RolledBack expected) {
+        assertThat(rollsBack).isTrue();
+      }
+    }
+  }
+
+  /** Reads from the beginning to the end event, whatever happens to the store. */
+  private static CompletableFuture<List<Event>> follow(Journal journal) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          List<Event> seen = new ArrayList<>();
+          try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+            while (seen.isEmpty() || !seen.getLast().subject().equals(END)) {
+              try {
+                seen.addAll(tail.next(LONG));
+              } catch (StoreUnavailable away) {
+                assertThat(away).hasMessageContaining("out of reach");
+              }
+            }
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+          return seen;
+        },
+        Thread::startVirtualThread);
+  }
+
+  private static final class RolledBack extends RuntimeException {}
+}

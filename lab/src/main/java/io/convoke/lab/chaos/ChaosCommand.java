@@ -1,0 +1,157 @@
+package io.convoke.lab.chaos;
+
+import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.presence.PresenceChaos;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Torments real servers. Exit codes: 0 every history was right, 1 one was not, 2 wrong usage. */
+@Command(
+    name = "chaos",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Real processes, seeded faults, a history checker.")
+public final class ChaosCommand implements Callable<Integer> {
+  private static final List<ChaosScenario> ALL = List.of(new PresenceChaos());
+  private static final int SHOWN = 10;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "scenarios to run; all without")
+  private List<String> names = List.of();
+
+  @Option(names = "--list", description = "say what there is and stop")
+  private boolean list;
+
+  @Option(names = "--seed", description = "of the first run (${DEFAULT-VALUE})")
+  private long seed = 1;
+
+  @Option(names = "--runs", description = "runs, each with the next seed (${DEFAULT-VALUE})")
+  private int runs = 1;
+
+  @Option(names = "--servers", description = "server processes, 1 to 4; 2 without")
+  private @Nullable Integer servers;
+
+  @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
+  private @Nullable Integer seconds;
+
+  @Option(names = "--redis", description = "stop and empty Redis too")
+  private boolean redis;
+
+  @Option(names = "--quick", description = "one server and half the storm")
+  private boolean quick;
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
+      return 0;
+    }
+    ChaosSettings settings = settings();
+    boolean good = true;
+    for (ChaosScenario scenario : chosen()) {
+      good &= run(scenario, settings, out);
+    }
+    return good ? 0 : 1;
+  }
+
+  private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
+      throws Exception {
+    int wrong = 0;
+    try (Ground ground = Ground.open()) {
+      for (long next = seed; next < seed + runs; next++) {
+        Verdict verdict = scenario.run(next, settings, ground, line -> say(out, line));
+        verdict.notes().forEach(note -> say(out, "  " + note));
+        say(out, scenario.name() + " " + verdict.line());
+        if (!verdict.good()) {
+          wrong++;
+          ground.keep();
+          explain(scenario, settings, verdict, out);
+        }
+      }
+    }
+    if (runs > 1) {
+      say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
+    }
+    return wrong == 0;
+  }
+
+  private static void explain(
+      ChaosScenario scenario, ChaosSettings settings, Verdict verdict, PrintWriter out) {
+    List<Finding> findings = verdict.findings();
+    findings.stream()
+        .limit(SHOWN)
+        .forEach(
+            finding ->
+                say(
+                    out,
+                    "  "
+                        + finding.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                        + ": "
+                        + finding.text()));
+    if (findings.size() > SHOWN) {
+      say(out, "  and " + (findings.size() - SHOWN) + " more");
+    }
+    say(
+        out,
+        "  again: ./convoke chaos "
+            + scenario.name()
+            + " --seed "
+            + verdict.seed()
+            + settings.options());
+    say(out, "  logs:  " + verdict.logs());
+  }
+
+  private List<ChaosScenario> chosen() {
+    List<ChaosScenario> chosen = new ArrayList<>();
+    for (String name : names) {
+      chosen.add(
+          ALL.stream()
+              .filter(one -> one.name().equals(name))
+              .findFirst()
+              .orElseThrow(() -> usage("no scenario '" + name + "'; --list shows what there is")));
+    }
+    return names.isEmpty() ? ALL : chosen;
+  }
+
+  private ChaosSettings settings() {
+    ChaosSettings settings = quick ? ChaosSettings.QUICK : ChaosSettings.FULL;
+    if (runs < 1) {
+      throw usage("--runs must be positive");
+    }
+    if (servers != null) {
+      if (servers < 1 || servers > 4) {
+        throw usage("--servers is from 1 to 4");
+      }
+      settings = settings.withServers(servers);
+    }
+    if (seconds != null) {
+      if (seconds < 3) {
+        throw usage("--seconds is 3 at least");
+      }
+      settings = settings.withStorm(Duration.ofSeconds(seconds));
+    }
+    return settings.withRedis(redis);
+  }
+
+  private ParameterException usage(String text) {
+    return new ParameterException(spec.commandLine(), text);
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,21 @@
+package io.convoke.lab.chaos;
+
+import java.util.function.Consumer;
+
+/** One named way to torment servers. */
+public interface ChaosScenario {
+  /** The word on the command line. */
+  String name();
+
+  /** One line: what happens and what must hold. */
+  String summary();
+
+  /**
+   * Runs once.
+   *
+   * @param say told the fault plan before it begins
+   * @throws Exception when the run could not be made; a wrong history is no exception
+   */
+  Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+      throws Exception;
+}

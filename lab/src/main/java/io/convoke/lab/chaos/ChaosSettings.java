@@ -1,0 +1,34 @@
+package io.convoke.lab.chaos;
+
+import java.time.Duration;
+
+/**
+ * How hard it blows.
+ *
+ * @param storm how long people move and faults strike
+ * @param servers real server processes
+ * @param redis whether Redis is stopped or emptied too
+ */
+public record ChaosSettings(Duration storm, int servers, boolean redis) {
+  public static final ChaosSettings FULL = new ChaosSettings(Duration.ofSeconds(12), 2, false);
+
+  /** One server, half the storm. */
+  public static final ChaosSettings QUICK = new ChaosSettings(Duration.ofSeconds(6), 1, false);
+
+  public ChaosSettings withRedis(boolean other) {
+    return new ChaosSettings(storm, servers, other);
+  }
+
+  public ChaosSettings withServers(int other) {
+    return new ChaosSettings(storm, other, redis);
+  }
+
+  public ChaosSettings withStorm(Duration other) {
+    return new ChaosSettings(other, servers, redis);
+  }
+
+  /** As options of the command, to run the same again. */
+  String options() {
+    return " --seconds " + storm.toSeconds() + " --servers " + servers + (redis ? " --redis" : "");
+  }
+}

@@ -1,0 +1,62 @@
+package io.convoke.lab.chaos;
+
+import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.history.Finding.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What came out of one run.
+ *
+ * @param converged how long after the storm all was right; empty if it never was
+ * @param notes what was counted besides
+ * @param logs of the servers, kept when something is wrong
+ */
+public record Verdict(
+    long seed,
+    int operations,
+    Optional<Duration> converged,
+    List<Finding> findings,
+    List<String> notes,
+    Path logs) {
+  private static final Set<Kind> LOST = EnumSet.of(Kind.LOST, Kind.GAP);
+  private static final Set<Kind> DUPLICATED = EnumSet.of(Kind.DUPLICATED, Kind.INVENTED);
+  private static final Set<Kind> OPEN = EnumSet.of(Kind.OPEN);
+
+  public boolean good() {
+    return findings.isEmpty() && converged.isPresent();
+  }
+
+  /** The one line that sums it up; whatever is neither lost, duplicated nor open is illegal. */
+  public String line() {
+    long lost = count(LOST);
+    long duplicated = count(DUPLICATED);
+    long open = count(OPEN);
+    return String.format(
+        Locale.ROOT,
+        "seed %d: %d operations, %d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
+        seed,
+        operations,
+        lost,
+        duplicated,
+        findings.size() - lost - duplicated - open,
+        open,
+        converged
+            .map(span -> String.format(Locale.ROOT, "converged after %.1f s", seconds(span)))
+            .orElse("not converged"),
+        good() ? "ok" : "WRONG");
+  }
+
+  private long count(Set<Kind> kinds) {
+    return findings.stream().filter(finding -> kinds.contains(finding.kind())).count();
+  }
+
+  private static double seconds(Duration span) {
+    return span.toMillis() / 1e3;
+  }
+}

@@ -1,0 +1,11 @@
+package io.convoke.lab.chaos.history;
+
+import java.time.Duration;
+
+/**
+ * How wrong a right server may be.
+ *
+ * @param exact a time that an event told
+ * @param freshness a change that no event told, from happening to being known
+ */
+public record Bounds(Duration exact, Duration freshness) {}

@@ -1,0 +1,52 @@
+package io.convoke.lab.chaos.presence;
+
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * All that will happen in a run.
+ *
+ * @param moves of people, in order of time
+ * @param disturbances of processes, in order of time
+ * @param faults of webhooks and of the platform's API
+ * @param breaker whether three failed deliveries stop all webhooks, as Daily does by default
+ */
+record Plan(
+    long seed,
+    List<String> rooms,
+    List<Step> moves,
+    List<Step> disturbances,
+    Map<FaultKind, Fault> faults,
+    boolean breaker) {
+
+  /** The plan for people. */
+  List<String> lines() {
+    String chances =
+        faults.entrySet().stream()
+            .map(
+                entry ->
+                    String.format(
+                        Locale.ROOT,
+                        "%s %.0f %%",
+                        entry.getKey().wireName(),
+                        entry.getValue().probability() * 100))
+            .collect(Collectors.joining(", "));
+    List<String> lines =
+        new ArrayList<>(
+            List.of(
+                "seed %d: %d rooms, %d moves, webhooks %s"
+                    .formatted(
+                        seed,
+                        rooms.size(),
+                        moves.size(),
+                        breaker ? "with a circuit breaker" : "tried again"),
+                "  " + chances));
+    disturbances.forEach(step -> lines.add("  " + step));
+    return lines;
+  }
+}

@@ -1,0 +1,48 @@
+package io.convoke.lab.chaos.presence;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** One planned thing. {@code at} counts from the beginning of the storm. */
+sealed interface Step {
+
+  Duration at();
+
+  /** Somebody opens one more connection. */
+  record Join(Duration at, String room, String person) implements Step {}
+
+  /** Somebody closes the oldest connection. */
+  record Leave(Duration at, String room, String person) implements Step {}
+
+  /** kill -9 of a server, which is started again after a while. */
+  record KillServer(Duration at, int server, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "kill -9 of server " + server + ", started again after " + words(down));
+    }
+  }
+
+  /** Redis is away for a while and comes back with what it knew. */
+  record StopRedis(Duration at, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "Redis stops for " + words(down));
+    }
+  }
+
+  /** Redis forgets everything. */
+  record FlushRedis(Duration at) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "Redis forgets everything");
+    }
+  }
+
+  private static String text(Duration at, String what) {
+    return "at " + words(at) + " " + what;
+  }
+
+  private static String words(Duration span) {
+    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
+  }
+}

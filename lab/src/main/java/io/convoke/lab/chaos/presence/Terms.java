@@ -1,0 +1,24 @@
+package io.convoke.lab.chaos.presence;
+
+import io.convoke.lab.chaos.history.Bounds;
+import java.time.Duration;
+
+/** The times that servers under torment are given, and what follows from them. */
+final class Terms {
+  static final Duration RECONCILE = Duration.ofSeconds(2);
+
+  /** How old a presence answer of the platform may be, so how long one absence proves nothing. */
+  private static final Duration LAG = Duration.ofSeconds(15);
+
+  /** Backoff after failed polls, a poll under way, a slow machine. */
+  private static final Duration SLACK = Duration.ofSeconds(8);
+
+  private static final Duration EXACT = Duration.ofSeconds(1);
+
+  private Terms() {}
+
+  /** From a change that no event told to its being known: a tick, two absences, slack. */
+  static Bounds bounds() {
+    return new Bounds(EXACT, RECONCILE.plus(LAG).plus(SLACK));
+  }
+}

@@ -1,0 +1,107 @@
+package io.convoke.lab.child;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** One running server process, guarded, with its log. */
+public final class Child {
+  private static final Duration START_MAX = Duration.ofSeconds(20);
+  private static final Duration STOP_MAX = Duration.ofSeconds(10);
+
+  private final String name;
+  private final Process process;
+  private final Guardian guardian;
+  private final String stopSignal;
+
+  private Child(String name, Process process, Guardian guardian, String stopSignal) {
+    this.name = name;
+    this.process = process;
+    this.guardian = guardian;
+    this.stopSignal = stopSignal;
+  }
+
+  /** Starts a program and waits until it serves. */
+  public static Child start(
+      String name,
+      ProcessBuilder builder,
+      byte[] input,
+      Path log,
+      Guardian guardian,
+      String stopSignal,
+      BooleanSupplier serves) {
+    Process process;
+    try {
+      process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+      guardian.guard(process, stopSignal);
+      process.getOutputStream().write(input);
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      throw new ChildFailure("cannot start " + name, e);
+    }
+    long deadline = System.nanoTime() + START_MAX.toNanos();
+    while (!serves.getAsBoolean()) {
+      if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+        process.destroyForcibly();
+        throw new ChildFailure(name + " did not start:\n" + Programs.lastLines(log));
+      }
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+    return new Child(name, process, guardian, stopSignal);
+  }
+
+  /** Ends the process as its makers recommend, and by force when that takes too long. */
+  public void stop() {
+    signal(stopSignal);
+    try {
+      if (!process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+        kill();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      kill();
+    }
+    guardian.forget(process);
+  }
+
+  /** Ends the process and its children at once, as a crash would. */
+  public void kill() {
+    // The children are looked up first: once their parent is dead nobody knows them.
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
+    try {
+      process.waitFor();
+      for (ProcessHandle child : children) {
+        ProcessHandle _ = child.onExit().get(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ChildFailure("a child of " + name + " does not end", e);
+    }
+    guardian.forget(process);
+  }
+
+  /** Stops the process from running without ending it, or lets it go on. */
+  public void pause(boolean paused) {
+    signal(paused ? "STOP" : "CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      int _ =
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new ChildFailure("cannot signal " + name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

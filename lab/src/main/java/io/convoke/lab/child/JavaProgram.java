@@ -1,0 +1,67 @@
+package io.convoke.lab.child;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to start one of our programs.
+ *
+ * @param name for logs and errors
+ * @param mainClass looked up on {@link #CLASS_PATH}
+ * @param arguments of the program; never a secret, a command line is public
+ * @param environment what it inherits besides {@code PATH} and {@code HOME}; secrets go here
+ * @param flags of the JVM, besides those that {@code ./convoke} gives every command
+ * @param log where its output goes, appended so that a restart keeps what came before
+ */
+public record JavaProgram(
+    String name,
+    String mainClass,
+    List<String> arguments,
+    Map<String, String> environment,
+    List<String> flags,
+    Path log) {
+
+  /** Names another class path than this process' own. */
+  public static final String CLASS_PATH = "convoke.class.path";
+
+  /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
+  private static final List<String> COMMON_FLAGS =
+      List.of(
+          "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED");
+
+  /** A Convoke server with these settings. */
+  public static JavaProgram server(
+      String name, List<String> arguments, Map<String, String> settings, Path log) {
+    return new JavaProgram(name, "io.convoke.server.Main", arguments, settings, List.of(), log);
+  }
+
+  public JavaProgram withFlags(List<String> more) {
+    return new JavaProgram(name, mainClass, arguments, environment, more, log);
+  }
+
+  ProcessBuilder builder() {
+    List<String> command = new ArrayList<>(Programs.ownSession());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(COMMON_FLAGS);
+    command.addAll(flags);
+    command.add(mainClass);
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    Map<String, String> inherited = new HashMap<>(builder.environment());
+    builder.environment().clear();
+    for (String kept : List.of("PATH", "HOME", "LANG", "TMPDIR")) {
+      String value = inherited.get(kept);
+      if (value != null) {
+        builder.environment().put(kept, value);
+      }
+    }
+    builder
+        .environment()
+        .put("CLASSPATH", System.getProperty(CLASS_PATH, System.getProperty("java.class.path")));
+    builder.environment().putAll(environment);
+    return builder;
+  }
+}

@@ -1,0 +1,72 @@
+package io.convoke.lab.child;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What this machine has for starting other programs. */
+public final class Programs {
+  private static final boolean SETSID = runs("setsid", "true");
+  private static final boolean UNSHARE = runs("unshare", "-U", "true");
+
+  private Programs() {}
+
+  /** Prefix that keeps a terminal's Ctrl-C from reaching a child before its parent has drained. */
+  public static List<String> ownSession() {
+    return SETSID ? List.of("setsid") : List.of();
+  }
+
+  /**
+   * Prefix under which Postgres agrees to run: it refuses root, so root runs it in a user namespace
+   * where it is nobody, while the files stay root's own.
+   */
+  public static List<String> notRoot() {
+    if (!System.getProperty("user.name").equals("root")) {
+      return List.of();
+    }
+    if (UNSHARE) {
+      return List.of("unshare", "-U");
+    }
+    throw new ChildFailure(
+        "Postgres does not run as root and this machine allows no user namespaces;"
+            + " run as an ordinary user or bring a database by URL");
+  }
+
+  /** A port of loopback that was free a moment ago. */
+  public static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new ChildFailure("no free port", e);
+    }
+  }
+
+  public static String lastLines(Path file) {
+    try {
+      List<String> lines = Files.readAllLines(file);
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - 10), lines.size()));
+    } catch (IOException e) {
+      return "(no log)";
+    }
+  }
+
+  private static boolean runs(String... command) {
+    try {
+      return new ProcessBuilder(command)
+              .redirectOutput(Redirect.DISCARD)
+              .redirectError(Redirect.DISCARD)
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

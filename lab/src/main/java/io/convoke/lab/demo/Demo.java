@@ -1,0 +1,179 @@
+package io.convoke.lab.demo;
+
+import io.convoke.lab.child.ChildFailure;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.Programs;
+import io.convoke.lab.child.ServerProcess;
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.script.OfficeDay;
+import io.convoke.lab.sim.script.Scenario;
+import io.convoke.lab.sim.script.Scenarios;
+import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.stores.Stores;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Everything of the demo, started bottom up and stopped top down. */
+final class Demo implements AutoCloseable {
+  private static final String USER = "olivia@example.org";
+
+  /** What was started, last first: the order of stopping. */
+  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+  private final Simulator simulator;
+  private final ServerProcess server;
+  private final Api admin;
+  private final String userKey;
+  private final Keys keys;
+  private final DemoTerms terms;
+
+  private Demo(DemoTerms terms) {
+    this.terms = terms;
+    this.keys = Keys.with(secretKey(terms.data()));
+    Stores stores = keep(Stores.open(terms.data().resolve("stores")));
+    int port = terms.port() == 0 ? Programs.freePort() : checked(terms.port());
+    this.simulator = keep(Simulator.start(simulation(port)));
+    Guardian guardian = keep(new Guardian());
+    this.server =
+        keep(
+            ServerProcess.start(
+                guardian,
+                List.of("serve", "--data", terms.data().toString()),
+                settings(stores, port),
+                terms.data().resolve("server.log")));
+    this.admin = new Api(server.url(), "X-Admin-API-Key", keys.admin());
+    this.userKey = key(admin);
+  }
+
+  static Demo start(DemoTerms terms) {
+    try {
+      Files.createDirectories(terms.data());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot use the folder " + terms.data(), e);
+    }
+    return new Demo(terms);
+  }
+
+  /** Says where everything is, then sends the people and tells what happens. */
+  void tell() {
+    System.out.println(
+        """
+
+        Convoke demo: the morning of a small company, %s times as fast as real.
+
+          console      %s/#key=%s
+          API key      %s      (X-API-Key)
+          admin key    %s      (X-Admin-API-Key)
+          simulator    %s/control/truth
+          server log   %s
+
+        Ctrl-C ends everything. What happens:
+        """
+            .formatted(
+                Double.toString(terms.speed()).replaceAll("\\.0$", ""),
+                server.url(),
+                userKey,
+                userKey,
+                keys.admin(),
+                simulator.url(),
+                terms.data().resolve("server.log")));
+    Api user = new Api(server.url(), "X-API-Key", userKey);
+    Scenario morning = Scenarios.morning();
+    Story story = keep(new Story(user, simulator, morning, terms.speed()));
+    story.begin();
+    simulator.play(morning);
+    simulator.playForever(new OfficeDay(terms.seed(), morning.length()));
+  }
+
+  @Override
+  public void close() {
+    while (!started.isEmpty()) {
+      try {
+        started.pop().close();
+      } catch (Exception e) {
+        System.err.println("while stopping: " + e.getMessage());
+      }
+    }
+  }
+
+  private SimulatorOptions simulation(int serverPort) {
+    URI webhooks = URI.create("http://127.0.0.1:" + serverPort + "/webhooks/daily");
+    return SimulatorOptions.defaults()
+        .withSeed(terms.seed())
+        .withSpeed(terms.speed())
+        .withApiKey(keys.dailyApi())
+        .withWebhook(EndpointRequest.to(webhooks, keys.dailyWebhook()));
+  }
+
+  private Map<String, String> settings(Stores stores, int port) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_PORT", Integer.toString(port));
+    settings.put("CONVOKE_DATABASE_URL", stores.databaseUrl());
+    settings.put("CONVOKE_REDIS_URL", stores.redis().url());
+    settings.put("CONVOKE_SECRET_KEY", keys.secretKey());
+    settings.put("CONVOKE_ADMIN_TOKEN", keys.admin());
+    settings.put("CONVOKE_INTERNAL_TOKEN", keys.internal());
+    settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
+    settings.put("CONVOKE_DAILY_API_KEY", keys.dailyApi());
+    settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", keys.dailyWebhook());
+    settings.put("CONVOKE_LOG_FORMAT", "text");
+    return settings;
+  }
+
+  /** The demo's user, made with the first start, with a new key. */
+  private static String key(Api admin) {
+    Map<String, Object> wanted = new HashMap<>();
+    wanted.put("email", USER);
+    wanted.put("name", "Olivia");
+    wanted.put("max_concurrent_bots", null);
+    long user = admin.post("/admin/users", wanted).body().path("id").asLong();
+    return admin
+        .post("/admin/users/" + user + "/tokens", Map.of("name", "demo"))
+        .body()
+        .path("token")
+        .asString();
+  }
+
+  private <T extends AutoCloseable> T keep(T part) {
+    started.push(part);
+    return part;
+  }
+
+  private static int checked(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return port;
+    } catch (IOException e) {
+      throw new ChildFailure("port " + port + " is taken; choose another with --port", e);
+    }
+  }
+
+  private static String secretKey(Path data) {
+    Path file = data.resolve("secret-key");
+    try {
+      if (!Files.exists(file)) {
+        Files.createFile(
+            file,
+            java.nio.file.attribute.PosixFilePermissions.asFileAttribute(
+                java.nio.file.attribute.PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, Keys.bytes(32));
+      }
+      return Files.readString(file).trim();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the demo's key in " + file, e);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.convoke.lab.demo;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs the demo until it is stopped. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "A company's morning on this machine: stores, server, simulator, bots, people.")
+public final class DemoCommand implements Callable<Integer> {
+  @Option(names = "--port", description = "port of the server (${DEFAULT-VALUE}); 0 for any")
+  private int port = 8080;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "data folder (${DEFAULT-VALUE})")
+  private Path data = Path.of(".convoke", "demo");
+
+  @Option(names = "--seed", description = "decides who meets whom (${DEFAULT-VALUE})")
+  private long seed = 7;
+
+  @Option(names = "--speed", description = "scripted seconds a second (${DEFAULT-VALUE})")
+  private double speed = 6;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Demo demo = Demo.start(new DemoTerms(port, data.toAbsolutePath().normalize(), seed, speed));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  demo.close();
+                  Runtime.getRuntime().halt(0);
+                },
+                "demo-stop"));
+    demo.tell();
+    new CountDownLatch(1).await();
+    return 0;
+  }
+}

@@ -1,0 +1,185 @@
+package io.convoke.lab.demo;
+
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.script.Gathering;
+import io.convoke.lab.sim.script.Scenario;
+import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.world.WorldEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
+ * in a while a webhook is lost on its way. The story is told from Convoke's own event stream, so it
+ * says only what Convoke has found out.
+ */
+final class Story implements AutoCloseable {
+  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
+  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
+
+  /** Every so many meetings one arrival is never announced. */
+  private static final int LOST_EVERY = 4;
+
+  private static final Duration END_MAX = Duration.ofSeconds(8);
+
+  private final Api api;
+  private final Simulator simulator;
+  private final double speed;
+  private final Map<String, String> titles = new ConcurrentHashMap<>();
+  private final Map<Long, String> rooms = new ConcurrentHashMap<>();
+  private final Map<String, Instant> lost = new ConcurrentHashMap<>();
+  private final AtomicInteger meetings = new AtomicInteger();
+  private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+  private volatile boolean over;
+
+  Story(Api api, Simulator simulator, Scenario morning, double speed) {
+    this.api = api;
+    this.simulator = simulator;
+    this.speed = speed;
+    morning.meetings().forEach(meeting -> titles.put(meeting.room(), meeting.title()));
+  }
+
+  void begin() {
+    simulator.world().subscribe(this::happened);
+    long now = api.get("/events?limit=1").body().path("next_after").asLong(0);
+    hands.execute(() -> listen(now));
+  }
+
+  /** Ends all meetings, so that every bot goes home by itself, and waits for them. */
+  @Override
+  public void close() {
+    over = true;
+    simulator.world().meetings().stream()
+        .filter(meeting -> meeting.ongoing())
+        .forEach(meeting -> simulator.world().endMeeting(meeting.room()));
+    long deadline = System.nanoTime() + END_MAX.toNanos();
+    while (System.nanoTime() < deadline
+        && !api.get("/bots/active").body().path("items").isEmpty()) {
+      pause(Duration.ofMillis(200));
+    }
+    hands.shutdownNow();
+  }
+
+  /** Reacts to the platform as a person would who has the calendar open. */
+  private void happened(WorldEvent event) {
+    if (event instanceof WorldEvent.MeetingStarted started && !over) {
+      int number = meetings.incrementAndGet();
+      hands.execute(() -> attend(started.room(), number));
+    }
+  }
+
+  private void attend(String room, int number) {
+    titles.computeIfAbsent(room, this::title);
+    boolean bot = number % 2 == 0;
+    Api.Reply reply =
+        bot
+            ? api.post(
+                "/bots/start",
+                Map.of(
+                    "platform", "daily", "native_meeting_id", room, "bot_name", "Olivia's notes"))
+            : api.post("/meetings", Map.of("platform", "daily", "native_meeting_id", room));
+    long id = reply.body().path("id").asLong();
+    if (reply.good()) {
+      rooms.put(id, room);
+      say(
+          room,
+          bot
+              ? "Olivia sends a bot (meeting " + id + ")"
+              : "is watched without a bot (meeting " + id + ")");
+    } else {
+      say(room, "could not be watched: " + reply.body().path("detail").asString());
+    }
+    if (number % LOST_EVERY == 1) {
+      pause(Duration.ofMillis((long) (90_000 / speed)));
+      loseOneArrival(room);
+    }
+  }
+
+  /** Somebody comes and Daily's word of it never arrives: only the reconciliation can tell. */
+  private void loseOneArrival(String room) {
+    String name = "Noor Haddad";
+    lost.put(room + name, Instant.now());
+    simulator
+        .faults()
+        .set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS.on("participant.joined " + room).times(1));
+    simulator.world().join(room, Visitor.named(name).withUserId("noor"));
+    say(room, name + " joins, and the webhook is lost on purpose");
+  }
+
+  private void listen(long from) {
+    long[] after = {from};
+    while (!over) {
+      try {
+        api.follow(
+            after[0],
+            event -> {
+              after[0] = event.path("seq").asLong();
+              told(event);
+            });
+      } catch (IOException e) {
+        pause(STREAM_RETRY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void told(JsonNode event) {
+    JsonNode data = event.path("data");
+    String room = rooms.get(data.path("meeting_id").asLong());
+    if (room == null) {
+      return;
+    }
+    String name = data.path("user_name").asString("somebody");
+    switch (event.path("type").asString()) {
+      case "participant.joined" -> {
+        String found =
+            Optional.ofNullable(lost.remove(room + name))
+                .map(when -> found(when, data.path("source").asString("poll")))
+                .orElse("");
+        say(room, "+ " + name + found);
+      }
+      case "participant.left" -> say(room, "- " + name);
+      case "meeting.status_changed" ->
+          say(room, data.path("from").asString("") + " -> " + data.path("to").asString());
+      default -> {}
+    }
+  }
+
+  private static String found(Instant since, String source) {
+    long seconds = Math.max(1, Duration.between(since, Instant.now()).toSeconds());
+    return "   found again after " + seconds + " s by " + source + ", without the webhook";
+  }
+
+  private void say(String room, String what) {
+    System.out.printf(
+        "  %s  %-24s %s%n",
+        LocalTime.now(ZoneId.systemDefault()).format(CLOCK), titles.getOrDefault(room, room), what);
+  }
+
+  private String title(String room) {
+    return simulator.upcoming().stream()
+        .map(planned -> planned.gathering())
+        .filter(gathering -> gathering.room().equals(room))
+        .findFirst()
+        .map(Gathering::title)
+        .orElse(room);
+  }
+
+  private static void pause(Duration duration) {
+    java.util.concurrent.locks.LockSupport.parkNanos(duration.toNanos());
+  }
+}

@@ -1,0 +1,141 @@
+package io.convoke.lab.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.time.SteppedTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Steering a running simulation, and reading the truth. */
+final class ControlApiTest {
+
+  private final SteppedTime time = new SteppedTime(Instant.parse("2026-03-02T09:00:00Z"));
+  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
+  private final Client client = new Client(sim.url(), Optional.empty());
+
+  @AfterEach
+  void stop() {
+    client.close();
+    sim.close();
+  }
+
+  @Test
+  void peopleAreMovedByHand() {
+    assertThat(client.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(200);
+    assertThat(client.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(409);
+    String ada =
+        client
+            .post("/control/rooms/standup/join", "{\"user_name\":\"Ada\",\"user_id\":\"ada\"}")
+            .body()
+            .path("session_id")
+            .stringValue();
+    client.post("/control/rooms/standup/join", "{}");
+    time.advance(Duration.ofSeconds(30));
+
+    JsonNode said =
+        client.post("/control/rooms/standup/say", "{\"user_id\":\"ada\",\"text\":\"Hi\"}").body();
+    assertThat(said.path("session_ids").path(0).stringValue()).isEqualTo(ada);
+    client.post("/control/rooms/standup/leave", "{\"session_id\":\"" + ada + "\"}");
+    assertThat(client.post("/control/rooms/standup/leave", "{\"user_name\":\"Ada\"}").status())
+        .isEqualTo(404);
+
+    JsonNode truth = client.get("/control/truth").body();
+    assertThat(truth.path("sessions").size()).isEqualTo(2);
+    JsonNode session = truth.path("sessions").path(0);
+    assertThat(session.path("room").stringValue()).isEqualTo("standup");
+    assertThat(session.path("joined_at").stringValue()).isEqualTo("2026-03-02T09:00:00.000Z");
+    assertThat(session.path("left_at").stringValue()).isEqualTo("2026-03-02T09:00:30.000Z");
+    assertThat(truth.path("sessions").path(1).path("left_at").isNull()).isTrue();
+    assertThat(truth.path("webhooks").path(0).path("fate").stringValue())
+        .isIn("pending", "unwanted");
+  }
+
+  @Test
+  void faultsAreSetSeenAndCleared() {
+    Client.Reply set =
+        client.send(
+            "PATCH",
+            "/control/faults",
+            """
+            {"webhook_drop":0.3,"seed":9,
+             "presence_stale":{"probability":0.5,"amount_s":12.5,"on":"/v1/presence","times":3}}
+            """);
+    assertThat(set.status()).isEqualTo(200);
+    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP).probability()).isEqualTo(0.3);
+    assertThat(sim.faults().get(FaultKind.PRESENCE_STALE))
+        .isEqualTo(Fault.of(0.5).lasting(Duration.ofMillis(12_500)).on("/v1/presence").times(3));
+    JsonNode seen = client.get("/control/state").body().path("faults").path("presence_stale");
+    assertThat(seen.path("amount_s").doubleValue()).isEqualTo(12.5);
+
+    assertThat(
+            client.send("PATCH", "/control/faults", "{\"webhook_drop\":0,\"gremlins\":1}").status())
+        .isEqualTo(400);
+    assertThat(client.send("PATCH", "/control/faults", "{\"webhook_drop\":2}").status())
+        .isEqualTo(400);
+    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP).probability()).isEqualTo(0.3);
+
+    client.delete("/control/faults");
+    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(Fault.NEVER);
+  }
+
+  @Test
+  void theLagIsASetting() {
+    assertThat(client.send("PATCH", "/control/settings", "{\"presence_lag_s\":12}").status())
+        .isEqualTo(200);
+    assertThat(sim.presence().lag()).isEqualTo(Duration.ofSeconds(12));
+    assertThat(client.send("PATCH", "/control/settings", "{\"presence_lag_s\":16}").status())
+        .isEqualTo(400);
+    assertThat(client.send("PATCH", "/control/settings", "{}").status()).isEqualTo(400);
+  }
+
+  @Test
+  void aScenarioIsPlayedOnRequest() {
+    Client.Reply reply =
+        client.post(
+            "/control/scenarios",
+            """
+            name: short
+            meetings:
+              - {room: chat, at: 10s, lasts: 1m, people: [{name: Ada}]}
+            """);
+    assertThat(reply.body().path("playing").stringValue()).isEqualTo("short");
+    assertThat(
+            client
+                .get("/control/state")
+                .body()
+                .path("upcoming")
+                .path(0)
+                .path("starts_at")
+                .stringValue())
+        .isEqualTo("2026-03-02T09:00:10.000Z");
+    time.advance(Duration.ofSeconds(10));
+    JsonNode state = client.get("/control/state").body();
+    assertThat(state.path("upcoming").size()).isZero();
+    assertThat(state.path("rooms").path(0).path("participants").size()).isEqualTo(1);
+    assertThat(client.post("/control/scenarios", "meetings: 3").status()).isEqualTo(400);
+  }
+
+  @Test
+  void recordingsAreStartedAndStopped() {
+    client.post("/control/rooms/standup/join", "{\"user_name\":\"Ada\"}");
+    String start = "/control/rooms/standup/recordings/start";
+    assertThat(client.post(start, "{\"type\":\"raw-tracks\"}").status()).isEqualTo(200);
+    assertThat(client.post(start, "{}").status()).isEqualTo(409);
+    assertThat(client.post(start, "{\"outcome\":\"great\"}").status()).isEqualTo(400);
+    assertThat(client.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(200);
+    assertThat(client.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void whatDoesNotExistIs404() {
+    assertThat(client.post("/control/rooms/none/end", "").status()).isEqualTo(404);
+    assertThat(client.post("/control/rooms/none/say", "{\"text\":\"a\"}").status()).isEqualTo(404);
+    assertThat(client.get("/control/nothing").status()).isEqualTo(404);
+  }
+}

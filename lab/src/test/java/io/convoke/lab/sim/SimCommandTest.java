@@ -1,0 +1,31 @@
+package io.convoke.lab.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** The command line, as far as it refuses to start. */
+final class SimCommandTest {
+
+  @Test
+  void whatMakesNoSenseIsExitCode2AndOneClearLine() {
+    assertThat(refusal("--speed", "0")).startsWith("--speed must be positive");
+    assertThat(refusal("--presence-lag", "16")).startsWith("--presence-lag is from 0 to 15");
+    assertThat(refusal("--webhook-url", "http://localhost/hook"))
+        .startsWith("--webhook-url and --webhook-secret go together");
+    assertThat(refusal("--webhook-url", "http://localhost/", "--webhook-secret", "no base64!"))
+        .startsWith("--webhook-secret must be base64");
+    assertThat(refusal("--scenario", "nowhere.yaml"))
+        .startsWith("--scenario nowhere.yaml: there is no");
+  }
+
+  private static String refusal(String... args) {
+    StringWriter err = new StringWriter();
+    int exit = new CommandLine(new SimCommand()).setErr(new PrintWriter(err, true)).execute(args);
+    assertThat(exit).isEqualTo(2);
+    return err.toString();
+  }
+}

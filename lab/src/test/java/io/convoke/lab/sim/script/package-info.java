@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.lab.sim.script;
+
+import org.jspecify.annotations.NullMarked;

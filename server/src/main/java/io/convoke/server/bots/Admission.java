@@ -1,0 +1,177 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.StatusChange;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Takes a place for a bot (seed 001, "Concurrency Control"): lock the user's row, count, insert.
+ * The lock makes the count true until the commit; the partial unique index holds whatever the code
+ * does. NULL is no limit, 0 is none.
+ *
+ * <p>A bot that is to start later counts from its start on, so it is counted here by time and once
+ * more when it is dispatched ({@link #dispatchable}).
+ */
+final class Admission {
+  /** Serialises admissions of all users while a ceiling over all of them is set. */
+  private static final long FLEET_LOCK = 0x636f6e766f6b65L;
+
+  private static final String LIVE =
+      "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
+  private static final String DISPATCHED = "(start_at is null or start_at <= now())";
+
+  private final Database database;
+  private final Journal journal;
+  private final BotTerms terms;
+
+  Admission(Database database, Journal journal, BotTerms terms) {
+    this.database = database;
+    this.journal = journal;
+    this.terms = terms;
+  }
+
+  /** What to reserve. */
+  record Ask(
+      long userId,
+      String platform,
+      String nativeMeetingId,
+      BotWish wish,
+      Optional<Instant> startAt,
+      Optional<JsonNode> data,
+      String actor) {}
+
+  /** The answer. */
+  sealed interface Verdict {
+    /** A row in {@code reserved}. */
+    record Reserved(Meeting meeting) implements Verdict {}
+
+    /** A live bot of this user is in that meeting already. */
+    record Occupied(Meeting existing) implements Verdict {}
+
+    /** The user may not have another bot now. */
+    record OverLimit(int limit) implements Verdict {}
+
+    /** Nobody may have another bot now. */
+    record FleetFull(int limit) implements Verdict {}
+
+    /** No such user. */
+    record NoUser() implements Verdict {}
+  }
+
+  /** Reserves a place or says why not. */
+  Verdict reserve(Ask ask) {
+    return database.transaction(tx -> reserve(tx, ask));
+  }
+
+  /**
+   * Whether a scheduled bot still fits under its user's limit; call it in the transaction that
+   * dispatches it.
+   */
+  boolean dispatchable(Tx tx, BotRow row) {
+    return lockUser(tx, row.meeting().userId())
+        .map(
+            limit ->
+                limit.max().isEmpty()
+                    || count(tx, row.meeting().userId(), row.id()) < limit.max().get())
+        .orElse(false);
+  }
+
+  private Verdict reserve(Tx tx, Ask ask) {
+    Optional<Limit> limit = lockUser(tx, ask.userId());
+    if (limit.isEmpty()) {
+      return new Verdict.NoUser();
+    }
+    Optional<Meeting> existing = existing(tx, ask);
+    if (existing.isPresent()) {
+      return new Verdict.Occupied(existing.get());
+    }
+    if (ask.startAt().isEmpty()) {
+      Optional<Integer> max = limit.get().max();
+      if (max.isPresent() && count(tx, ask.userId(), 0) >= max.get()) {
+        return new Verdict.OverLimit(max.get());
+      }
+      if (terms.maxLive().isPresent() && fleet(tx) >= terms.maxLive().get()) {
+        return new Verdict.FleetFull(terms.maxLive().get());
+      }
+    }
+    return new Verdict.Reserved(insert(tx, ask));
+  }
+
+  /** A user's limit; empty inside means none is set. */
+  private record Limit(Optional<Integer> max) {}
+
+  private static Optional<Limit> lockUser(Tx tx, long userId) {
+    return tx.sql("select max_concurrent_bots from users where id = ? for update")
+        .with(userId)
+        .first(row -> new Limit(row.maybeInt("max_concurrent_bots")));
+  }
+
+  private static Optional<Meeting> existing(Tx tx, Ask ask) {
+    return tx.sql(
+            "select "
+                + Meeting.COLUMNS
+                + " from meetings where user_id = ? and platform = ? and platform_specific_id = ? and "
+                + LIVE)
+        .with(ask.userId(), ask.platform(), ask.nativeMeetingId())
+        .first(Meeting::of);
+  }
+
+  private long count(Tx tx, long userId, long except) {
+    return tx.sql(
+            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status <> 'stopping') and "
+                + DISPATCHED
+                + " and "
+                + LIVE)
+        .with(userId, except, terms.countStopping())
+        .one(row -> row.longAt("bots"));
+  }
+
+  private static long fleet(Tx tx) {
+    int _ = tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK).list(row -> 0).size();
+    return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
+        .one(row -> row.longAt("bots"));
+  }
+
+  private Meeting insert(Tx tx, Ask ask) {
+    Meeting meeting =
+        tx.sql(
+                """
+                insert into meetings
+                  (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at, bot, data)
+                values (?, ?, ?, 'reserved', ?, 1, ?, ?, ?)
+                returning\s"""
+                    + Meeting.COLUMNS)
+            .with(
+                ask.userId(),
+                ask.platform(),
+                ask.nativeMeetingId(),
+                UUID.randomUUID().toString(),
+                ask.startAt(),
+                Json.tree(ask.wish()),
+                ask.data().orElseGet(() -> Json.mapper().createObjectNode()))
+            .one(Meeting::of);
+    journal.append(
+        tx,
+        List.of(
+            new StatusChange(
+                    meeting.id(),
+                    ask.userId(),
+                    Optional.empty(),
+                    MeetingStatus.RESERVED,
+                    "requested",
+                    "reserved",
+                    ask.actor(),
+                    1)
+                .event()));
+    return meeting;
+  }
+}

@@ -1,0 +1,139 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.StatusChange;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Commands to bots. A command is a row until the bot has acknowledged it, and rides on every answer
+ * to the bot's calls; the Redis message only makes it arrive sooner. So a publish that is lost
+ * costs at most one heartbeat.
+ */
+final class BotCommands {
+  /** Unacknowledged commands that one bot may have. */
+  static final int PENDING_MAX = 50;
+
+  private static final Logger log = LoggerFactory.getLogger(BotCommands.class);
+
+  private final Redis redis;
+  private final Journal journal;
+
+  BotCommands(Redis redis, Journal journal) {
+    this.redis = redis;
+    this.journal = journal;
+  }
+
+  /** A command as the bot sees it: {@code {"id", "action", ...}}. */
+  record Pending(String id, String action, JsonNode payload) {
+    ObjectNode message() {
+      ObjectNode message = Json.mapper().createObjectNode();
+      message.put("id", id);
+      message.put("action", action);
+      payload.properties().forEach(field -> message.set(field.getKey(), field.getValue()));
+      return message;
+    }
+  }
+
+  /** Writes a command in the caller's transaction and publishes it after the commit. */
+  void send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
+    Pending command = new Pending(UUID.randomUUID().toString(), action, Json.tree(payload));
+    int _ =
+        tx.sql(
+                """
+                insert into bot_commands (id, meeting_id, connection_id, action, payload)
+                values (?, ?, ?, ?, ?)
+                """)
+            .with(command.id(), row.id(), row.connectionId(), action, command.payload())
+            .update();
+    tell(tx, row, "bot.command_sent", command.id(), action, actor);
+    tx.afterCommit(
+        () -> {
+          var _ = Thread.ofVirtual().start(() -> publish(row.connectionId(), command));
+        });
+  }
+
+  /** What the bot has not acknowledged, oldest first. */
+  static List<Pending> pending(Tx tx, String connectionId) {
+    return tx.sql(
+            """
+            select id, action, payload from bot_commands
+            where connection_id = ? and acked_at is null order by created_at, id
+            """)
+        .with(connectionId)
+        .list(row -> new Pending(row.text("id"), row.text("action"), row.json("payload")));
+  }
+
+  /** Whether a command of this kind waits to be acknowledged. */
+  static boolean waits(Tx tx, String connectionId, String action) {
+    return pending(tx, connectionId).stream().anyMatch(command -> command.action().equals(action));
+  }
+
+  /** Marks a command as taken; a second time changes nothing. False if it is not this bot's. */
+  boolean ack(Database database, BotRow row, String commandId) {
+    return database.transaction(
+        tx -> {
+          Optional<Taken> taken = take(tx, row.connectionId(), commandId);
+          taken
+              .filter(Taken::first)
+              .ifPresent(
+                  command ->
+                      tell(
+                          tx, row, "bot.command_acknowledged", commandId, command.action(), "bot"));
+          return taken.isPresent();
+        });
+  }
+
+  private record Taken(String action, boolean first) {}
+
+  private static Optional<Taken> take(Tx tx, String connectionId, String commandId) {
+    return tx.sql(
+            """
+            update bot_commands c set acked_at = coalesce(c.acked_at, now())
+            from (select id, acked_at from bot_commands
+                  where id = ? and connection_id = ? for update) old
+            where c.id = old.id
+            returning old.acked_at is null as first, c.action
+            """)
+        .with(commandId, connectionId)
+        .first(row -> new Taken(row.text("action"), row.booleanAt("first")));
+  }
+
+  private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("command_id", commandId);
+    data.put("action", action);
+    data.put("actor", actor);
+    data.put("attempt", row.attempt());
+    journal.append(
+        tx,
+        List.of(
+            NewEvent.of(
+                type, StatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data)));
+  }
+
+  private void publish(String connectionId, Pending command) {
+    try {
+      long _ =
+          redis.call(
+              commands ->
+                  commands.publish("bot_commands:" + connectionId, command.message().toString()));
+    } catch (RedisUnavailable e) {
+      log.debug("command {} not published, it rides on the next answer", command.id());
+    }
+  }
+}

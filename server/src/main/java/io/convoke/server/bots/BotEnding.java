@@ -1,0 +1,151 @@
+package io.convoke.server.bots;
+
+import io.convoke.server.bots.BotTransitions.Guard;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop,
+ * kill, have the end confirmed, and only then let the row become terminal, so that no bot runs on
+ * behind a row that is over. A launcher that cannot be asked changes nothing: that is an alarm, not
+ * evidence.
+ */
+final class BotEnding {
+  private static final Logger log = LoggerFactory.getLogger(BotEnding.class);
+
+  private final BotStore store;
+  private final BotTransitions transitions;
+  private final Launcher launcher;
+  private final BotTerms terms;
+  private final Deadlines deadlines;
+
+  BotEnding(BotStore store, BotTransitions transitions, Launcher launcher, BotTerms terms) {
+    this.store = store;
+    this.transitions = transitions;
+    this.launcher = launcher;
+    this.terms = terms;
+    this.deadlines = new Deadlines(terms);
+  }
+
+  /** What ending a bot came to. */
+  enum Result {
+    /** The row is terminal, or was already. */
+    ENDED,
+    /** The bot has given a sign of life meanwhile. */
+    ALIVE_AGAIN,
+    /** The launcher could not say or do it. */
+    UNREACHABLE
+  }
+
+  /**
+   * A stop for a bot that has not called yet: it hears no command, so its process is told directly.
+   */
+  void stopBooting(BotRow row) {
+    if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
+      Probe probe = launcher.stop(row.handle().get(), terms.killGrace());
+      if (probe instanceof Probe.Gone(var exitCode)) {
+        var _ =
+            transitions.apply(
+                row.id(), Guard.launchOf(row), new BotEvent.Vanished(exitCode), "launcher");
+      }
+    }
+  }
+
+  /** Looks whether a stop has been obeyed in time, and ends the bot if not. */
+  void checkStop(long meetingId) {
+    Optional<BotRow> row = store.find(meetingId);
+    if (row.isPresent() && stopOverdue(row.get(), store.now())) {
+      Result _ = end(row.get(), "stop");
+    }
+  }
+
+  /** Ends a bot whose state, or whose stop, is overdue. */
+  Result end(BotRow row, String actor) {
+    if (row.handle().isEmpty()) {
+      return settle(row, new BotEvent.Overdue(), new Guard.Since(row), actor);
+    }
+    String handle = row.handle().get();
+    return switch (launcher.probe(handle)) {
+      case Probe.Alive _ -> endAlive(row, handle, actor);
+      case Probe.Gone(var exitCode) ->
+          settle(
+              row,
+              row.stopRequested() ? new BotEvent.Vanished(exitCode) : new BotEvent.Overdue(),
+              new Guard.Since(row),
+              actor);
+      case Probe.Unknown _ -> settle(row, new BotEvent.Overdue(), new Guard.Since(row), actor);
+      case Probe.Unreachable(String why) -> {
+        log.atWarn()
+            .addKeyValue("meeting", row.id())
+            .addKeyValue("status", row.status().word())
+            .log("a bot is overdue and its launcher cannot be asked: {}", why);
+        yield Result.UNREACHABLE;
+      }
+    };
+  }
+
+  /** Ends a process that no row stands behind. */
+  void endOrphan(String handle, String containerName) {
+    log.atWarn()
+        .addKeyValue("bot", containerName)
+        .log("a bot runs without a live row and is ended");
+    Probe _ = launcher.stop(handle, terms.killGrace());
+  }
+
+  /** The event that the end of a process stands for, now. */
+  BotEvent meaningOf(BotRow row, Optional<Integer> exitCode, Instant now) {
+    if (row.status() == MeetingStatus.RESERVED
+        && !row.stopRequested()
+        && exitCode.filter(code -> code == 126 || code == 127).isPresent()) {
+      return new BotEvent.LaunchFailed("start_failed");
+    }
+    if (stopOverdue(row, now)) {
+      return new BotEvent.Killed();
+    }
+    boolean overdue = deadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
+    return overdue ? new BotEvent.Overdue() : new BotEvent.Vanished(exitCode);
+  }
+
+  private boolean stopOverdue(BotRow row, Instant now) {
+    return deadlines.stopEnd(row).filter(end -> !end.isAfter(now)).isPresent();
+  }
+
+  private Result endAlive(BotRow row, String handle, String actor) {
+    Optional<BotRow> fresh = store.find(row.id());
+    if (fresh.isEmpty() || fresh.get().status().terminal()) {
+      return Result.ENDED;
+    }
+    if (!row.stopRequested() && !new Guard.Since(row).holds(fresh.get())) {
+      return Result.ALIVE_AGAIN;
+    }
+    return switch (launcher.stop(handle, terms.killGrace())) {
+      case Probe.Alive _ -> {
+        log.atError().addKeyValue("meeting", row.id()).log("a bot survived being killed");
+        yield Result.UNREACHABLE;
+      }
+      case Probe.Gone _, Probe.Unknown _ ->
+          settle(
+              row,
+              row.stopRequested() ? new BotEvent.Killed() : new BotEvent.Overdue(),
+              Guard.launchOf(row),
+              actor);
+      case Probe.Unreachable _ -> Result.UNREACHABLE;
+    };
+  }
+
+  private Result settle(BotRow row, BotEvent event, Guard guard, String actor) {
+    return switch (transitions.apply(row.id(), guard, event, actor)) {
+      case BotTransitions.Applied.Moved _,
+          BotTransitions.Applied.Missing _,
+          BotTransitions.Applied.Unchanged _,
+          BotTransitions.Applied.Refused _ ->
+          Result.ENDED;
+      case BotTransitions.Applied.Stale _ -> Result.ALIVE_AGAIN;
+    };
+  }
+}

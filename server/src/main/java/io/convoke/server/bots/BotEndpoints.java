@@ -1,0 +1,276 @@
+package io.convoke.server.bots;
+
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.Slice;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.Platform;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** {@code /bots/...}: what users call (CONTRACT.md, Bots). */
+final class BotEndpoints {
+  private static final Schema NATIVE_ID = Schema.printable(1, 255);
+  private static final Schema LANGUAGE = Schema.printable(1, 35);
+  private static final Schema TASK = Schema.oneOf("transcribe", "translate");
+  private static final Schema SECONDS = Schema.number(0.1, 86_400);
+  private static final Schema STATUS = Schema.of(BotService.Status.class);
+
+  private final BotStore store;
+  private final BotService service;
+  private final Deadlines deadlines;
+
+  BotEndpoints(BotStore store, BotService service, Deadlines deadlines) {
+    this.store = store;
+    this.service = service;
+    this.deadlines = deadlines;
+  }
+
+  private record Start(
+      String platform,
+      Optional<String> nativeMeetingId,
+      Optional<String> platformSpecificId,
+      Optional<String> meetingUrl,
+      Optional<String> botName,
+      Optional<String> language,
+      Optional<String> task,
+      Optional<String> passcode,
+      Optional<String> startAt,
+      Optional<BotWish.Leave> automaticLeave,
+      Optional<JsonNode> data) {}
+
+  private record Which(
+      Optional<Long> meetingId,
+      Optional<String> platform,
+      Optional<String> nativeMeetingId,
+      Optional<String> platformSpecificId) {}
+
+  private record Config(
+      Optional<Long> meetingId,
+      Optional<String> platform,
+      Optional<String> nativeMeetingId,
+      Optional<String> platformSpecificId,
+      Optional<String> language,
+      Optional<String> task,
+      Optional<String> botName) {
+    Which which() {
+      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    }
+  }
+
+  /** One line of the table of deadlines, as the API shows it. */
+  record Rule(String status, String owner, String from, long timeoutMs, String overdue) {}
+
+  /** The list with the table that its deadlines come from. */
+  record StatusList(List<BotService.Status> items, Optional<String> nextCursor, List<Rule> rules) {}
+
+  List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.post("/bots/start")
+            .id("startBot")
+            .tag("bots")
+            .summary("Send a bot into a meeting.")
+            .roles(Role.USER)
+            .body(startBody())
+            .creates()
+            .answers(201, Schema.of(Meeting.class))
+            .problems(404, 409, 429)
+            .handle(this::start),
+        Endpoint.post("/bots/stop")
+            .id("stopBot")
+            .tag("bots")
+            .summary("Ask a bot to leave. One that has ended already stays as it is.")
+            .roles(Role.USER)
+            .query("user_id", Schema.id())
+            .body(which())
+            .answers(202, STATUS)
+            .problems(404)
+            .handle(this::stop),
+        Endpoint.put("/bots/config")
+            .id("configureBot")
+            .tag("bots")
+            .summary("Change a bot's language, task or name while it is in the meeting.")
+            .roles(Role.USER)
+            .query("user_id", Schema.id())
+            .body(
+                which()
+                    .optional("language", LANGUAGE)
+                    .optional("task", TASK)
+                    .optional("bot_name", Schema.printable(1, 100)))
+            .answers(202, STATUS)
+            .problems(404, 409, 429)
+            .handle(this::configure),
+        Endpoint.get("/bots/active")
+            .id("activeBots")
+            .tag("bots")
+            .summary("The bots that live: reserved, starting, active, stopping.")
+            .roles(Role.USER)
+            .paged()
+            .answers(200, Schema.slice(Schema.of(Meeting.class)))
+            .handle(this::active),
+        Endpoint.get("/bots/status")
+            .id("botStatuses")
+            .tag("bots")
+            .summary("Where bots stand, who must move each on, and until when.")
+            .description(
+                "With meeting_id, or platform and native_meeting_id, one bot; without, the list with the table"
+                    + " of deadlines.")
+            .roles(Role.USER)
+            .query("meeting_id", Schema.id())
+            .query("platform", Schema.oneOf(Platform.class))
+            .query("native_meeting_id", NATIVE_ID)
+            .paged()
+            .answers(200, Schema.anyOf(STATUS, Schema.of(StatusList.class)))
+            .problems(404)
+            .handle(this::status));
+  }
+
+  private static Schema startBody() {
+    return Schema.object()
+        .required("platform", Schema.oneOf(Platform.class))
+        .optional("native_meeting_id", NATIVE_ID)
+        .optional("platform_specific_id", NATIVE_ID)
+        .optional("meeting_url", Schema.url())
+        .optional("bot_name", Schema.printable(1, 100))
+        .optional("language", LANGUAGE)
+        .optional("task", TASK)
+        .optional("passcode", Schema.printable(1, 100))
+        .optional("start_at", Schema.instant())
+        .optional(
+            "automatic_leave",
+            Schema.object()
+                .optional("waiting_room_timeout", SECONDS)
+                .optional("no_one_joined_timeout", SECONDS)
+                .optional("everyone_left_timeout", SECONDS))
+        .optional("data", Schema.anyObject());
+  }
+
+  private static Schema which() {
+    return Schema.object()
+        .optional("meeting_id", Schema.id())
+        .optional("platform", Schema.oneOf(Platform.class))
+        .optional("native_meeting_id", NATIVE_ID)
+        .optional("platform_specific_id", NATIVE_ID);
+  }
+
+  private Answer start(Request request) {
+    Start body = request.body(Start.class);
+    Instant now = store.now();
+    Admission.Ask ask =
+        new Admission.Ask(
+            request.actingUser(),
+            body.platform(),
+            body.nativeMeetingId()
+                .or(body::platformSpecificId)
+                .orElseThrow(() -> Problem.badRequest("native_meeting_id", "is needed")),
+            new BotWish(
+                body.meetingUrl(),
+                body.botName(),
+                body.language(),
+                body.task(),
+                body.passcode(),
+                body.automaticLeave()),
+            body.startAt().map(BotEndpoints::instant).filter(at -> at.isAfter(now)),
+            body.data().filter(JsonNode::isObject),
+            request.caller().scope());
+    return Answer.created(service.start(ask));
+  }
+
+  private Answer stop(Request request) {
+    BotRow row = find(request, request.body(Which.class));
+    return Answer.accepted(service.stop(row.id(), request.caller().scope()));
+  }
+
+  private Answer configure(Request request) {
+    Config body = request.body(Config.class);
+    BotService.Change change = new BotService.Change(body.language(), body.task(), body.botName());
+    if (change.settings().isEmpty()) {
+      throw Problem.badRequest("language", "one of language, task and bot_name is needed");
+    }
+    BotRow row = find(request, body.which());
+    return Answer.accepted(service.reconfigure(row.id(), change, request.caller().scope()));
+  }
+
+  private Answer active(Request request) {
+    Page page = request.page();
+    List<BotRow> rows = list(request, true);
+    return Answer.ok(
+        new Slice<>(
+            rows.stream().limit(page.limit()).map(BotRow::meeting).toList(), next(rows, page)));
+  }
+
+  private Answer status(Request request) {
+    Optional<Long> meetingId = request.queryLong("meeting_id");
+    Optional<String> platform = request.query("platform");
+    Optional<String> nativeId = request.query("native_meeting_id");
+    if (meetingId.isPresent() || platform.isPresent() || nativeId.isPresent()) {
+      BotRow row = find(request, new Which(meetingId, platform, nativeId, Optional.empty()));
+      return Answer.ok(service.status(row));
+    }
+    Page page = request.page();
+    List<BotRow> rows = list(request, false);
+    return Answer.ok(
+        new StatusList(
+            rows.stream().limit(page.limit()).map(service::status).toList(),
+            next(rows, page),
+            deadlines.rules().stream()
+                .map(
+                    rule ->
+                        new Rule(
+                            rule.status().word(),
+                            rule.owner(),
+                            rule.from(),
+                            rule.timeout().toMillis(),
+                            rule.overdue()))
+                .toList()));
+  }
+
+  private List<BotRow> list(Request request, boolean liveOnly) {
+    Page page = request.page();
+    long before =
+        page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
+    return store.list(
+        new BotStore.Filter(request.ownerFilter(), liveOnly, before, page.limit() + 1));
+  }
+
+  private static Optional<String> next(List<BotRow> rows, Page page) {
+    return rows.size() > page.limit()
+        ? Optional.of(Cursor.of(rows.get(page.limit() - 1).id()))
+        : Optional.empty();
+  }
+
+  private BotRow find(Request request, Which which) {
+    Optional<String> nativeId = which.nativeMeetingId().or(which::platformSpecificId);
+    Optional<BotRow> row;
+    if (which.meetingId().isPresent()) {
+      row = store.find(which.meetingId().get());
+    } else if (which.platform().isPresent() && nativeId.isPresent()) {
+      row = store.newest(owner(request), which.platform().get(), nativeId.get());
+    } else {
+      throw Problem.badRequest(
+          "meeting_id", "is needed, or platform and native_meeting_id together");
+    }
+    return row.filter(found -> request.caller().sees(found.meeting().userId()))
+        .orElseThrow(() -> Problem.notFound("meeting"));
+  }
+
+  private static Optional<Long> owner(Request request) {
+    return request.caller() instanceof Caller.User user
+        ? Optional.of(user.userId())
+        : request.queryLong("user_id");
+  }
+
+  private static Instant instant(String text) {
+    return OffsetDateTime.parse(text).toInstant();
+  }
+}

@@ -1,0 +1,188 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.bots.BotCommands.Pending;
+import io.convoke.server.bots.BotTransitions.Applied;
+import io.convoke.server.bots.BotTransitions.Guard;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Problem;
+import io.convoke.server.meetings.MeetingStatus;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What bots say, turned into events, and what they hear back: the status and every command they
+ * have not acknowledged. 409 is an event that the state does not allow, 410 the end of this launch:
+ * such a bot must leave.
+ */
+final class BotReports {
+  private final Database database;
+  private final BotTransitions transitions;
+  private final BotCommands commands;
+  private final Heartbeats heartbeats;
+
+  BotReports(
+      Database database, BotTransitions transitions, BotCommands commands, Heartbeats heartbeats) {
+    this.database = database;
+    this.transitions = transitions;
+    this.commands = commands;
+    this.heartbeats = heartbeats;
+  }
+
+  /** What a bot hears. */
+  record Heard(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
+
+  /** What was said, from and to in seconds of the session. */
+  record Segment(
+      double start, double end, String text, Optional<String> speaker, Optional<String> language) {}
+
+  /** Applies what the bot reports. */
+  Heard report(Caller.Bot bot, BotEvent event) {
+    record Result(Applied applied, List<Pending> pending) {}
+    Guard guard = new Guard.Launch(bot.connectionId(), bot.attempt());
+    Result result =
+        database.transaction(
+            tx ->
+                new Result(
+                    transitions.apply(tx, bot.meetingId(), guard, event, "bot"),
+                    BotCommands.pending(tx, bot.connectionId())));
+    return switch (result.applied()) {
+      case Applied.Moved(BotRow row) -> heard(row.id(), row.status(), result.pending());
+      case Applied.Unchanged(BotRow row) -> heard(row.id(), row.status(), result.pending());
+      case Applied.Refused(BotRow row, String why) -> throw refused(row.status(), why);
+      case Applied.Stale(BotRow row) -> throw replaced(row.status());
+      case Applied.Missing _ -> throw Problem.gone("meeting_gone", "There is no such meeting.");
+    };
+  }
+
+  /** Notes that the bot lives. Returns when the row says so. */
+  Heard heartbeat(Caller.Bot bot) throws InterruptedException {
+    Heartbeats.Pulse pulse = pulse(bot);
+    if (!pulse.current()) {
+      throw replaced(pulse.status());
+    }
+    if (pulse.status().terminal()) {
+      throw refused(pulse.status(), "the meeting is over");
+    }
+    if (pulse.status() == MeetingStatus.RESERVED) {
+      throw refused(pulse.status(), "a bot reports started before its first heartbeat");
+    }
+    return heard(bot.meetingId(), pulse.status(), pulse.commands());
+  }
+
+  /** Marks a command as taken. */
+  Heard ack(Caller.Bot bot, String commandId) {
+    BotRow row = current(bot);
+    if (!commands.ack(database, row, commandId)) {
+      throw Problem.notFound("command");
+    }
+    return heard(
+        row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
+  }
+
+  /** Keeps what was said; a segment that comes again is the same one. */
+  Heard transcript(Caller.Bot bot, List<Segment> segments) {
+    BotRow row = current(bot);
+    if (row.status() == MeetingStatus.RESERVED) {
+      throw refused(row.status(), "a bot reports started before it hears anything");
+    }
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into transcriptions
+                        (meeting_id, start_time, end_time, text, speaker, language, session_uid)
+                      select ?, s.start_time, s.end_time, s.text, s.speaker, s.language, ?
+                      from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[])
+                        as s (start_time, end_time, text, speaker, language)
+                      where not exists (
+                        select from transcriptions t where t.meeting_id = ? and t.session_uid = ?
+                          and t.start_time = s.start_time and t.speaker is not distinct from s.speaker)
+                      on conflict do nothing
+                      """)
+                  .with(
+                      row.id(),
+                      row.connectionId(),
+                      segments.stream().map(Segment::start).toArray(Double[]::new),
+                      segments.stream().map(Segment::end).toArray(Double[]::new),
+                      segments.stream().map(Segment::text).toArray(String[]::new),
+                      texts(segments.stream().map(Segment::speaker).toList()),
+                      texts(segments.stream().map(Segment::language).toList()),
+                      row.id(),
+                      row.connectionId())
+                  .update();
+        });
+    return heard(
+        row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
+  }
+
+  private Heartbeats.Pulse pulse(Caller.Bot bot) throws InterruptedException {
+    try {
+      return heartbeats
+          .beat(bot.meetingId(), bot.connectionId(), bot.attempt())
+          .get(5, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw Problem.unavailable("The database");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Heartbeats.Overloaded) {
+        throw Problem.unavailable("The writer of heartbeats");
+      }
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    }
+  }
+
+  private BotRow current(Caller.Bot bot) {
+    BotRow row =
+        database
+            .read(
+                tx ->
+                    tx.sql(
+                            "select "
+                                + BotRow.COLUMNS
+                                + " from meetings where id = ? and not tracked")
+                        .with(bot.meetingId())
+                        .first(BotRow::of))
+            .orElseThrow(() -> Problem.gone("meeting_gone", "There is no such meeting."));
+    if (!new Guard.Launch(bot.connectionId(), bot.attempt()).holds(row)) {
+      throw replaced(row.status());
+    }
+    if (row.status().terminal()) {
+      throw refused(row.status(), "the meeting is over");
+    }
+    return row;
+  }
+
+  private static Heard heard(long meetingId, MeetingStatus status, List<Pending> pending) {
+    return new Heard(meetingId, status, pending.stream().map(Pending::message).toList());
+  }
+
+  private static Problem refused(MeetingStatus status, String why) {
+    return status.terminal()
+        ? Problem.gone("meeting_over", "The meeting is over; the bot must leave.")
+            .with("meeting_status", status.word())
+        : Problem.conflict(
+            "illegal_transition",
+            "Not possible while the bot is " + status.word() + ": " + why + ".",
+            Map.of("meeting_status", status.word()));
+  }
+
+  private static Problem replaced(MeetingStatus status) {
+    return Problem.gone("attempt_replaced", "This launch is no longer the current one.")
+        .with("meeting_status", status.word());
+  }
+
+  private static @Nullable String[] texts(List<Optional<String>> values) {
+    @Nullable String[] texts = new @Nullable String[values.size()];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = values.get(i).orElse(null);
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,95 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Row;
+import io.convoke.server.bots.Outcome.Attribution;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A meeting row with what only the bots' side of it needs. A snapshot: every write compares {@code
+ * version}.
+ *
+ * @param stateEnteredAt by the database's clock, like every time here
+ * @param wish what the user asked the bot to be
+ */
+record BotRow(
+    Meeting meeting,
+    String connectionId,
+    int attempt,
+    long version,
+    Instant stateEnteredAt,
+    Optional<Instant> stopRequestedAt,
+    Optional<Instant> admittedAt,
+    Optional<Instant> startAt,
+    BotWish wish) {
+
+  static final String COLUMNS =
+      Meeting.COLUMNS
+          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot";
+
+  static BotRow of(Row row) {
+    return new BotRow(
+        Meeting.of(row),
+        row.maybeText("connection_id").orElse(""),
+        row.intAt("attempt"),
+        row.longAt("version"),
+        row.instant("state_entered_at"),
+        row.maybeInstant("stop_requested_at"),
+        row.maybeInstant("admitted_at"),
+        row.maybeInstant("start_at"),
+        Json.read(row.json("bot"), BotWish.class));
+  }
+
+  long id() {
+    return meeting.id();
+  }
+
+  MeetingStatus status() {
+    return meeting.status();
+  }
+
+  Optional<String> handle() {
+    return meeting.botContainerId();
+  }
+
+  boolean stopRequested() {
+    return stopRequestedAt.isPresent();
+  }
+
+  /** A heartbeat is the only thing that moves it while the bot lives. */
+  Instant lastSign() {
+    return meeting.updatedAt();
+  }
+
+  BotState state() {
+    return new BotState(status(), stopRequested(), admittedAt.isPresent(), outcome());
+  }
+
+  /** The same for every launch call of this attempt, and never used by another one. */
+  String containerName() {
+    return ContainerNames.of(id(), attempt, connectionId);
+  }
+
+  private Optional<Outcome> outcome() {
+    if (!status().terminal()) {
+      return Optional.empty();
+    }
+    JsonNode outcome = meeting.data().path("outcome");
+    JsonNode exitCode = outcome.path("exit_code");
+    return Optional.of(
+        new Outcome(
+            outcome.path("reason").asString("unknown"),
+            attribution(outcome.path("attribution").asString("us")),
+            exitCode.isNumber() ? Optional.of(exitCode.asInt()) : Optional.empty(),
+            MeetingStatus.of(outcome.path("stage").asString("failed"))));
+  }
+
+  private static Attribution attribution(String word) {
+    return Attribution.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,191 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.http.Problem;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What users ask of bots. A start reserves a row, a stop and a reconfiguration write what the user
+ * wants and a command; none of them writes a status afterwards.
+ */
+final class BotService {
+  private final BotStore store;
+  private final Admission admission;
+  private final BotCommands commands;
+  private final Secrets secrets;
+  private final Deadlines deadlines;
+
+  BotService(
+      BotStore store,
+      Admission admission,
+      BotCommands commands,
+      Secrets secrets,
+      Deadlines deadlines) {
+    this.store = store;
+    this.admission = admission;
+    this.commands = commands;
+    this.secrets = secrets;
+    this.deadlines = deadlines;
+  }
+
+  /** A command that the bot has not acknowledged. */
+  record Waiting(String id, String action) {}
+
+  /** Where a bot stands, and who must move it until when. */
+  record Status(
+      long meetingId,
+      MeetingStatus status,
+      Instant stateEnteredAt,
+      Optional<Instant> deadline,
+      Optional<String> owner,
+      String sessionUid,
+      int attempt,
+      String desired,
+      Optional<Instant> lastHeartbeat,
+      List<Waiting> pendingCommands) {}
+
+  /** New settings; absent ones stay. */
+  record Change(Optional<String> language, Optional<String> task, Optional<String> botName) {
+    Map<String, String> settings() {
+      Map<String, String> settings = new LinkedHashMap<>();
+      language.ifPresent(value -> settings.put("language", value));
+      task.ifPresent(value -> settings.put("task", value));
+      botName.ifPresent(value -> settings.put("bot_name", value));
+      return settings;
+    }
+
+    BotWish applyTo(BotWish wish) {
+      return new BotWish(
+          wish.meetingUrl(),
+          botName.or(wish::botName),
+          language.or(wish::language),
+          task.or(wish::task),
+          wish.passcode(),
+          wish.automaticLeave());
+    }
+  }
+
+  /** Reserves a bot. The passcode in {@code ask} is in clear and is sealed here. */
+  Meeting start(Admission.Ask ask) {
+    BotWish wish = ask.wish();
+    BotWish sealed =
+        new BotWish(
+            wish.meetingUrl(),
+            wish.botName(),
+            wish.language(),
+            wish.task(),
+            wish.passcode().map(secrets::seal),
+            wish.automaticLeave());
+    Admission.Verdict verdict =
+        admission.reserve(
+            new Admission.Ask(
+                ask.userId(),
+                ask.platform(),
+                ask.nativeMeetingId(),
+                sealed,
+                ask.startAt(),
+                ask.data(),
+                ask.actor()));
+    return switch (verdict) {
+      case Admission.Verdict.Reserved(Meeting meeting) -> meeting;
+      case Admission.Verdict.Occupied(Meeting existing) ->
+          throw Problem.conflict(
+              "bot_already_there",
+              "A bot of this user is in that meeting already.",
+              Map.of(
+                  "meeting_id", existing.id(),
+                  "meeting_status", existing.status().word(),
+                  "meeting", Json.tree(existing)));
+      case Admission.Verdict.OverLimit(int limit) ->
+          throw Problem.tooMany(
+                  "bot_limit_reached",
+                  "This user may have " + limit + " bots at a time.",
+                  Duration.ofSeconds(30))
+              .with("max_concurrent_bots", limit);
+      case Admission.Verdict.FleetFull(int limit) ->
+          throw Problem.tooMany(
+              "fleet_limit_reached",
+              "All " + limit + " places for bots are taken.",
+              Duration.ofSeconds(30));
+      case Admission.Verdict.NoUser _ -> throw Problem.notFound("user");
+    };
+  }
+
+  /** Notes that the bot shall end and tells it; a bot that has ended stays as it is. */
+  Status stop(long meetingId, String actor) {
+    BotRow row =
+        store
+            .database()
+            .transaction(
+                tx -> {
+                  BotRow seen = locked(BotStore.lock(tx, meetingId));
+                  if (seen.status().terminal()) {
+                    return seen;
+                  }
+                  BotRow wanted = BotStore.wantStop(tx, meetingId);
+                  if (!BotCommands.waits(tx, seen.connectionId(), "leave")) {
+                    commands.send(tx, wanted, "leave", Map.of("meeting_id", meetingId), actor);
+                  }
+                  return wanted;
+                });
+    return status(row);
+  }
+
+  /** Notes new settings and tells the bot. */
+  Status reconfigure(long meetingId, Change change, String actor) {
+    BotRow row =
+        store
+            .database()
+            .transaction(
+                tx -> {
+                  BotRow seen = locked(BotStore.lock(tx, meetingId));
+                  if (seen.status().terminal()) {
+                    throw Problem.conflict(
+                        "meeting_over",
+                        "The bot has ended.",
+                        Map.of("meeting_status", seen.status().word()));
+                  }
+                  if (BotCommands.pending(tx, seen.connectionId()).size()
+                      >= BotCommands.PENDING_MAX) {
+                    throw Problem.tooMany(
+                        "too_many_commands",
+                        "The bot has not taken the commands before this one.",
+                        Duration.ofSeconds(10));
+                  }
+                  BotStore.rewish(tx, meetingId, change.applyTo(seen.wish()));
+                  commands.send(tx, seen, "reconfigure", change.settings(), actor);
+                  return seen;
+                });
+    return status(row);
+  }
+
+  /** Where a bot stands. */
+  Status status(BotRow row) {
+    List<Waiting> pending =
+        store.database().read(tx -> BotCommands.pending(tx, row.connectionId())).stream()
+            .map(command -> new Waiting(command.id(), command.action()))
+            .toList();
+    return new Status(
+        row.id(),
+        row.status(),
+        row.stateEnteredAt(),
+        deadlines.of(row),
+        deadlines.owner(row),
+        row.connectionId(),
+        row.attempt(),
+        row.stopRequested() ? "stop" : "run",
+        row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
+        pending);
+  }
+
+  private static BotRow locked(Optional<BotRow> row) {
+    return row.orElseThrow(() -> Problem.notFound("meeting"));
+  }
+}

@@ -1,0 +1,196 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads bots' rows, and writes what is no status: the handle, the wish to stop, the lease of a
+ * launch.
+ */
+final class BotStore {
+  private static final String LIVE =
+      "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
+
+  private final Database database;
+
+  BotStore(Database database) {
+    this.database = database;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  /** Which bots to list. */
+  record Filter(Optional<Long> userId, boolean liveOnly, long before, int limit) {}
+
+  Optional<BotRow> find(long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql("select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked")
+                .with(meetingId)
+                .first(BotRow::of));
+  }
+
+  /**
+   * The newest bot of a user, or of anybody, in a meeting of a platform; a live one before any that
+   * ended.
+   */
+  Optional<BotRow> newest(Optional<Long> userId, String platform, String nativeId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + BotRow.COLUMNS
+                        + " from meetings where not tracked and platform = ? and platform_specific_id = ?"
+                        + " and (? or user_id = ?) order by ("
+                        + LIVE
+                        + ") desc, id desc limit 1")
+                .with(platform, nativeId, userId.isEmpty(), userId.orElse(0L))
+                .first(BotRow::of));
+  }
+
+  /** Newest first. */
+  List<BotRow> list(Filter filter) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + BotRow.COLUMNS
+                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and (? or "
+                        + LIVE
+                        + ") order by id desc limit ?")
+                .with(
+                    filter.before(),
+                    filter.userId().isEmpty(),
+                    filter.userId().orElse(0L),
+                    !filter.liveOnly(),
+                    filter.limit())
+                .list(BotRow::of));
+  }
+
+  /** Locks a row for a change of what the user wants. */
+  static Optional<BotRow> lock(Tx tx, long meetingId) {
+    return tx.sql(
+            "select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked for update")
+        .with(meetingId)
+        .first(BotRow::of);
+  }
+
+  /**
+   * Notes that a user wants the bot to end; the first time counts. Touches neither status nor
+   * updated_at.
+   */
+  static BotRow wantStop(Tx tx, long meetingId) {
+    return tx.sql(
+            """
+            update meetings set desired = 'stop', stop_requested_at = coalesce(stop_requested_at, now())
+            where id = ? returning\s"""
+                + BotRow.COLUMNS)
+        .with(meetingId)
+        .one(BotRow::of);
+  }
+
+  /** Changes what a bot that is not launched yet will be told. */
+  static void rewish(Tx tx, long meetingId, BotWish wish) {
+    int _ =
+        tx.sql("update meetings set bot = ? where id = ?")
+            .with(io.convoke.engine.json.Json.tree(wish), meetingId)
+            .update();
+  }
+
+  /** A launch that is this node's to make. */
+  record Claim(BotRow row, int tries) {}
+
+  /**
+   * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose
+   * node died is free again when its lease is over.
+   */
+  static Optional<Claim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
+    return tx.sql(
+            """
+            with mine as (
+              insert into bot_launches (meeting_id, attempt, node, lease_until)
+              select id, attempt, ?, clock_timestamp() + ? * interval '1 ms' from meetings
+              where id = ? and not tracked and status in ('requested', 'reserved')
+                and bot_container_id is null
+                and (start_at is null or start_at <= now() or desired = 'stop')
+              on conflict (meeting_id, attempt) do update
+                set node = excluded.node, lease_until = excluded.lease_until,
+                    tries = bot_launches.tries + 1
+                where bot_launches.lease_until < clock_timestamp()
+              returning meeting_id, tries)
+            select mine.tries, m.* from mine join meetings m on m.id = mine.meeting_id
+            """)
+        .with(node, lease, meetingId)
+        .first(row -> new Claim(BotRow.of(row), row.intAt("tries")));
+  }
+
+  /** Notes the handle of an attempt's bot, once; answers the row as it is then. */
+  Optional<BotRow> launched(BotRow row, String handle) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    update meetings set bot_container_id = coalesce(bot_container_id, ?)
+                    where id = ? and attempt = ? and connection_id = ? returning\s"""
+                        + BotRow.COLUMNS)
+                .with(handle, row.id(), row.attempt(), row.connectionId())
+                .first(BotRow::of));
+  }
+
+  /** A row that waits for its launch: the moment it may be made. */
+  record Waiting(long meetingId, Instant due, Instant now) {}
+
+  /** Rows without a bot that may be launched before the given time has passed. */
+  List<Waiting> waiting(Duration ahead, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, coalesce(start_at, created_at) as due, now() as now from meetings
+                    where not tracked and status in ('requested', 'reserved') and bot_container_id is null
+                      and (start_at is null or start_at <= now() + ? * interval '1 ms' or desired = 'stop')
+                    order by coalesce(start_at, created_at), id limit ?
+                    """)
+                .with(ahead, limit)
+                .list(
+                    row -> new Waiting(row.longAt("id"), row.instant("due"), row.instant("now"))));
+  }
+
+  /** The rows of these meetings, whatever their state. */
+  List<BotRow> all(List<Long> meetingIds) {
+    if (meetingIds.isEmpty()) {
+      return List.of();
+    }
+    return database.read(
+        tx ->
+            tx.sql("select " + BotRow.COLUMNS + " from meetings where not tracked and id = any(?)")
+                .with((Object) meetingIds.toArray(Long[]::new))
+                .list(BotRow::of));
+  }
+
+  /** Live bots that have a handle. */
+  List<BotRow> withHandle(MeetingStatus status, long after, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + BotRow.COLUMNS
+                        + " from meetings where bot_container_id is not null and status = ? and id > ? and "
+                        + LIVE
+                        + " order by id limit ?")
+                .with(status, after, limit)
+                .list(BotRow::of));
+  }
+
+  /** The store's clock. */
+  Instant now() {
+    return database.read(tx -> tx.sql("select now() as now").one(row -> row.instant("now")));
+  }
+}

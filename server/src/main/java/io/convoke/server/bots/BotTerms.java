@@ -1,0 +1,49 @@
+package io.convoke.server.bots;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the operator decides about bots (CONTRACT.md, Configuration).
+ *
+ * @param countStopping whether a bot that is on its way out still counts under its user's limit
+ * @param maxLive ceiling of live bots over all users
+ * @param launchRate launches a second of this node
+ * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live
+ *     ones
+ * @param callbackUrl base that bots call back, without {@code /callback}
+ * @param redisUrl what bots subscribe to for commands
+ */
+public record BotTerms(
+    Duration heartbeatInterval,
+    boolean countStopping,
+    Optional<Integer> maxLive,
+    Optional<Integer> launchRate,
+    Optional<Integer> sweepCap,
+    Duration reservedTimeout,
+    Duration startingTimeout,
+    Duration heartbeatTimeout,
+    Duration stoppingTimeout,
+    Duration sweepInterval,
+    Duration killGrace,
+    String callbackUrl,
+    Optional<String> redisUrl) {
+
+  /** The documented defaults. */
+  public static BotTerms defaults(String callbackUrl, Optional<String> redisUrl) {
+    return new BotTerms(
+        Duration.ofSeconds(30),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(2),
+        Duration.ofMinutes(2),
+        Duration.ofMinutes(1),
+        Duration.ofSeconds(10),
+        callbackUrl,
+        redisUrl);
+  }
+}

@@ -1,0 +1,76 @@
+package io.convoke.server.bots;
+
+import io.convoke.server.http.BearerScheme;
+import io.convoke.server.http.Caller;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
+ * any node can make one again from the row and check one without asking a store. A token is good
+ * for its own launch alone; whether that launch is still the current one is decided where the row
+ * is read.
+ */
+public final class BotTokens implements BearerScheme {
+  private static final Pattern FORM =
+      Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
+
+  private final List<SecretKeySpec> keys;
+
+  /**
+   * Keys derived from {@code CONVOKE_SECRET_KEY} for this purpose alone, 32 bytes each: the first
+   * makes tokens, all check them, so that tokens outlive a rotation.
+   */
+  public BotTokens(byte[]... keys) {
+    this.keys = Arrays.stream(keys).map(key -> new SecretKeySpec(key, "HmacSHA256")).toList();
+  }
+
+  String of(BotRow row) {
+    return of(row.id(), row.attempt(), row.connectionId());
+  }
+
+  String of(long meetingId, int attempt, String connectionId) {
+    String claim = meetingId + "_" + attempt + "_" + connectionId;
+    return "cvb_" + claim + "_" + mac(keys.getFirst(), claim);
+  }
+
+  @Override
+  public Optional<Caller> authenticate(String token) {
+    Matcher form = FORM.matcher(token);
+    if (!form.matches()) {
+      return Optional.empty();
+    }
+    String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3);
+    byte[] shown = form.group(4).getBytes(StandardCharsets.US_ASCII);
+    boolean ours = false;
+    for (SecretKeySpec key : keys) {
+      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
+    }
+    return ours
+        ? Optional.of(
+            new Caller.Bot(
+                Long.parseLong(form.group(1)), form.group(3), Integer.parseInt(form.group(2))))
+        : Optional.empty();
+  }
+
+  private static String mac(SecretKeySpec key, String claim) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has HmacSHA256", e);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.convoke.server.bots;
+
+import io.convoke.agent.AutomaticLeave;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a user asked a bot to be; column {@code meetings.bot}.
+ *
+ * @param passcode sealed with {@code CONVOKE_SECRET_KEY}, never in clear
+ * @param automaticLeave in seconds; absent: the defaults
+ */
+record BotWish(
+    Optional<String> meetingUrl,
+    Optional<String> botName,
+    Optional<String> language,
+    Optional<String> task,
+    Optional<String> passcode,
+    Optional<Leave> automaticLeave) {
+
+  /** The leave rules as the API takes them. */
+  record Leave(
+      Optional<Double> waitingRoomTimeout,
+      Optional<Double> noOneJoinedTimeout,
+      Optional<Double> everyoneLeftTimeout) {
+    AutomaticLeave rules() {
+      AutomaticLeave otherwise = AutomaticLeave.DEFAULT;
+      return new AutomaticLeave(
+          waitingRoomTimeout.map(Leave::seconds).orElse(otherwise.waitingRoom()),
+          noOneJoinedTimeout.map(Leave::seconds).orElse(otherwise.noOneJoined()),
+          everyoneLeftTimeout.map(Leave::seconds).orElse(otherwise.everyoneLeft()));
+    }
+
+    private static Duration seconds(double value) {
+      return Duration.ofMillis(Math.round(value * 1000));
+    }
+  }
+
+  /** The rules that the bot is given. */
+  AutomaticLeave leaveRules() {
+    return automaticLeave.map(Leave::rules).orElse(AutomaticLeave.DEFAULT);
+  }
+}

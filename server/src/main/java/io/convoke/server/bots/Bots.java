@@ -1,0 +1,299 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.Tail;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.MeetingWatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The feature as a whole. Its endpoints serve on every node with the role {@code api}; {@link
+ * #start} begins the work of the role {@code bots}: launching, ending, sweeping. Work is heard of
+ * through the journal, which any node may have written; what is not heard, the sweep finds.
+ */
+public final class Bots implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Bots.class);
+  private static final Duration TAIL_WAIT = Duration.ofMinutes(1);
+  private static final int EXIT_TRIES = 20;
+
+  private final Journal journal;
+  private final Launcher launcher;
+  private final BotTerms terms;
+  private final BotStore store;
+  private final BotTransitions transitions;
+  private final BotEnding ending;
+  private final Launching launching;
+  private final Sweeper sweeper;
+  private final Heartbeats heartbeats;
+  private final List<Endpoint> endpoints;
+  private final List<Tail> tails = new ArrayList<>();
+  private final Set<Long> stopsWatched = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /**
+   * Wires the feature; nothing runs yet but the writer of heartbeats. {@code node} names this
+   * process.
+   */
+  public Bots(
+      Database database,
+      Journal journal,
+      Redis redis,
+      Launcher launcher,
+      BotTokens tokens,
+      Secrets secrets,
+      MeetingUrls urls,
+      MeetingWatch watch,
+      BotTerms terms,
+      String node) {
+    this.journal = journal;
+    this.launcher = launcher;
+    this.terms = terms;
+    this.store = new BotStore(database);
+    this.transitions = new BotTransitions(database, journal, watch);
+    this.ending = new BotEnding(store, transitions, launcher, terms);
+    Deadlines deadlines = new Deadlines(terms);
+    Admission admission = new Admission(database, journal, terms);
+    BotCommands commands = new BotCommands(redis, journal);
+    this.heartbeats = new Heartbeats(database);
+    this.launching =
+        new Launching(
+            store, transitions, admission, ending, launcher, tokens, secrets, urls, terms, node);
+    this.sweeper =
+        new Sweeper(
+            store, new SweepStore(database, terms), ending, launching, launcher, terms, node);
+    BotService service = new BotService(store, admission, commands, secrets, deadlines);
+    BotReports reports = new BotReports(database, transitions, commands, heartbeats);
+    this.endpoints =
+        Stream.of(
+                new BotEndpoints(store, service, deadlines).endpoints(),
+                new CallbackEndpoints(reports).endpoints())
+            .flatMap(List::stream)
+            .toList();
+  }
+
+  /** What the HTTP server shall serve. */
+  public List<Endpoint> endpoints() {
+    return endpoints;
+  }
+
+  /** Begins to launch, end and sweep. */
+  public void start() {
+    launcher.onExit(this::exited);
+    follow("meeting.status_changed", this::statusChanged);
+    follow("bot.command_sent", this::commandSent);
+    var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
+  }
+
+  /** Stops the work of this node; the bots go on. */
+  @Override
+  public void close() {
+    closing.countDown();
+    tails.forEach(Tail::close);
+    heartbeats.close();
+    launching.close();
+    launcher.close();
+  }
+
+  BotTransitions transitions() {
+    return transitions;
+  }
+
+  Launching launching() {
+    return launching;
+  }
+
+  Sweeper sweeper() {
+    return sweeper;
+  }
+
+  private void sweepForEver() {
+    boolean fresh = true;
+    do {
+      try {
+        if (fresh) {
+          reconcile();
+          fresh = false;
+        }
+        Sweeper.Swept _ = sweeper.sweep();
+      } catch (StoreUnavailable e) {
+        log.warn("no sweep now: {}", e.getMessage());
+      } catch (RuntimeException e) {
+        if (closing.getCount() > 0) {
+          log.error("a sweep failed", e);
+        }
+      }
+    } while (!closed(terms.sweepInterval()));
+  }
+
+  /** After a start: launches what waits, and settles bots that ended while nobody watched. */
+  private void reconcile() {
+    List<Launcher.Running> running = launcher.list();
+    log.info("{} bots of this launcher run", running.size());
+    launching.pickUp(terms.sweepInterval().multipliedBy(2));
+    for (MeetingStatus status : MeetingStatus.values()) {
+      if (!status.terminal()) {
+        reconcile(status);
+      }
+    }
+  }
+
+  private void reconcile(MeetingStatus status) {
+    long after = 0;
+    List<BotRow> rows;
+    do {
+      rows = store.withHandle(status, after, 500);
+      for (BotRow row : rows) {
+        after = row.id();
+        if (launcher.probe(row.handle().orElseThrow()) instanceof Launcher.Probe.Gone(var code)) {
+          ended(row, code);
+        } else if (row.stopRequested()) {
+          watchStop(row);
+        }
+      }
+    } while (!rows.isEmpty());
+  }
+
+  private void follow(String type, Consumer<Event> listener) {
+    Tail tail =
+        journal.tail(
+            journal.settled(),
+            new EventFilter(Optional.of(type), Optional.empty(), Optional.empty()));
+    tails.add(tail);
+    var _ =
+        Thread.ofVirtual()
+            .name("bots-" + type)
+            .start(
+                () -> {
+                  while (closing.getCount() > 0) {
+                    try {
+                      tail.next(TAIL_WAIT).forEach(listener);
+                    } catch (StoreUnavailable e) {
+                      boolean _ = closed(Duration.ofSeconds(1));
+                    } catch (InterruptedException e) {
+                      return;
+                    } catch (RuntimeException e) {
+                      log.error("an event could not be handled; the sweep will find its work", e);
+                    }
+                  }
+                });
+  }
+
+  private void statusChanged(Event event) {
+    if (event.data().path("to").asString("").equals(MeetingStatus.RESERVED.word())) {
+      launching.wake(event.data().path("meeting_id").asLong());
+    }
+  }
+
+  private void commandSent(Event event) {
+    if (event.data().path("action").asString("").equals("leave")) {
+      long meetingId = event.data().path("meeting_id").asLong();
+      var _ =
+          Thread.ofVirtual()
+              .name("stop-" + meetingId)
+              .start(() -> store.find(meetingId).ifPresent(this::stopWanted));
+    }
+  }
+
+  private void stopWanted(BotRow row) {
+    if (row.status() == MeetingStatus.RESERVED) {
+      if (row.handle().isPresent()) {
+        ending.stopBooting(row);
+      } else {
+        launching.wake(row.id());
+      }
+    }
+    watchStop(row);
+  }
+
+  /** Comes back when the stop must have been obeyed. */
+  private void watchStop(BotRow row) {
+    if (row.status().terminal() || !stopsWatched.add(row.id())) {
+      return;
+    }
+    var _ =
+        Thread.ofVirtual()
+            .name("stop-watch-" + row.id())
+            .start(
+                () -> {
+                  try {
+                    if (!closed(terms.stoppingTimeout().plusMillis(50))) {
+                      ending.checkStop(row.id());
+                    }
+                  } catch (RuntimeException e) {
+                    log.warn("the stop of meeting {} is left to the sweep", row.id(), e);
+                  } finally {
+                    stopsWatched.remove(row.id());
+                  }
+                });
+  }
+
+  /**
+   * The end of a process, noticed by the launcher. A bot that said goodbye before is over already.
+   */
+  private void exited(Launcher.Exit exit) {
+    Optional<Long> meetingId = ContainerNames.meetingId(exit.containerName());
+    if (meetingId.isEmpty()) {
+      return;
+    }
+    var _ =
+        Thread.ofVirtual()
+            .name("exit-" + exit.containerName())
+            .start(() -> exited(meetingId.get(), exit));
+  }
+
+  private void exited(long meetingId, Launcher.Exit exit) {
+    for (int tries = 0; tries < EXIT_TRIES; tries++) {
+      try {
+        store
+            .find(meetingId)
+            .filter(row -> row.containerName().equals(exit.containerName()))
+            .filter(row -> !row.status().terminal())
+            .ifPresent(row -> ended(row, exit.exitCode()));
+        return;
+      } catch (StoreUnavailable e) {
+        if (closed(Duration.ofSeconds(1))) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void ended(BotRow row, Optional<Integer> exitCode) {
+    Instant now = store.now();
+    var _ =
+        transitions.apply(
+            row.id(),
+            BotTransitions.Guard.launchOf(row),
+            ending.meaningOf(row, exitCode, now),
+            "launcher");
+  }
+
+  /** Waits; true once this node is closing. */
+  private boolean closed(Duration wait) {
+    try {
+      return closing.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.convoke.server.bots;
+
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code /callback/...}: what bots call, with the token of their launch (CONTRACT.md, Bot
+ * callbacks).
+ */
+final class CallbackEndpoints {
+  private static final Schema CONNECTION = Schema.printable(1, 64);
+  private static final Schema REASON = Schema.printable(1, 200);
+  private static final Schema HEARD =
+      Schema.object()
+          .required("meeting_id", Schema.id())
+          .required("status", Schema.text())
+          .required(
+              "commands",
+              Schema.array(
+                  Schema.object()
+                      .required("id", Schema.text())
+                      .required("action", Schema.oneOf("leave", "reconfigure"))))
+          .named("CallbackAnswer");
+
+  private final BotReports reports;
+
+  CallbackEndpoints(BotReports reports) {
+    this.reports = reports;
+  }
+
+  private record Started(String connectionId, long meetingId) {}
+
+  private record Plain(String connectionId) {}
+
+  private record Status(String connectionId, Optional<String> reason) {}
+
+  private record Exited(String connectionId, int exitCode, Optional<String> reason) {}
+
+  private record Ack(String connectionId, String commandId) {}
+
+  private record Transcript(String connectionId, List<BotReports.Segment> segments) {}
+
+  List<Endpoint> endpoints() {
+    return List.of(
+        callback("/callback/started", "botStarted", "The bot's process runs.")
+            .body(
+                body()
+                    .required("meeting_id", Schema.id())
+                    .optional("container_id", Schema.printable(1, 255)))
+            .handle(this::started),
+        callback("/callback/joined", "botJoined", "The bot was let into the meeting.")
+            .body(body())
+            .handle(this::joined),
+        callback("/callback/heartbeat", "botHeartbeat", "The bot is alive.")
+            .body(body())
+            .handle(this::heartbeat),
+        describe(Endpoint.patch("/callback/status"), "botStatus", "The bot has begun to leave.")
+            .body(body().required("status", Schema.oneOf("stopping")).optional("reason", REASON))
+            .handle(this::status),
+        callback("/callback/exited", "botExited", "The bot's last word.")
+            .body(
+                body()
+                    .required("exit_code", Schema.integer(-1000, 1000))
+                    .optional("reason", REASON))
+            .handle(this::exited),
+        callback("/callback/ack", "botAck", "The bot has taken a command.")
+            .body(body().required("command_id", Schema.printable(1, 64)))
+            .problems(404)
+            .handle(this::ack),
+        callback("/callback/transcript", "botTranscript", "What the bot has heard.")
+            .body(body().required("segments", Schema.array(segment(), 500)))
+            .handle(this::transcript));
+  }
+
+  private Answer started(Request request) {
+    Started body = request.body(Started.class);
+    Caller.Bot bot = bot(request, body.connectionId());
+    if (body.meetingId() != bot.meetingId()) {
+      throw Problem.forbidden("This token is for another meeting.");
+    }
+    return Answer.ok(reports.report(bot, new BotEvent.Started()));
+  }
+
+  private Answer joined(Request request) {
+    Caller.Bot bot = bot(request, request.body(Plain.class).connectionId());
+    return Answer.ok(reports.report(bot, new BotEvent.Joined()));
+  }
+
+  private Answer heartbeat(Request request) throws InterruptedException {
+    return Answer.ok(reports.heartbeat(bot(request, request.body(Plain.class).connectionId())));
+  }
+
+  private Answer status(Request request) {
+    Status body = request.body(Status.class);
+    return Answer.ok(
+        reports.report(bot(request, body.connectionId()), new BotEvent.Leaving(body.reason())));
+  }
+
+  private Answer exited(Request request) {
+    Exited body = request.body(Exited.class);
+    return Answer.ok(
+        reports.report(
+            bot(request, body.connectionId()),
+            new BotEvent.Exited(body.exitCode(), body.reason())));
+  }
+
+  private Answer ack(Request request) {
+    Ack body = request.body(Ack.class);
+    return Answer.ok(reports.ack(bot(request, body.connectionId()), body.commandId()));
+  }
+
+  private Answer transcript(Request request) {
+    Transcript body = request.body(Transcript.class);
+    return Answer.ok(reports.transcript(bot(request, body.connectionId()), body.segments()));
+  }
+
+  private static Caller.Bot bot(Request request, String connectionId) {
+    return switch (request.caller()) {
+      case Caller.Bot bot when bot.connectionId().equals(connectionId) -> bot;
+      case Caller.Bot _ -> throw Problem.forbidden("This token is for another session.");
+      case Caller.User _, Caller.Admin _, Caller.Internal _, Caller.Anonymous _ ->
+          throw Problem.forbidden();
+    };
+  }
+
+  private static Endpoint.Builder callback(String path, String id, String summary) {
+    return describe(Endpoint.post(path), id, summary);
+  }
+
+  private static Endpoint.Builder describe(Endpoint.Builder builder, String id, String summary) {
+    return builder
+        .id(id)
+        .tag("callbacks")
+        .summary(summary)
+        .roles(Role.BOT)
+        .answers(200, HEARD)
+        .problems(409, 410);
+  }
+
+  private static Schema body() {
+    return Schema.object().required("connection_id", CONNECTION);
+  }
+
+  private static Schema segment() {
+    return Schema.object()
+        .required("start", Schema.number(0, 1e7))
+        .required("end", Schema.number(0, 1e7))
+        .required("text", Schema.text(1, 4096))
+        .optional("speaker", Schema.printable(1, 255))
+        .optional("language", Schema.printable(1, 35));
+  }
+}

@@ -1,0 +1,127 @@
+package io.convoke.server.bots;
+
+import static io.convoke.server.bots.Outcome.Attribution.HOST;
+import static io.convoke.server.bots.Outcome.Attribution.PLATFORM;
+import static io.convoke.server.bots.Outcome.Attribution.US;
+import static io.convoke.server.bots.Outcome.Attribution.USER;
+
+import io.convoke.server.bots.Outcome.Attribution;
+import io.convoke.server.meetings.MeetingStatus;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Names the end of a bot. Pure; the rules in order, the first that fits decides:
+ *
+ * <ol>
+ *   <li>We killed it because it did not obey a stop: {@code stop_unheeded}, the user's (their wish
+ *       was served, late).
+ *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever the bot says of its own
+ *       end.
+ *   <li>The bot gave a reason: that reason, attributed by {@link #KNOWN}; an unknown reason counts
+ *       as ours, unless it left with code 0 a meeting it had been in: then the meeting simply
+ *       ended.
+ *   <li>The bot gave none: named after the state it ended in, see {@link #unnamed}.
+ * </ol>
+ *
+ * Only a bot that was admitted, ends from {@code active} or {@code stopping} and exits with 0 is
+ * {@code completed}.
+ */
+final class Outcomes {
+
+  /** Who stands behind each reason we know: our reference bot's, Vexa's, and our own findings. */
+  static final Map<String, Attribution> KNOWN =
+      Map.ofEntries(
+          Map.entry("stopped", USER),
+          Map.entry("stop_unheeded", USER),
+          Map.entry("invalid_config", USER),
+          Map.entry("missing_meeting_url", USER),
+          Map.entry("validation_error", USER),
+          Map.entry("meeting_not_found", USER),
+          Map.entry("bot_limit_reached", USER),
+          Map.entry("self_initiated_leave", USER),
+          Map.entry("everyone_left", HOST),
+          Map.entry("no_one_joined", HOST),
+          Map.entry("left_alone", HOST),
+          Map.entry("startup_alone", HOST),
+          Map.entry("meeting_ended", HOST),
+          Map.entry("removed", HOST),
+          Map.entry("evicted", HOST),
+          Map.entry("removed_by_admin", HOST),
+          Map.entry("not_admitted", HOST),
+          Map.entry("admission_denied", HOST),
+          Map.entry("admission_failed", HOST),
+          Map.entry("admission_rejected_by_admin", HOST),
+          Map.entry("awaiting_admission_timeout", HOST),
+          Map.entry("awaiting_admission_rejected", HOST),
+          Map.entry("waiting_room_timeout", HOST),
+          Map.entry("platform_gone", PLATFORM),
+          Map.entry("platform_error", PLATFORM),
+          Map.entry("join_failure", PLATFORM),
+          Map.entry("google_meet_error", PLATFORM),
+          Map.entry("zoom_error", PLATFORM),
+          Map.entry("teams_error", PLATFORM),
+          Map.entry("start_failed", US),
+          Map.entry("never_started", US),
+          Map.entry("join_timeout", US),
+          Map.entry("heartbeat_lost", US),
+          Map.entry("leave_timeout", US),
+          Map.entry("crashed", US),
+          Map.entry("vanished", US),
+          Map.entry("terminated", US),
+          Map.entry("control_plane_lost", US));
+
+  private Outcomes() {}
+
+  /** The state after the bot ended with this exit code and this reason of its own. */
+  static BotState exited(BotState from, Optional<Integer> exitCode, Optional<String> itsReason) {
+    boolean clean = exitCode.filter(code -> code == 0).isPresent();
+    boolean inside =
+        from.admitted()
+            && (from.status() == MeetingStatus.ACTIVE || from.status() == MeetingStatus.STOPPING);
+    String reason =
+        from.stopRequested()
+            ? "stopped"
+            : itsReason.orElseGet(() -> unnamed(from, exitCode, inside));
+    Attribution attribution =
+        from.stopRequested() ? USER : KNOWN.getOrDefault(reason, clean && inside ? HOST : US);
+    return from.ended(
+        clean && inside ? MeetingStatus.COMPLETED : MeetingStatus.FAILED,
+        new Outcome(reason, attribution, exitCode, from.status()));
+  }
+
+  /** The state after an end that we found or brought about; always failed. */
+  static BotState found(BotState from, String reason) {
+    return from.ended(
+        MeetingStatus.FAILED,
+        new Outcome(reason, KNOWN.getOrDefault(reason, US), Optional.empty(), from.status()));
+  }
+
+  /** What a passed deadline means in each state. */
+  static String overdue(BotState from) {
+    if (from.stopRequested()) {
+      return "stopped";
+    }
+    return switch (from.status()) {
+      case RESERVED -> "never_started";
+      case STARTING -> "join_timeout";
+      case ACTIVE -> "heartbeat_lost";
+      case STOPPING -> "leave_timeout";
+      case COMPLETED, FAILED -> throw new IllegalStateException("terminal states have no deadline");
+    };
+  }
+
+  /** The name of an end that nobody named; an unknown exit code says only that the bot is gone. */
+  private static String unnamed(BotState from, Optional<Integer> exitCode, boolean inside) {
+    if (exitCode.isEmpty()) {
+      return "vanished";
+    }
+    if (exitCode.get() != 0) {
+      return "crashed";
+    }
+    if (inside) {
+      return "meeting_ended";
+    }
+    return from.status() == MeetingStatus.RESERVED ? "never_started" : "not_admitted";
+  }
+}

@@ -1,0 +1,12 @@
+package io.convoke.server.bots;
+
+/**
+ * Seals what a row must not hold in clear (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}.
+ */
+public interface Secrets {
+  /** Text that only we can open. */
+  String seal(String clear);
+
+  /** The clear text. */
+  String open(String sealed);
+}

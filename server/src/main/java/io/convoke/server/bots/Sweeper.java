@@ -1,0 +1,159 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.server.launch.Launcher;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what was missed (seed 001, "Background Cleanup"): rows past their deadline, rows without a
+ * launch, bots without a row. One node at a time looks at the rows; every node looks at its own
+ * launcher. One sweep fails at most so many bots: if more are due, something else is broken, and
+ * that is an alarm.
+ */
+final class Sweeper {
+  private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
+  private static final int CAP_LEAST = 10;
+
+  private final BotStore store;
+  private final SweepStore sweeps;
+  private final BotEnding ending;
+  private final Launching launching;
+  private final Launcher launcher;
+  private final BotTerms terms;
+  private final String node;
+  private final Signal<Swept> swept = new Signal<>();
+
+  Sweeper(
+      BotStore store,
+      SweepStore sweeps,
+      BotEnding ending,
+      Launching launching,
+      Launcher launcher,
+      BotTerms terms,
+      String node) {
+    this.store = store;
+    this.sweeps = sweeps;
+    this.ending = ending;
+    this.launching = launching;
+    this.launcher = launcher;
+    this.terms = terms;
+    this.node = node;
+  }
+
+  /** What one sweep did. {@code capped} means that more was due than one sweep may end. */
+  record Swept(boolean ours, int ended, int unreachable, boolean capped, int orphans) {}
+
+  /** Looks once. */
+  Swept sweep() {
+    int orphans = orphans();
+    Optional<Instant> upSince = sweeps.take(node);
+    if (upSince.isEmpty()) {
+      return done(new Swept(false, 0, 0, false, orphans));
+    }
+    launching.pickUp(terms.sweepInterval().multipliedBy(2));
+    int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, sweeps.live() / 10));
+    List<BotRow> due = sweeps.due(upSince.get(), cap + 1);
+    boolean capped = due.size() > cap;
+    if (capped) {
+      log.error(
+          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots reach us?",
+          cap);
+    }
+    Map<BotEnding.Result, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
+    return done(
+        new Swept(
+            true,
+            results.getOrDefault(BotEnding.Result.ENDED, 0),
+            results.getOrDefault(BotEnding.Result.UNREACHABLE, 0),
+            capped,
+            orphans));
+  }
+
+  /** Each sweep, when it is done. */
+  Signal<Swept> swept() {
+    return swept;
+  }
+
+  /** Ends bots side by side, since each may take its whole grace. */
+  private Map<BotEnding.Result, Integer> end(List<BotRow> due) {
+    List<Thread> threads = new ArrayList<>();
+    List<BotEnding.Result> results = java.util.Collections.synchronizedList(new ArrayList<>());
+    for (BotRow row : due) {
+      threads.add(
+          Thread.ofVirtual()
+              .name("end-" + row.id())
+              .start(
+                  () -> {
+                    try {
+                      results.add(ending.end(row, "sweeper"));
+                    } catch (RuntimeException e) {
+                      log.warn("meeting {} could not be ended now", row.id(), e);
+                    }
+                  }));
+    }
+    threads.forEach(Sweeper::join);
+    Map<BotEnding.Result, Integer> counts = new HashMap<>();
+    for (BotEnding.Result result : List.copyOf(results)) {
+      counts.merge(result, 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  /**
+   * Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or
+   * gone.
+   */
+  private int orphans() {
+    Map<Long, Launcher.Running> running = new HashMap<>();
+    for (Launcher.Running bot : launcher.list()) {
+      ContainerNames.meetingId(bot.containerName()).ifPresent(id -> running.put(id, bot));
+    }
+    Map<Long, BotRow> rows = new HashMap<>();
+    store.all(List.copyOf(running.keySet())).forEach(row -> rows.put(row.id(), row));
+    Instant settled = running.isEmpty() ? Instant.EPOCH : store.now().minus(terms.killGrace());
+    int ended = 0;
+    for (Map.Entry<Long, Launcher.Running> entry : running.entrySet()) {
+      Optional<BotRow> row = Optional.ofNullable(rows.get(entry.getKey()));
+      Launcher.Running bot = entry.getValue();
+      if (row.isPresent() && row.get().containerName().equals(bot.containerName())) {
+        if (over(row.get(), settled)) {
+          ending.endOrphan(bot.handle(), bot.containerName());
+          ended++;
+        } else if (row.get().handle().isEmpty()) {
+          var _ = store.launched(row.get(), bot.handle());
+        }
+      } else {
+        ending.endOrphan(bot.handle(), bot.containerName());
+        ended++;
+      }
+    }
+    return ended;
+  }
+
+  /** A bot whose row has just ended may still be on its way out. */
+  private static boolean over(BotRow row, Instant settled) {
+    return row.status().terminal()
+        && row.meeting().endTime().filter(end -> end.isBefore(settled)).isPresent();
+  }
+
+  private Swept done(Swept result) {
+    swept.emit(result);
+    return result;
+  }
+
+  private static void join(Thread thread) {
+    try {
+      boolean _ = thread.join(Duration.ofMinutes(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

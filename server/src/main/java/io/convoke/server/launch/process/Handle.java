@@ -1,0 +1,58 @@
+package io.convoke.server.launch.process;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of a bot process that outlives us: {@code process:HOST:PID:START:NAME}. The start time
+ * tells the process from a later one that was given the same id.
+ *
+ * @param startMillis epoch milliseconds; -1 where the system does not tell
+ */
+record Handle(String host, long pid, long startMillis, String name) {
+  private static final Pattern FORM =
+      Pattern.compile("process:([^:]+):([0-9]+):(-1|[0-9]+):([A-Za-z0-9_.-]+)");
+
+  /** Start times are derived from the boot time, which the system may correct a little. */
+  private static final Duration SAME_START = Duration.ofSeconds(2);
+
+  static Handle of(String host, ProcessHandle process, String name) {
+    return new Handle(
+        host,
+        process.pid(),
+        process.info().startInstant().map(Instant::toEpochMilli).orElse(-1L),
+        name);
+  }
+
+  static Optional<Handle> parse(String text) {
+    Matcher form = FORM.matcher(text);
+    return form.matches()
+        ? Optional.of(
+            new Handle(
+                form.group(1),
+                Long.parseLong(form.group(2)),
+                Long.parseLong(form.group(3)),
+                form.group(4)))
+        : Optional.empty();
+  }
+
+  /** The process, if it still runs. */
+  Optional<ProcessHandle> living() {
+    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::same);
+  }
+
+  private boolean same(ProcessHandle process) {
+    Optional<Instant> start = process.info().startInstant();
+    return startMillis < 0
+        || start.isEmpty()
+        || Math.abs(start.get().toEpochMilli() - startMillis) < SAME_START.toMillis();
+  }
+
+  @Override
+  public String toString() {
+    return "process:" + host + ":" + pid + ":" + startMillis + ":" + name;
+  }
+}

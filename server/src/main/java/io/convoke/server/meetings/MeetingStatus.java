@@ -1,0 +1,43 @@
+package io.convoke.server.meetings;
+
+import java.util.Locale;
+
+/** The states of a meeting row (seed 001, "Refactored State Machine"). */
+public enum MeetingStatus {
+  /** A place is taken under the user's limit; the bot has not called yet. */
+  RESERVED,
+  /** The bot's process runs and tries to get in. */
+  STARTING,
+  /** The bot is in the meeting; or, for a tracked row, the meeting goes on. */
+  ACTIVE,
+  /** The bot is on its way out. */
+  STOPPING,
+  /** Ended well. */
+  COMPLETED,
+  /** Ended badly, or before the bot was ever admitted. */
+  FAILED;
+
+  /** Whether nothing can happen to the row any more. */
+  public boolean terminal() {
+    return this == COMPLETED || this == FAILED;
+  }
+
+  /** The word in the database and in JSON. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads the database's word. A database taken over from before may hold {@code requested} and
+   * {@code error}; they read as the seed maps them.
+   *
+   * @throws IllegalArgumentException for a word that no version ever wrote
+   */
+  public static MeetingStatus of(String word) {
+    return switch (word) {
+      case "requested" -> RESERVED;
+      case "error" -> FAILED;
+      default -> valueOf(word.toUpperCase(Locale.ROOT));
+    };
+  }
+}

@@ -1,0 +1,183 @@
+package io.convoke.server.meetings;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.Problem;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** Reads meeting rows, tracks meetings without a bot, and writes the user's own {@code data}. */
+public final class MeetingStore {
+  private final Database database;
+  private final Journal journal;
+  private final MeetingWatch watch;
+
+  /** The watch is told of tracked meetings. */
+  public MeetingStore(Database database, Journal journal, MeetingWatch watch) {
+    this.database = database;
+    this.journal = journal;
+    this.watch = watch;
+  }
+
+  /** Which meetings to list, newest first. */
+  record Filter(
+      Optional<Long> userId,
+      Optional<MeetingStatus> status,
+      Optional<String> platform,
+      long before,
+      int limit) {}
+
+  /** What was said. Start and end are seconds of the session. */
+  record Segment(
+      double start,
+      double end,
+      String text,
+      Optional<String> speaker,
+      Optional<String> language,
+      Optional<String> sessionUid,
+      Instant createdAt) {}
+
+  /** A meeting that was tracked just now, or was already. */
+  record Tracked(Meeting meeting, boolean created) {}
+
+  /** The row, whoever's it is. */
+  public Optional<Meeting> find(long id) {
+    return database.read(tx -> find(tx, id));
+  }
+
+  /** The same within a transaction. */
+  public static Optional<Meeting> find(Tx tx, long id) {
+    return tx.sql("select " + Meeting.COLUMNS + " from meetings where id = ?")
+        .with(id)
+        .first(Meeting::of);
+  }
+
+  List<Meeting> list(Filter filter) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + Meeting.COLUMNS
+                        + """
+                         from meetings
+                        where id < ? and (? or user_id = ?) and (? or status = any(?)) and (? or platform = ?)
+                        order by id desc limit ?
+                        """)
+                .with(
+                    filter.before(),
+                    filter.userId().isEmpty(),
+                    filter.userId().orElse(0L),
+                    filter.status().isEmpty(),
+                    filter.status().map(MeetingStore::words).orElse(new String[0]),
+                    filter.platform().isEmpty(),
+                    filter.platform().orElse(""),
+                    filter.limit())
+                .list(Meeting::of));
+  }
+
+  /** Begins to keep presence of a meeting without sending a bot there. */
+  Tracked track(
+      long userId, String platform, String nativeId, Optional<JsonNode> data, String actor) {
+    return database.transaction(
+        tx -> {
+          Optional<Meeting> created =
+              tx.sql(
+                      """
+                      insert into meetings
+                        (user_id, platform, platform_specific_id, status, start_time, tracked, data)
+                      select id, ?, ?, 'active', now(), true, ? from users where id = ?
+                      on conflict (user_id, platform, platform_specific_id)
+                        where tracked and status = 'active' do nothing
+                      returning\s"""
+                          + Meeting.COLUMNS)
+                  .with(
+                      platform,
+                      nativeId,
+                      data.orElseGet(() -> Json.mapper().createObjectNode()),
+                      userId)
+                  .first(Meeting::of);
+          if (created.isEmpty()) {
+            return new Tracked(tracked(tx, userId, platform, nativeId), false);
+          }
+          Meeting meeting = created.get();
+          journal.append(
+              tx,
+              List.of(
+                  new StatusChange(
+                          meeting.id(),
+                          userId,
+                          Optional.empty(),
+                          MeetingStatus.ACTIVE,
+                          "tracked",
+                          "tracked",
+                          actor,
+                          1)
+                      .event()));
+          tx.afterCommit(() -> watch.opened(meeting));
+          return new Tracked(meeting, true);
+        });
+  }
+
+  /** Replaces the user's part of {@code data}; what Convoke keeps there ({@code outcome}) stays. */
+  Optional<Meeting> describe(long id, JsonNode data) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    update meetings set data = (?::jsonb - 'outcome')
+                      || jsonb_strip_nulls(jsonb_build_object('outcome', data -> 'outcome'))
+                    where id = ? returning\s"""
+                        + Meeting.COLUMNS)
+                .with(data, id)
+                .first(Meeting::of));
+  }
+
+  /** What was said in a meeting, in order. */
+  List<Segment> segments(long meetingId, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select start_time, end_time, text, speaker, language, session_uid, created_at
+                    from transcriptions where meeting_id = ?
+                    order by session_uid, start_time, id limit ?
+                    """)
+                .with(meetingId, limit)
+                .list(
+                    row ->
+                        new Segment(
+                            row.doubleAt("start_time"),
+                            row.doubleAt("end_time"),
+                            row.text("text"),
+                            row.maybeText("speaker"),
+                            row.maybeText("language"),
+                            row.maybeText("session_uid"),
+                            row.instant("created_at"))));
+  }
+
+  private static Meeting tracked(Tx tx, long userId, String platform, String nativeId) {
+    return tx.sql(
+            "select "
+                + Meeting.COLUMNS
+                + """
+                 from meetings where user_id = ? and platform = ? and platform_specific_id = ?
+                  and tracked and status = 'active'
+                """)
+        .with(userId, platform, nativeId)
+        .first(Meeting::of)
+        .orElseThrow(() -> Problem.notFound("user"));
+  }
+
+  /** Every word of the database that reads as this status. */
+  private static String[] words(MeetingStatus status) {
+    return switch (status) {
+      case RESERVED -> new String[] {"reserved", "requested"};
+      case FAILED -> new String[] {"failed", "error"};
+      case STARTING, ACTIVE, STOPPING, COMPLETED -> new String[] {status.word()};
+    };
+  }
+}

@@ -1,0 +1,88 @@
+// @ts-check
+// The public HTTP API as functions: one per request, with its credential, a time limit, and failures as Problem.
+import { credential, headersOf, signOut } from './session.js';
+import { Problem } from './problem.js';
+
+/** @typedef {import('./types.js').Meeting} Meeting */
+/** @typedef {Record<string, string|number|boolean|null|undefined>} Query */
+
+const LIMIT_MS = 15_000;
+
+/** @param {string} path @param {Query} [query] */
+function url(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** 128 random bits; crypto.randomUUID is missing where the page came over plain http. */
+const idempotencyKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{query?: Query, body?: unknown, headers?: Record<string, string>, as?: import('./session.js').Credential}} [given]
+ * @returns {Promise<any>}
+ */
+async function call(method, path, { query, body, headers = {}, as } = {}) {
+  const who = as ?? credential.value;
+  const init = {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(who ? headersOf(who) : {}),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    cache: /** @type {RequestCache} */ ('no-store'),
+    credentials: /** @type {RequestCredentials} */ ('same-origin'),
+    signal: AbortSignal.timeout(LIMIT_MS),
+  };
+  const response = await fetch(url(path, query), init).catch((cause) => {
+    throw Problem.unreachable(cause);
+  });
+  if (response.ok) return response.status === 204 ? null : response.json().catch(() => null);
+  const problem = await Problem.from(response);
+  if (problem.status === 401 && !as && who === credential.value) {
+    signOut('Your key is not accepted any more. Please sign in again.');
+  }
+  throw problem;
+}
+
+export const api = {
+  /** Proves a credential before it is used. @param {import('./session.js').Credential} as */
+  prove: (as) => call('GET', '/meetings', { query: { limit: 1 }, as }),
+
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<Meeting>>} */
+  meetings: (query) => call('GET', '/meetings', { query }),
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<Meeting>>} */
+  activeBots: (query) => call('GET', '/bots/active', { query }),
+  /** @param {number} id @returns {Promise<Meeting>} */
+  meeting: (id) => call('GET', `/meetings/${id}`),
+  /** @param {number} id @returns {Promise<import('./types.js').Presence>} */
+  participants: (id) => call('GET', `/meetings/${id}/participants`),
+  /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
+  timeline: (id, query) => call('GET', `/meetings/${id}/timeline`, { query }),
+  /** @param {number} id @returns {Promise<import('./types.js').Transcript>} */
+  transcript: (id) => call('GET', `/transcripts/${id}`),
+  /** @param {number} id @returns {Promise<import('./types.js').Bot>} */
+  bot: (id) => call('GET', '/bots/status', { query: { meeting_id: id } }),
+
+  /** @param {Record<string, unknown>} body @returns {Promise<Meeting>} */
+  startBot: (body) => call('POST', '/bots/start', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {number} id */
+  stopBot: (id) => call('POST', '/bots/stop', { body: { meeting_id: id } }),
+  /** @param {number} id @param {Record<string, unknown>} changes */
+  configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
+
+  /** The raw event stream; see stream.js. @param {Record<string, string>} headers @param {AbortSignal} signal */
+  events: (headers, signal) =>
+    fetch('/events', {
+      headers: { ...headers, ...(credential.value ? headersOf(credential.value) : {}) },
+      cache: 'no-store',
+      credentials: 'same-origin',
+      signal,
+    }),
+};

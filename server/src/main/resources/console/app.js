@@ -1,0 +1,46 @@
+// @ts-check
+// Where the console begins: take the credential, listen, show the page of this address.
+import { html, render, useEffect, useErrorBoundary } from './view.js';
+import { useCell } from './cell.js';
+import { listen } from './keys.js';
+import { PAGES } from './pages.js';
+import { Missing } from './pages/missing.js';
+import { SignIn } from './pages/signin.js';
+import { Frame } from './parts/frame.js';
+import { asProblem } from './problem.js';
+import { followLinks, place } from './router.js';
+import { credential, takeFromFragment } from './session.js';
+import { reset, stream } from './store.js';
+import { Failed } from './parts/empty.js';
+
+function App() {
+  const who = useCell(credential);
+  useEffect(() => {
+    if (!who) return;
+    stream.start();
+    return reset;
+  }, [who]);
+  return who ? html`<${Frame}><${Page} /><//>` : html`<${SignIn} />`;
+}
+
+function Page() {
+  const { path } = useCell(place);
+  for (const page of PAGES) {
+    const found = page.match.exec(path);
+    if (found) return html`<${Guard} key=${path}><${page.view} params=${found.slice(1)} /><//>`;
+  }
+  return html`<${Missing} />`;
+}
+
+/** One broken page must not take the frame with it. @param {{children: any}} props */
+function Guard({ children }) {
+  const [thrown, again] = useErrorBoundary((error) => console.error(error));
+  if (!thrown) return children;
+  return html`<${Failed} title="This page could not be shown" problem=${asProblem(thrown)} onRetry=${again} />`;
+}
+
+takeFromFragment();
+addEventListener('hashchange', takeFromFragment);
+followLinks();
+listen();
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

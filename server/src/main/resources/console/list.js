@@ -1,0 +1,110 @@
+// @ts-check
+// One list out of several cursored ones. "Live" and "ended" are each two requests; rows are shown only down to
+// the point that every unfinished source has reached, so a gap never looks like the end of the list.
+import { api } from './api.js';
+import { Cell } from './cell.js';
+import { asProblem } from './problem.js';
+import { terminal } from './status.js';
+
+/** @typedef {import('./types.js').Meeting} Meeting */
+/** @typedef {{show: 'live'|'ended'|'all', platform: string, user: string}} Filter */
+/** @typedef {{fetch: (query: any) => Promise<import('./types.js').Page<Meeting>>, query: any, cursor: string|null, done: boolean, last: number}} Source */
+
+const PAGE = 100;
+
+/** @param {Filter} filter @returns {Source[]} */
+function sourcesOf({ show, platform, user }) {
+  const common = { platform, user_id: user, limit: PAGE };
+  /** @param {Source['fetch']} fetch @param {any} [query] */
+  const source = (fetch, query = {}) => ({ fetch, query: { ...common, ...query }, cursor: null, done: false, last: Infinity });
+  switch (show) {
+    case 'live':
+      return [source(api.activeBots), source(api.meetings, { status: 'active' })];
+    case 'ended':
+      return [source(api.meetings, { status: 'completed' }), source(api.meetings, { status: 'failed' })];
+    case 'all':
+      return [source(api.meetings)];
+  }
+}
+
+/** @param {Filter} filter @param {Meeting} meeting */
+export const matches = ({ show, platform, user }, meeting) =>
+  (show === 'all' || terminal(meeting.status) === (show === 'ended')) &&
+  (!platform || meeting.platform === platform) &&
+  (!user || String(meeting.user_id) === user);
+
+/**
+ * @typedef {object} ListState
+ * @property {'loading'|'ready'|'failed'} phase
+ * @property {boolean} busy a request is under way
+ * @property {boolean} more older rows can be fetched
+ * @property {number} floor rows below this id may have gaps and are not shown
+ * @property {number} at when the first page was fetched
+ * @property {import('./problem.js').Problem|null} problem
+ */
+
+export class MeetingList {
+  /** @param {Filter} filter @param {import('./cell.js').Table<Meeting>} table */
+  constructor(filter, table) {
+    this.filter = filter;
+    this.table = table;
+    this.turn = 0;
+    this.sources = sourcesOf(filter);
+    /** @type {Cell<ListState>} */
+    this.state = new Cell(/** @type {ListState} */ ({ phase: 'loading', busy: false, more: false, floor: 0, at: 0, problem: null }));
+  }
+
+  /** Fetches from the top; what is shown stays until the answer is there. */
+  async reload() {
+    const sources = sourcesOf(this.filter);
+    const seen = await this.step(sources, sources);
+    if (!seen) return;
+    const { floor } = this.state.value;
+    for (const row of [...this.table.rows.values()]) {
+      if (row.id >= floor && !seen.has(row.id) && matches(this.filter, row)) this.table.drop(row.id);
+    }
+  }
+
+  /** Fetches the next page of whichever sources hold the list back. */
+  async more() {
+    const { floor } = this.state.value;
+    const open = this.sources.filter(({ done }) => !done);
+    const behind = open.filter(({ last }) => last >= floor);
+    await this.step(this.sources, behind.length > 0 ? behind : open);
+  }
+
+  /**
+   * @param {Source[]} sources
+   * @param {Source[]} due
+   * @returns {Promise<Set<number>|null>} the ids that came, null when it failed or another reload overtook it
+   */
+  async step(sources, due) {
+    const turn = ++this.turn;
+    this.state.update((before) => ({ ...before, busy: true, phase: before.at ? before.phase : 'loading' }));
+    try {
+      const pages = await Promise.all(
+        due.map((source) => source.fetch({ ...source.query, cursor: source.cursor })),
+      );
+      if (turn !== this.turn) return null;
+      const seen = new Set();
+      pages.forEach((page, i) => {
+        const source = due[i];
+        source.cursor = page.next_cursor ?? null;
+        source.done = !source.cursor;
+        for (const row of page.items) {
+          this.table.put(row);
+          seen.add(row.id);
+          source.last = Math.min(source.last, row.id);
+        }
+      });
+      this.sources = sources;
+      const open = sources.filter(({ done }) => !done);
+      const floor = Math.max(0, ...open.map(({ last }) => (last === Infinity ? 0 : last)));
+      this.state.set({ phase: 'ready', busy: false, more: open.length > 0, floor, at: this.state.value.at || Date.now(), problem: null });
+      return seen;
+    } catch (thrown) {
+      if (turn === this.turn) this.state.update((before) => ({ ...before, busy: false, phase: 'failed', problem: asProblem(thrown) }));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// @ts-check
+// The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
+import { Meeting } from './pages/meeting.js';
+import { Meetings } from './pages/meetings.js';
+
+/**
+ * @typedef {object} Page
+ * @property {string} path the place in the navigation; empty name: reached from elsewhere
+ * @property {RegExp} match
+ * @property {string} name
+ * @property {string} icon
+ * @property {string} keys
+ * @property {(props: any) => any} view gets the groups of `match` as `params`
+ */
+
+/** @type {Page[]} */
+export const PAGES = [
+  { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
+  { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
+];

@@ -1,0 +1,169 @@
+// @ts-check
+// One meeting: who is in the room, what its bot does, what happened, what was said.
+import { html, useEffect, useMemo } from '../view.js';
+import { useCell, useRow } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { useKeys } from '../keys.js';
+import { open } from '../overlays.js';
+import { BotCard } from '../parts/botcard.js';
+import { PlatformTag, RoomChip } from '../parts/chip.js';
+import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { Icon } from '../parts/icon.js';
+import { Lanes } from '../parts/lanes.js';
+import { useKnownNow, useStaleSince } from '../parts/link.js';
+import { Lasted } from '../parts/meetingrow.js';
+import { Evidence, Present } from '../parts/present.js';
+import { ProblemNote } from '../parts/problem.js';
+import { Time } from '../parts/time.js';
+import { Timeline } from '../parts/timeline.js';
+import { Transcript } from '../parts/transcript.js';
+import { go, link } from '../router.js';
+import { terminal, title, tracked } from '../status.js';
+import { asked, close, meetings, openRoom } from '../store.js';
+
+/** @param {{params: string[]}} props */
+export function Meeting({ params }) {
+  const id = Number(params[0]);
+  const room = useMemo(() => openRoom(id), [id]);
+  useEffect(() => () => close(room), [room]);
+  const { phase, problem } = useCell(room.row.cell);
+  const row = useRow(meetings, id);
+  useEffect(() => {
+    document.title = `${row ? title(row) : `Meeting ${id}`} · Convoke`;
+  }, [row && title(row), id]);
+  useKeys([{ keys: 'u', label: 'Up to the list', group: 'Meeting', run: () => go('/meetings') }], []);
+
+  if (phase === 'failed' && problem?.status === 404) {
+    return html`<${Empty} title="There is no meeting ${id}">
+      <p>It may never have been, or it belongs to somebody else.</p>
+      <a class="button" href=${link('/meetings')}>To the meetings</a>
+    <//>`;
+  }
+  if (!row && phase === 'failed' && problem) {
+    return html`<${Failed} title=${`Meeting ${id} could not be loaded`} problem=${problem} onRetry=${() => room.row.load()} />`;
+  }
+  if (!row) return html`<div class="page"><${Skeleton} rows=${10} /></div>`;
+  return html`<${Dossier} room=${room} row=${row} />`;
+}
+
+/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting}} props */
+function Dossier({ room, row }) {
+  const stale = useStaleSince() > 0;
+  const over = terminal(row.status);
+  const bot = !tracked(row);
+  return html`
+    <div class="page">
+      <${Head} row=${row} steerable=${bot && !over} stale=${stale} />
+      <${People} room=${room} row=${row} over=${over} stale=${stale} withBot=${bot} />
+      <div class="columns ${bot ? '' : 'columns-even'}">
+        <section class="card" aria-labelledby="h-timeline">
+          <h2 id="h-timeline">Timeline</h2>
+          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} />`} />
+        </section>
+        <div class="stack">
+          ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
+          <section class="card" aria-labelledby="h-transcript">
+            <h2 id="h-transcript">Transcript</h2>
+            <${Part} resource=${room.transcript} view=${(/** @type {any} */ held) =>
+              held.segments.length > 0 ? html`<${Transcript} transcript=${held} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
+          </section>
+        </div>
+      </div>
+    </div>
+  `;
+}
+
+/** @param {{row: import('../types.js').Meeting, steerable: boolean, stale: boolean}} props */
+function Head({ row, steerable, stale }) {
+  const name = title(row);
+  const stop = () => steerable && open({ kind: 'stop', id: row.id });
+  const configure = () => steerable && open({ kind: 'configure', id: row.id });
+  useKeys(
+    [
+      { keys: 'x', label: 'Ask the bot to leave', group: 'Meeting', run: stop },
+      { keys: 'e', label: 'Change how the bot works', group: 'Meeting', run: configure },
+    ],
+    [steerable, row.id],
+  );
+  useCommands(
+    steerable
+      ? [
+          { id: 'stop', label: `Ask the bot to leave ${name}`, hint: 'x', icon: 'stop', words: 'stop end', run: stop },
+          { id: 'configure', label: 'Change how the bot works', hint: 'e', icon: 'sliders', words: 'reconfigure language task', run: configure },
+        ]
+      : [],
+    [steerable, row.id, name],
+  );
+  const why = stale ? 'Its state is unknown right now; the request is safe all the same' : undefined;
+  return html`
+    <a class="up" href=${link('/meetings')}><${Icon} name="back" size="14" /> Meetings</a>
+    <header class="page-head">
+      <div>
+        <h1>${name}</h1>
+        <p class="meta">
+          <${RoomChip} meeting=${row} /> <${PlatformTag} platform=${row.platform} />
+          ${name !== row.platform_specific_id && html`<code>${row.platform_specific_id}</code>`}
+          <span class="faint">#${row.id}</span>
+          <span>began <${Time} at=${row.start_time ?? row.created_at} /></span>
+          ${row.end_time && html`<span>ended <${Time} at=${row.end_time} /></span>`}
+          <span class="num" title="How long"><${Lasted} meeting=${row} /></span>
+        </p>
+      </div>
+      ${steerable && html`
+        <div class="actions" data-stale=${stale || undefined}>
+          <button class="button" onClick=${configure} title=${why}><${Icon} name="sliders" /> Change</button>
+          <button class="button danger" onClick=${stop} title=${why}><${Icon} name="stop" /> Stop bot</button>
+        </div>`}
+    </header>
+  `;
+}
+
+/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean}} props */
+function People({ room, row, over, stale, withBot }) {
+  const { value: presence } = useCell(room.presence.cell);
+  return html`
+    <section class="card" aria-labelledby="h-people">
+      <div class="card-head">
+        <h2 id="h-people">${over ? 'People' : 'In the room'} ${!over && presence && html`<span class="count" data-stale=${stale || undefined}>${row.num_clients}</span>`}</h2>
+        ${presence && !over && html`<${Evidence} presence=${presence} stale=${stale} />`}
+      </div>
+      <${Part} resource=${room.presence} view=${(/** @type {any} */ held) => html`<${PeopleBody} room=${room} row=${row} presence=${held} over=${over} stale=${stale && !over} withBot=${withBot} />`} />
+    </section>
+  `;
+}
+
+/** @param {any} props */
+function PeopleBody({ room, row, presence, over, stale, withBot }) {
+  const events = useCell(room.timeline.cell).value?.events ?? [];
+  const at = useKnownNow();
+  const until = over ? Date.parse(row.end_time ?? row.updated_at) : at;
+  const began = Date.parse(row.start_time ?? row.created_at);
+  const nobody = presence.items.length === 0;
+  return html`
+    <${Present} presence=${presence} stale=${stale} over=${over} />
+    ${nobody && over && html`<p class="faint nothing">Nobody was seen in this room.</p>`}
+    ${(!nobody || (withBot && events.length > 0)) &&
+    html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} />`}
+  `;
+}
+
+/** @param {any} props */
+function BotSection({ room, row, stale }) {
+  const stopAsked = useCell(asked).has(row.id);
+  return html`
+    <section class="card" aria-labelledby="h-bot">
+      <h2 id="h-bot">Bot</h2>
+      <${Part} resource=${room.bot} view=${(/** @type {any} */ held) => html`<${BotCard} bot=${held} meeting=${row} stale=${stale} asked=${stopAsked} />`} />
+    </section>
+  `;
+}
+
+/** A fetched part: its bones, its trouble, or itself. @param {{resource: import('../resource.js').Resource<any>, view: (value: any) => any}} props */
+function Part({ resource, view }) {
+  const { phase, value, problem } = useCell(resource.cell);
+  if (value === null && phase === 'failed' && problem) {
+    return html`<${Failed} problem=${problem} onRetry=${() => resource.load()} />`;
+  }
+  if (value === null) return html`<${Skeleton} rows=${3} />`;
+  return html`${phase === 'failed' && problem && html`<${ProblemNote} problem=${problem} />`}${view(value)}`;
+}

@@ -1,0 +1,164 @@
+// @ts-check
+// The list of meetings: what is going on now, what ended, found and steered from the keyboard.
+import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { useKeys } from '../keys.js';
+import { open } from '../overlays.js';
+import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { Filters } from '../parts/filters.js';
+import { Icon } from '../parts/icon.js';
+import { MeetingRow } from '../parts/meetingrow.js';
+import { ProblemNote } from '../parts/problem.js';
+import { Window } from '../parts/window.js';
+import { go, place, refine } from '../router.js';
+import { credential } from '../session.js';
+import { roomState, terminal, tracked } from '../status.js';
+import { close, openList } from '../store.js';
+import { useStaleSince } from '../parts/link.js';
+import { usePhone } from '../parts/phone.js';
+import { useVisible } from '../visible.js';
+
+/** @typedef {import('../types.js').Meeting} Meeting */
+/** @typedef {import('../list.js').Filter} Filter */
+
+const SHOWS = /** @type {const} */ (['live', 'ended', 'all']);
+
+/** Heights of a row in pixels; they must agree with styles/meetings.css. */
+const ROW = 52;
+const CARD = 84;
+
+export function Meetings() {
+  const { query } = useCell(place);
+  const asked = /** @type {Filter['show']} */ (query.get('show') ?? 'live');
+  const show = SHOWS.includes(asked) ? asked : 'live';
+  const platform = query.get('platform') ?? '';
+  const user = query.get('user') ?? '';
+  const list = useMemo(() => openList({ show, platform, user }), [show, platform, user]);
+  useEffect(() => () => close(list), [list]);
+  useEffect(() => {
+    document.title = 'Meetings · Convoke';
+  }, []);
+  return html`<${List} list=${list} filter=${list.filter} search=${query.get('q') ?? ''} />`;
+}
+
+/** @param {{list: import('../list.js').MeetingList, filter: Filter, search: string}} props */
+function List({ list, filter, search }) {
+  const state = useCell(list.state);
+  const rows = useVisible(list, search);
+  const admin = useCell(credential)?.kind === 'admin';
+  const height = usePhone() ? CARD : ROW;
+  const field = useRef(/** @type {HTMLInputElement|null} */ (null));
+  const [cursor, setCursor] = useState(0);
+  const at = rows.findIndex(({ id }) => id === cursor);
+
+  const move = (/** @type {number} */ step) => {
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
+    if (!next) return;
+    setCursor(next.id);
+    // The row may have to be drawn first.
+    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(next.id)));
+  };
+  const chosen = at < 0 ? null : rows[at];
+  useKeys(
+    [
+      { keys: '/', label: 'Search', group: 'Meetings', run: () => field.current?.select() },
+      { keys: 'j', label: 'Next meeting', group: 'Meetings', run: () => move(1) },
+      { keys: 'k', label: 'Previous meeting', group: 'Meetings', run: () => move(-1) },
+      { keys: 'Enter', label: 'Open the meeting', group: 'Meetings', run: () => chosen && go(`/meetings/${chosen.id}`) },
+      { keys: 'x', label: 'Ask its bot to leave', group: 'Meetings', run: () => chosen && stoppable(chosen) && open({ kind: 'stop', id: chosen.id }) },
+      ...SHOWS.map((show, i) => ({ keys: String(i + 1), label: `Show ${show}`, group: 'Meetings', run: () => refine({ show: show === 'live' ? null : show }) })),
+    ],
+    [rows, cursor],
+  );
+  useCommands(
+    SHOWS.map((show, i) => ({ id: `show:${show}`, label: `Show ${show} meetings`, hint: String(i + 1), icon: 'meetings', run: () => go(show === 'live' ? '/meetings' : `/meetings?show=${show}`) })),
+    [],
+  );
+
+  return html`
+    <div class="page">
+      <header class="page-head">
+        <div><h1>Meetings</h1><${Summary} rows=${rows} show=${filter.show} ready=${state.at > 0} more=${state.more} /></div>
+        <button class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
+      </header>
+      <${Filters} filter=${filter} search=${search} field=${field} admin=${admin} />
+      <div class="table" role="table" aria-label="Meetings" aria-rowcount=${state.more ? -1 : rows.length + 1} aria-busy=${state.phase === 'loading'}>
+        <div role="rowgroup">
+          <div class="row row-head" role="row">
+            ${['Room', 'Meeting', 'Platform', 'People', 'Bot', 'Began', 'Lasted'].map((name) => html`<span role="columnheader">${name}</span>`)}
+            <span role="columnheader"><span class="hidden">Actions</span></span>
+          </div>
+        </div>
+        ${rows.length > 0 &&
+        html`<${Window} count=${rows.length} height=${height} reveal=${at}
+          row=${(/** @type {number} */ i) => html`<${MeetingRow} key=${rows[i].id} id=${rows[i].id} index=${i} chosen=${rows[i].id === cursor} admin=${admin} gone=${!matchesShow(filter, rows[i])} />`} />`}
+      </div>
+      <${Below} list=${list} state=${state} rows=${rows} search=${search} filter=${filter} />
+    </div>
+  `;
+}
+
+/** @param {number} id */
+const focusRow = (id) => /** @type {HTMLElement|null} */ (document.querySelector(`[data-row="${id}"] a`))?.focus({ preventScroll: true });
+
+/** @param {Meeting} row */
+const stoppable = (row) => !tracked(row) && !terminal(row.status);
+
+/** @param {Filter} filter @param {Meeting} row */
+const matchesShow = ({ show }, row) => show !== 'live' || !terminal(row.status);
+
+/** What stands under the rows: loading, trouble, nothing, or the way to more. @param {any} props */
+function Below({ list, state, rows, search, filter }) {
+  const first = state.at === 0;
+  if (first && state.phase === 'loading') return html`<${Skeleton} rows=${8} />`;
+  if (first && state.phase === 'failed') {
+    return html`<${Failed} title="The meetings could not be loaded" problem=${state.problem} onRetry=${() => list.reload()} />`;
+  }
+  return html`
+    ${state.phase === 'failed' && html`<${ProblemNote} problem=${state.problem} />`}
+    ${rows.length === 0 && html`<${Nothing} search=${search} filter=${filter} more=${state.more} />`}
+    ${state.more &&
+    html`<div class="more-rows">
+      <button class="button" disabled=${state.busy} onClick=${() => list.more()}>${state.busy ? 'Loading…' : 'Load older meetings'}</button>
+    </div>`}
+    ${search && state.more && html`<p class="faint center">The search looks through what is loaded.</p>`}
+  `;
+}
+
+/** @param {{search: string, filter: Filter, more: boolean}} props */
+function Nothing({ search, filter, more }) {
+  if (search) {
+    return html`<${Empty} title="No meeting matches “${search}”">
+      <p>${more ? 'Only loaded meetings are searched; older ones may match.' : 'Names, ids, platforms and states are searched.'}</p>
+      <button class="button" onClick=${() => refine({ q: null })}>Clear the search</button>
+    <//>`;
+  }
+  const narrowed = filter.platform || filter.user;
+  if (filter.show === 'live') {
+    return html`<${Empty} title=${narrowed ? 'Nothing live here' : 'All quiet'}>
+      <p>${narrowed ? 'No live meeting passes this filter.' : 'No meeting is live. Send a bot, and it appears here the same second.'}</p>
+      ${narrowed
+        ? html`<button class="button" onClick=${() => refine({ platform: null, user: null })}>Clear the filter</button>`
+        : html`<button class="button" onClick=${() => open({ kind: 'start' })}><${Icon} name="bot" /> Send a bot to a meeting</button>`}
+    <//>`;
+  }
+  return html`<${Empty} title="No meetings here yet"><p>Meetings that end are kept here.</p><//>`;
+}
+
+/** @param {{rows: Meeting[], show: string, ready: boolean, more: boolean}} props */
+function Summary({ rows, show, ready, more }) {
+  const stale = useStaleSince() > 0;
+  if (!ready) return html`<p class="summary"> </p>`;
+  const plus = more ? '+' : '';
+  if (show !== 'live') return html`<p class="summary">${rows.length}${plus} ${rows.length === 1 ? 'meeting' : 'meetings'}</p>`;
+  const live = rows.filter((row) => roomState(row) === 'live');
+  const people = live.reduce((sum, { num_clients }) => sum + num_clients, 0);
+  const bots = rows.filter(stoppable).length;
+  const count = (/** @type {number} */ n, /** @type {string} */ one, /** @type {string} */ many) => html`<span><b>${n}${plus}</b> ${n === 1 ? one : many}</span>`;
+  return html`
+    <p class="summary" data-stale=${stale || undefined}>
+      ${count(people, 'person', 'people')} ${count(live.length, 'room in session', 'rooms in session')} ${count(bots, 'bot', 'bots')}
+    </p>
+  `;
+}

@@ -1,0 +1,12 @@
+// @ts-check
+// An address of the console that leads nowhere.
+import { html } from '../view.js';
+import { Empty } from '../parts/empty.js';
+import { link } from '../router.js';
+
+export const Missing = () => html`
+  <${Empty} title="There is no page at this address">
+    <p>The link may be mistyped, or from another version of Convoke.</p>
+    <a class="button" href=${link('/meetings')}>To the meetings</a>
+  <//>
+`;

@@ -1,0 +1,148 @@
+// @ts-check
+// What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
+import { html, useEffect, useMemo } from '../view.js';
+import { announced } from '../announce.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { MOD, useKeys } from '../keys.js';
+import { open, overlay } from '../overlays.js';
+import { PAGES } from '../pages.js';
+import { go, link, place } from '../router.js';
+import { credential, signOut } from '../session.js';
+import { roomState, title } from '../status.js';
+import { meetings, stream } from '../store.js';
+import { isStale } from '../stream.js';
+import { ConfigureBot, StopBot } from './botdialogs.js';
+import { Help } from './help.js';
+import { Icon, Mark } from './icon.js';
+import { LinkState, StaleBanner } from './link.js';
+import { Palette } from './palette.js';
+import { StartBot } from './startbot.js';
+import { ThemeButton, nextTheme } from './theme.js';
+import { Toasts } from './toasts.js';
+
+const SHORTLIST = 7;
+
+/** @param {{children: any}} props */
+export function Frame({ children }) {
+  useStandingCommands();
+  const stale = isStale(useCell(stream.link));
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-stale', stale);
+  }, [stale]);
+  return html`
+    <a class="skip" href="#main">Skip to the page</a>
+    <div class="frame">
+      <${Side} />
+      <main id="main" tabindex="-1">
+        <${StaleBanner} />
+        ${children}
+      </main>
+    </div>
+    <${Overlays} />
+    <${Toasts} />
+    <${Announcer} />
+  `;
+}
+
+function Announcer() {
+  return html`<div class="hidden" aria-live="polite" aria-atomic="true">${useCell(announced)}</div>`;
+}
+
+function Side() {
+  const { path } = useCell(place);
+  return html`
+    <header class="side">
+      <a class="brand" href=${link('/meetings')} aria-label="Convoke, to the meetings"><${Mark} /><span>Convoke</span></a>
+      <button class="finder" onClick=${() => open({ kind: 'palette' })} aria-label="Search and commands">
+        <${Icon} name="search" /><span>Find or do</span><kbd>${MOD}</kbd><kbd>K</kbd>
+      </button>
+      <nav aria-label="Pages">
+        ${PAGES.filter(({ name }) => name).map(
+          (page) => html`
+            <a href=${link(page.path)} aria-current=${path === page.path ? 'page' : undefined} class=${path.startsWith(page.path) ? 'here' : ''}>
+              <${Icon} name=${page.icon} /><span>${page.name}</span>
+            </a>
+          `,
+        )}
+      </nav>
+      <${LiveRooms} path=${path} />
+      <div class="side-foot">
+        <${LinkState} />
+        <${ThemeButton} />
+        <button class="button ghost square" title="Keyboard (?)" aria-label="Keyboard shortcuts" onClick=${() => open({ kind: 'help' })}><${Icon} name="keyboard" /></button>
+        <${Account} />
+      </div>
+    </header>
+  `;
+}
+
+function Account() {
+  const who = useCell(credential);
+  const role = who?.kind === 'admin' ? 'admin' : 'user';
+  return html`
+    <button class="button ghost square" title=${`Signed in as ${role}. Sign out`} aria-label="Sign out" onClick=${() => signOut()}><${Icon} name="leave" /></button>
+  `;
+}
+
+/** The rooms with people in them, one click away from anywhere. @param {{path: string}} props */
+function LiveRooms({ path }) {
+  const version = useCell(meetings.version);
+  const rows = useMemo(() => {
+    const live = [...meetings.rows.values()].filter((row) => roomState(row) === 'live');
+    return live.sort((a, b) => b.id - a.id);
+  }, [version]);
+  if (rows.length === 0) return html`<div class="side-rooms"></div>`;
+  return html`
+    <nav class="side-rooms" aria-label="Rooms with people in them">
+      <h2>In session</h2>
+      ${rows.slice(0, SHORTLIST).map(
+        (row) => html`
+          <a key=${row.id} href=${link(`/meetings/${row.id}`)} aria-current=${path === `/meetings/${row.id}` ? 'page' : undefined}>
+            <span class="dot" aria-hidden="true"></span><span class="side-room">${title(row)}</span>
+            <span class="side-count">${row.num_clients}</span>
+          </a>
+        `,
+      )}
+      ${rows.length > SHORTLIST && html`<p class="faint">and ${rows.length - SHORTLIST} more</p>`}
+    </nav>
+  `;
+}
+
+function Overlays() {
+  const shown = useCell(overlay);
+  if (!shown) return null;
+  switch (shown.kind) {
+    case 'palette':
+      return html`<${Palette} />`;
+    case 'help':
+      return html`<${Help} />`;
+    case 'start':
+      return html`<${StartBot} />`;
+    case 'stop':
+      return html`<${StopBot} id=${shown.id} />`;
+    case 'configure':
+      return html`<${ConfigureBot} id=${shown.id} />`;
+  }
+}
+
+function useStandingCommands() {
+  const goes = PAGES.filter(({ keys }) => keys);
+  useKeys([
+    { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
+    { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },
+    ...goes.map(({ keys, name, path }) => ({ keys, label: `Go to ${name.toLowerCase()}`, run: () => go(path) })),
+    { keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) },
+    { keys: 't', label: 'Next theme', run: nextTheme },
+  ]);
+  useCommands(
+    [
+      { id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) },
+      ...goes.map(({ keys, name, path, icon }) => ({ id: `go:${path}`, label: `Go to ${name.toLowerCase()}`, hint: keys, icon, run: () => go(path) })),
+      { id: 'theme', label: 'Next theme: system, light, dark', hint: 't', icon: 'auto', words: 'colour color mode', run: nextTheme },
+      { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
+      { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: () => signOut() },
+    ],
+    [],
+  );
+}

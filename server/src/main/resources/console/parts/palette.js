@@ -1,0 +1,117 @@
+// @ts-check
+// The command palette: everything that can be done and every meeting that is known, found by typing.
+import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { useCell } from '../cell.js';
+import { commands, score } from '../commands.js';
+import { closeOverlay } from '../overlays.js';
+import { go } from '../router.js';
+import { roomState, haystack, title } from '../status.js';
+import { meetings } from '../store.js';
+import { PLATFORMS, ROOMS } from '../words.js';
+import { Icon } from './icon.js';
+
+/** @typedef {import('../commands.js').Command} Command */
+
+const MOST = 12;
+
+/** @param {string} query @returns {Command[]} */
+function meetingCommands(query) {
+  /** @type {{rank: number, command: Command}[]} */
+  const found = [];
+  for (const row of meetings.rows.values()) {
+    const rank = score(haystack(row), query);
+    if (rank === 0) continue;
+    const state = roomState(row);
+    const command = {
+      id: `meeting:${row.id}`,
+      label: title(row),
+      hint: `${ROOMS[state]} · ${PLATFORMS[row.platform] ?? row.platform} · #${row.id}`,
+      icon: 'people',
+      run: () => go(`/meetings/${row.id}`),
+    };
+    found.push({ rank: rank + (state === 'ended' ? 0 : 1), command });
+  }
+  found.sort((a, b) => b.rank - a.rank);
+  const commands = found.slice(0, MOST).map(({ command }) => command);
+  const id = /^#?(\d+)$/.exec(query.trim())?.[1];
+  if (id && !meetings.get(Number(id))) {
+    commands.push({ id: `go:${id}`, label: `Open meeting ${id}`, icon: 'arrow', run: () => go(`/meetings/${id}`) });
+  }
+  return commands;
+}
+
+export function Palette() {
+  const offered = useCell(commands);
+  const [query, setQuery] = useState('');
+  const [chosen, choose] = useState(0);
+  const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const found = useMemo(() => {
+    const ranked = offered
+      .map((command) => ({ command, rank: score(`${command.label} ${command.words ?? ''}`, query) }))
+      .filter(({ rank }) => rank > 0)
+      .sort((a, b) => b.rank - a.rank)
+      .map(({ command }) => command);
+    return [...ranked, ...meetingCommands(query)];
+  }, [offered, query]);
+
+  useEffect(() => {
+    const before = /** @type {HTMLElement|null} */ (document.activeElement);
+    dialog.current?.showModal();
+    return () => before?.focus?.({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, found]);
+
+  const pick = (/** @type {Command|undefined} */ command) => {
+    if (!command) return;
+    closeOverlay();
+    // The dialog gives focus back first; a command that opens the next one must come after.
+    setTimeout(command.run, 0);
+  };
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      choose((chosen + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault();
+      pick(found[chosen]);
+    }
+  };
+  const onInput = (/** @type {any} */ event) => {
+    setQuery(event.target.value);
+    choose(0);
+  };
+
+  return html`
+    <dialog ref=${dialog} class="dialog palette" aria-label="Command palette" onCancel=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      closeOverlay();
+    }} onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && closeOverlay()}>
+      <div class="dialog-body">
+        <div class="palette-field">
+          <${Icon} name="search" />
+          <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
+            aria-label="Command or meeting" aria-activedescendant=${found[chosen] ? `palette-${chosen}` : undefined}
+            placeholder="What would you like to do, or which meeting?" autocomplete="off" spellcheck=${false}
+            value=${query} onInput=${onInput} onKeyDown=${onKey} autofocus />
+          <kbd>esc</kbd>
+        </div>
+        <ul id="palette-list" role="listbox" aria-label="Results">
+          ${found.map(
+            (command, i) => html`
+              <li id=${`palette-${i}`} key=${command.id} role="option" aria-selected=${i === chosen}
+                onMouseMove=${() => chosen !== i && choose(i)} onClick=${() => pick(command)}>
+                <${Icon} name=${command.icon ?? 'arrow'} />
+                <span class="palette-label">${command.label}</span>
+                ${command.hint && html`<span class="palette-hint">${command.hint}</span>`}
+              </li>
+            `,
+          )}
+        </ul>
+        ${found.length === 0 && html`<p class="palette-none">Nothing is called that. A number opens the meeting with that id.</p>`}
+      </div>
+    </dialog>
+  `;
+}

@@ -1,0 +1,63 @@
+// @ts-check
+// What went wrong with a request, whatever went wrong: a problem document (RFC 9457), an answer that is none,
+// or no answer at all.
+
+export class Problem extends Error {
+  /**
+   * @param {object} given
+   * @param {number} given.status 0 when there was no answer
+   * @param {string} given.title
+   * @param {string} [given.detail]
+   * @param {string} [given.code]
+   * @param {string} [given.trace_id]
+   * @param {{field: string, message: string}[]} [given.errors]
+   * @param {number} [given.retry_after] seconds
+   */
+  constructor({ status, title, detail = '', code = '', trace_id = '', errors = [], retry_after = 0 }) {
+    super(title);
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.code = code;
+    this.traceId = trace_id;
+    this.errors = errors;
+    this.retryAfter = retry_after;
+  }
+
+  /** @param {unknown} cause */
+  static unreachable(cause) {
+    const slow = cause instanceof DOMException && cause.name === 'TimeoutError';
+    return new Problem({
+      status: 0,
+      title: slow ? 'Convoke takes too long to answer' : 'Convoke cannot be reached',
+      detail: slow
+        ? 'The request was given up after 15 seconds. What it asked for may still happen.'
+        : 'There was no answer from the server. Is it running, and is this machine online?',
+    });
+  }
+
+  /** @param {Response} response */
+  static async from(response) {
+    const retry = Number(response.headers.get('Retry-After'));
+    const retry_after = Number.isFinite(retry) ? retry : 0;
+    const body = await response.json().catch(() => null);
+    const title = body?.title || `The server answered ${response.status} ${response.statusText}`.trim();
+    const errors = Array.isArray(body?.errors) ? body.errors : [];
+    return new Problem({
+      status: response.status,
+      title,
+      detail: body?.detail ?? '',
+      code: body?.code ?? '',
+      trace_id: body?.trace_id ?? '',
+      errors,
+      retry_after,
+    });
+  }
+}
+
+/** Any thrown thing as a Problem. @param {unknown} thrown */
+export function asProblem(thrown) {
+  if (thrown instanceof Problem) return thrown;
+  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Problem({ status: 0, title: 'The console stumbled', detail });
+}

@@ -1,0 +1,45 @@
+// @ts-check
+// What a meeting's row means: pure questions about a Meeting, asked by lists, pages and events alike.
+
+/** @typedef {import('./types.js').Meeting} Meeting */
+
+/** @param {string} status */
+export const terminal = (status) => status === 'completed' || status === 'failed';
+
+/**
+ * True for a row that only follows a room, without a bot. Servers say so in `tracked`; without it, a tracked row
+ * is one that no launcher ever touched and that is not on its way either.
+ * @param {Meeting} meeting
+ */
+export function tracked({ tracked: said, status, bot_container_id, data }) {
+  if (typeof said === 'boolean') return said;
+  return (status === 'active' || status === 'completed') && !bot_container_id && !data?.outcome;
+}
+
+/**
+ * The room as people see it, whatever the bot does: `live` somebody is in it, `quiet` open but empty,
+ * `opening` a bot is on its way and nobody is there, `ended`.
+ * @param {Meeting} meeting
+ * @returns {'live'|'quiet'|'opening'|'ended'}
+ */
+export function roomState({ status, num_clients }) {
+  if (terminal(status)) return 'ended';
+  if (num_clients > 0) return 'live';
+  return status === 'reserved' || status === 'starting' ? 'opening' : 'quiet';
+}
+
+/** The name to show. @param {Meeting} meeting */
+export const title = ({ data, platform_specific_id, id }) =>
+  data?.title || platform_specific_id || `Meeting ${id}`;
+
+/** The words a search looks through. @param {Meeting} meeting */
+export const haystack = (meeting) =>
+  `${meeting.id} ${title(meeting)} ${meeting.platform_specific_id} ${meeting.platform} ${meeting.status} ${meeting.data?.bot_name ?? ''}`.toLowerCase();
+
+/** @param {Meeting} meeting @param {number} now milliseconds since it began; NaN when it did not */
+export function lasted(meeting, now) {
+  const begin = Date.parse(meeting.start_time ?? '');
+  if (!Number.isNaN(begin)) return (meeting.end_time ? Date.parse(meeting.end_time) : now) - begin;
+  if (!tracked(meeting)) return NaN;
+  return (meeting.end_time ? Date.parse(meeting.end_time) : now) - Date.parse(meeting.created_at);
+}

@@ -1,0 +1,198 @@
+// @ts-check
+// What the console knows, and how it stays true: rows fetched, events applied to them, everything shown
+// fetched again when the stream was away.
+import { announce } from './announce.js';
+import { api } from './api.js';
+import { meetingOf, nextPresence, nextRow } from './apply.js';
+import { Cell, Table } from './cell.js';
+import { MeetingList } from './list.js';
+import { Refresher } from './refresh.js';
+import { Room } from './room.js';
+import { signOut } from './session.js';
+import { terminal, title, tracked } from './status.js';
+import { EventStream } from './stream.js';
+import { sentence } from './words.js';
+
+/** @typedef {import('./types.js').JournalEvent} JournalEvent */
+/** @typedef {import('./types.js').Meeting} Meeting */
+
+/** A page starts to load when the stream stands, so that nothing falls between both; it waits no longer than this. */
+const PATIENCE_MS = 700;
+
+/** @type {Table<Meeting>} */
+export const meetings = new Table();
+/** Stops asked for here and not yet seen to happen: meeting id -> when. @type {Cell<ReadonlyMap<number, number>>} */
+export const asked = new Cell(/** @type {ReadonlyMap<number, number>} */ (new Map()));
+
+/** @type {Room|null} */
+let room = null;
+/** @type {MeetingList|null} */
+let list = null;
+/** Something was loaded before the stream stood: events may have been missed. */
+let early = false;
+
+const refresher = new Refresher(() => void list?.reload());
+
+export const stream = new EventStream({
+  open: api.events,
+  onEvents: applyAll,
+  onLive: (again) => {
+    if (again || early) revalidate();
+    early = false;
+  },
+  onRefused: () => signOut('Your key is not accepted any more. Please sign in again.'),
+});
+
+/** Resolves once the stream stands, or after a moment without it. */
+function settled() {
+  return new Promise((resolve) => {
+    const { phase } = stream.link.value;
+    if (phase === 'live') return resolve(undefined);
+    const done = () => {
+      clearTimeout(timer);
+      unwatch();
+      early ||= stream.link.value.phase !== 'live';
+      resolve(undefined);
+    };
+    const timer = setTimeout(done, phase === 'connecting' ? PATIENCE_MS : 0);
+    const unwatch = stream.link.watch(() => stream.link.value.phase !== 'connecting' && done());
+  });
+}
+
+/** Forgets everything; for signing out. */
+export function reset() {
+  stream.stop();
+  refresher.clear();
+  meetings.clear();
+  asked.set(new Map());
+  room = null;
+  list = null;
+}
+
+/** Opens a list; it loads by itself. @param {import('./list.js').Filter} filter */
+export function openList(filter) {
+  const opened = new MeetingList(filter, meetings);
+  list = opened;
+  void settled().then(() => opened === list && opened.reload());
+  return opened;
+}
+
+/** Opens one meeting; it loads by itself. @param {number} id */
+export function openRoom(id) {
+  const opened = new Room(id, meetings);
+  room = opened;
+  void settled().then(() => opened === room && loadRoom(opened));
+  return opened;
+}
+
+/** @param {Room} opened */
+async function loadRoom(opened) {
+  const held = meetings.get(opened.id);
+  if (held) {
+    await Promise.all([opened.row.load(), opened.loadParts(tracked(held))]);
+    return;
+  }
+  await opened.row.load();
+  if (opened.row.value) await opened.loadParts(tracked(opened.row.value));
+}
+
+/** Fetches again all that is shown. */
+export function revalidate() {
+  if (room) void loadRoom(room);
+  void list?.reload();
+}
+
+/** @param {Room|MeetingList} closed */
+export function close(closed) {
+  if (room === closed) room = null;
+  if (list === closed) list = null;
+}
+
+/** @param {JournalEvent[]} events */
+function applyAll(events) {
+  const here = [];
+  for (const event of events) {
+    const id = meetingOf(event);
+    if (id === null) continue;
+    applyToRow(id, event);
+    if (id === room?.id) here.push(event);
+  }
+  if (room && here.length > 0) applyToRoom(room, here);
+}
+
+/** @param {number} id */
+const refetchRow = (id) => refresher.touch(`row:${id}`, async () => meetings.put(await api.meeting(id)));
+
+/** @param {number} id @param {JournalEvent} event */
+function applyToRow(id, event) {
+  const row = meetings.get(id);
+  const next = row && nextRow(row, event);
+  if (!row || !next) {
+    const unseen = !row && event.type !== 'meeting.status_changed' && list?.filter.show !== 'live';
+    if (!unseen) refetchRow(id);
+    return;
+  }
+  if (next === row) return;
+  meetings.put(next);
+  if (next.status !== row.status) settle(id, next.status);
+}
+
+/** A stop that was asked for is answered by the state it leads to. @param {number} id @param {string} status */
+function settle(id, status) {
+  if (status !== 'stopping' && !terminal(status)) return;
+  if (!asked.value.has(id)) return;
+  const left = new Map(asked.value);
+  left.delete(id);
+  asked.set(left);
+}
+
+/** @param {Room} open @param {JournalEvent[]} events */
+function applyToRoom(open, events) {
+  open.append(events);
+  for (const event of events) {
+    const kind = event.type.split('.')[0];
+    if (kind === 'participant') applyPresence(open, event);
+    if (kind === 'meeting' || kind === 'bot') {
+      refresher.touch(`row:${open.id}`, () => open.row.load());
+      const row = meetings.get(open.id);
+      if (row && !tracked(row)) refresher.touch(`bot:${open.id}`, () => open.bot.load());
+    }
+    if (kind === 'transcript' || kind === 'transcription') {
+      refresher.touch(`transcript:${open.id}`, () => open.transcript.load());
+    }
+  }
+  const row = meetings.get(open.id);
+  const last = events.at(-1);
+  if (row && last) announce(`${title(row)}: ${sentence(last).text}`);
+}
+
+/** @param {Room} open @param {JournalEvent} event */
+function applyPresence(open, event) {
+  const held = open.presence.value;
+  const next = held && nextPresence(held, event);
+  if (!next) {
+    refresher.touch(`presence:${open.id}`, () => open.presence.load());
+    return;
+  }
+  if (next === held) return;
+  open.presence.patch(() => next);
+  const row = meetings.get(open.id);
+  if (row && row.num_clients !== next.num_clients) meetings.put({ ...row, num_clients: next.num_clients });
+  // The server's own account follows: as_of, source and poll_state are its to say.
+  refresher.touch(`presence:${open.id}`, () => open.presence.load());
+}
+
+/** Asks the bot to leave; the state changes when the stream says so. @param {number} id */
+export async function stopBot(id) {
+  await api.stopBot(id);
+  const row = meetings.get(id);
+  if (row && !terminal(row.status)) asked.set(new Map(asked.value).set(id, Date.now()));
+  if (room?.id === id) refresher.touch(`bot:${id}`, () => /** @type {Room} */ (room).bot.load());
+}
+
+/** @param {Record<string, unknown>} body */
+export async function startBot(body) {
+  const row = await api.startBot(body);
+  meetings.put(row);
+  return row;
+}

@@ -1,0 +1,180 @@
+// @ts-check
+// The event stream: GET /events as server-sent events over fetch, resumed with Last-Event-ID, watched for
+// silence, tried again with backoff and jitter. It says honestly whether what it delivered is still the truth.
+import { Cell } from './cell.js';
+import { nextFrame } from './frames.js';
+import { SseParser } from './sse.js';
+
+/** The server sends a comment every 15 s; after this long without a byte the line is dead. */
+const SILENCE_MS = 40_000;
+/** A connection that lasted this long was a good one: the next failure starts the backoff afresh. */
+const STEADY_MS = 10_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+/**
+ * @typedef {object} Link
+ * @property {'off'|'connecting'|'live'|'down'} phase
+ * @property {number} since when this phase began
+ * @property {number} lostAt since when there is no live connection; 0 while there is, or while the first is made
+ * @property {number} retryAt when the next attempt starts; 0 unless down
+ */
+
+/** @typedef {import('./types.js').JournalEvent} JournalEvent */
+
+/** True when what is shown may be out of date. @param {Link} link */
+export const isStale = ({ lostAt }) => lostAt > 0;
+
+export class EventStream {
+  /**
+   * @param {object} given
+   * @param {(headers: Record<string, string>, signal: AbortSignal) => Promise<Response>} given.open
+   * @param {(events: JournalEvent[]) => void} given.onEvents called once per frame with what arrived
+   * @param {(again: boolean) => void} given.onLive a connection stands; `again` after an earlier one was lost
+   * @param {() => void} given.onRefused the server no longer takes our credentials
+   */
+  constructor({ open, onEvents, onLive, onRefused }) {
+    this.open = open;
+    this.onEvents = onEvents;
+    this.onLive = onLive;
+    this.onRefused = onRefused;
+    /** @type {Cell<Link>} */
+    this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: Date.now(), lostAt: 0, retryAt: 0 }));
+    /** Events so far; the pulse of the console. */
+    this.received = new Cell(0);
+    this.lastId = '';
+    this.failures = 0;
+    /** @type {AbortController|null} */
+    this.abort = null;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.timer = undefined;
+    /** @type {JournalEvent[]} */
+    this.waiting = [];
+    this.deliver = () => {
+      const events = this.waiting;
+      this.waiting = [];
+      if (events.length === 0) return;
+      this.received.set(this.received.value + events.length);
+      this.onEvents(events);
+    };
+    this.hurry = () => {
+      if (!document.hidden) this.connectNow();
+    };
+    this.offline = () => this.abort?.abort();
+  }
+
+  start() {
+    if (this.link.value.phase !== 'off') return;
+    addEventListener('online', this.hurry);
+    addEventListener('offline', this.offline);
+    document.addEventListener('visibilitychange', this.hurry);
+    void this.connect();
+  }
+
+  stop() {
+    removeEventListener('online', this.hurry);
+    removeEventListener('offline', this.offline);
+    document.removeEventListener('visibilitychange', this.hurry);
+    clearTimeout(this.timer);
+    this.enter('off');
+    this.abort?.abort();
+    this.abort = null;
+    this.lastId = '';
+    this.failures = 0;
+    this.waiting = [];
+  }
+
+  /** @param {Link['phase']} phase @param {number} [retryAt] */
+  enter(phase, retryAt = 0) {
+    const before = this.link.value;
+    const now = Date.now();
+    const lostAt = phase === 'live' || phase === 'off' ? 0 : before.lostAt || (phase === 'down' ? now : 0);
+    this.link.set({ phase, since: now, lostAt, retryAt });
+  }
+
+  /** Ends the waiting between two attempts. */
+  connectNow() {
+    if (this.link.value.phase === 'down') void this.connect();
+  }
+
+  async connect() {
+    clearTimeout(this.timer);
+    const abort = new AbortController();
+    this.abort = abort;
+    const again = this.link.value.lostAt > 0;
+    this.enter('connecting');
+    let liveAt = 0;
+    try {
+      const headers = { Accept: 'text/event-stream', ...(this.lastId ? { 'Last-Event-ID': this.lastId } : {}) };
+      const watch = new Silence(abort);
+      const response = await this.open(headers, abort.signal).finally(() => watch.heard());
+      if (response.status === 401 || response.status === 403) {
+        watch.end();
+        if (this.abort === abort) this.onRefused();
+        return;
+      }
+      if (!response.ok || !response.body) throw new Error(`the event stream answered ${response.status}`);
+      liveAt = Date.now();
+      this.enter('live');
+      this.onLive(again);
+      await this.read(response.body, watch);
+    } catch {
+      // Every failure ends the same way: say so and try again.
+    }
+    if (this.abort !== abort) return;
+    this.failures = liveAt > 0 && Date.now() - liveAt > STEADY_MS ? 0 : this.failures + 1;
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures, 8));
+    const wait = longest * (0.5 + Math.random() / 2);
+    this.enter('down', Date.now() + wait);
+    this.timer = setTimeout(() => this.connect(), wait);
+  }
+
+  /** @param {ReadableStream<Uint8Array>} body @param {Silence} watch */
+  async read(body, watch) {
+    const parser = new SseParser((message) => this.take(message));
+    const reader = body.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        watch.heard();
+        parser.push(value);
+      }
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** @param {import('./sse.js').Message} message */
+  take(message) {
+    if (message.id) this.lastId = message.id;
+    try {
+      const event = JSON.parse(message.data);
+      if (!event || typeof event !== 'object') return;
+      this.waiting.push({ ...event, seq: event.seq ?? Number(message.id), type: event.type ?? message.event });
+      nextFrame(this.deliver);
+    } catch {
+      // One broken event must not end the stream; the next refetch repairs what it said.
+    }
+  }
+}
+
+/** Ends a connection on which nothing was heard for too long. */
+class Silence {
+  /** @param {AbortController} abort */
+  constructor(abort) {
+    this.abort = abort;
+    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    this.timer = undefined;
+    this.heard();
+  }
+
+  heard() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.abort.abort(), SILENCE_MS);
+  }
+
+  end() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// The shapes of the public API that the console reads, as JSDoc types. No code.
+
+/** @typedef {'reserved'|'starting'|'active'|'stopping'|'completed'|'failed'} Status */
+/** @typedef {'daily'|'google_meet'|'zoom'|'teams'} Platform */
+
+/**
+ * @typedef {object} Outcome
+ * @property {string} [reason]
+ * @property {'user'|'host'|'platform'|'us'} [attribution]
+ * @property {number} [exit_code]
+ * @property {string} [stage]
+ */
+
+/**
+ * @typedef {object} Meeting
+ * @property {number} id
+ * @property {number} user_id
+ * @property {Platform} platform
+ * @property {string} platform_specific_id
+ * @property {Status} status
+ * @property {boolean} [tracked] true when no bot belongs to the row
+ * @property {string|null} [bot_container_id]
+ * @property {string|null} [start_time]
+ * @property {string|null} [end_time]
+ * @property {number} num_clients
+ * @property {Record<string, any> & {outcome?: Outcome, title?: string, bot_name?: string}} [data]
+ * @property {string} created_at
+ * @property {string} updated_at
+ */
+
+/**
+ * @typedef {object} Session one participant's stay in the room
+ * @property {string} session_id
+ * @property {string|null} [user_id]
+ * @property {string|null} [user_name]
+ * @property {string} joined_at
+ * @property {string|null} [left_at]
+ */
+
+/**
+ * @typedef {object} Presence
+ * @property {number} meeting_id
+ * @property {number} num_clients
+ * @property {string|null} as_of
+ * @property {string|null} source
+ * @property {'idle'|'needs_poll'|'polling'|'needs_poll_while_polling'} poll_state
+ * @property {Session[]} items
+ */
+
+/**
+ * @typedef {object} Bot
+ * @property {number} meeting_id
+ * @property {Status} status
+ * @property {string|null} state_entered_at
+ * @property {string|null} deadline
+ * @property {string|null} owner
+ * @property {string|null} session_uid
+ * @property {number} attempt
+ * @property {string|null} desired
+ * @property {string|null} last_heartbeat
+ * @property {any} pending_commands a list of commands, or their number
+ */
+
+/**
+ * @typedef {object} JournalEvent
+ * @property {number} seq
+ * @property {string} type
+ * @property {string} subject
+ * @property {string} at
+ * @property {Record<string, any>|null} data
+ */
+
+/**
+ * @typedef {object} Segment
+ * @property {number|string} start
+ * @property {number|string} end
+ * @property {string} text
+ * @property {string|null} [speaker]
+ * @property {string|null} [language]
+ * @property {string} [session_uid]
+ * @property {string} [created_at]
+ */
+
+/** @typedef {{meeting_id: number, segments: Segment[], partial: boolean}} Transcript */
+
+/** @template T @typedef {{items: T[], next_cursor: string|null}} Page */
+
+export {};

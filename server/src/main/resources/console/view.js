@@ -1,0 +1,20 @@
+// @ts-check
+// The one door to the vendored view libraries: pages import from here, never from vendor/.
+import { h } from './vendor/preact.js';
+import htm from './vendor/htm.js';
+
+export { Component, Fragment, createContext, render } from './vendor/preact.js';
+export {
+  useCallback,
+  useContext,
+  useEffect,
+  useErrorBoundary,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from './vendor/hooks.js';
+
+/** Markup as a tagged template: html`<p class="x">${value}</p>`. @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
+export const html = htm.bind(h);

@@ -1,0 +1,96 @@
+// @ts-check
+// The console's plain English for states, platforms, causes and events.
+
+/** @typedef {import('./types.js').JournalEvent} JournalEvent */
+
+/** @type {Record<string, string>} */
+export const PLATFORMS = { daily: 'Daily', google_meet: 'Google Meet', zoom: 'Zoom', teams: 'Teams' };
+
+/** @type {Record<string, string>} */
+export const ROOMS = { live: 'Live', quiet: 'Empty', opening: 'Opening', ended: 'Ended' };
+
+/** What each status of a bot means, for hover and the bot card. @type {Record<string, string>} */
+export const STATUSES = {
+  reserved: 'A place is reserved; the launcher has not started the bot yet.',
+  starting: 'The bot runs and is on its way into the room.',
+  active: 'The bot is in the room.',
+  stopping: 'The bot is leaving.',
+  completed: 'The bot has left and ended cleanly.',
+  failed: 'The bot ended without completing its work.',
+};
+
+/** Whose turn it is in each status: what has to happen next. @type {Record<string, string>} */
+export const NEXT = {
+  reserved: 'Next, the launcher starts the bot.',
+  starting: 'Next, the bot is let into the room.',
+  active: 'Next, the bot gives a sign of life.',
+  stopping: 'Next, the bot leaves and exits.',
+};
+
+/** What the sweeper does when the turn passes unused. @type {Record<string, string>} */
+export const OTHERWISE = {
+  reserved: 'Otherwise the reservation is given up.',
+  starting: 'Otherwise the start counts as failed.',
+  active: 'Otherwise the launcher is asked whether it still runs.',
+  stopping: 'Otherwise it is ended by force.',
+};
+
+/** @type {Record<string, string>} */
+export const POLLS = {
+  idle: 'confirmed',
+  needs_poll: 'a check is due',
+  polling: 'checking now',
+  needs_poll_while_polling: 'checking now, and once more',
+};
+
+/** @type {Record<string, string>} */
+const BLAME = { user: 'by a user', host: 'by the host', platform: 'by the platform', us: 'on our side' };
+
+/** "stopped_by_user" as "stopped by user". @param {unknown} name */
+export const plain = (name) => String(name ?? '').replace(/[_.]/g, ' ').trim();
+
+/** Why a bot ended. @param {import('./types.js').Outcome|undefined} outcome */
+export function ending(outcome) {
+  if (!outcome) return '';
+  const parts = [plain(outcome.reason), BLAME[outcome.attribution ?? ''] ?? ''].filter(Boolean);
+  if (Number.isInteger(outcome.exit_code) && outcome.exit_code !== 0) parts.push(`exit code ${outcome.exit_code}`);
+  return parts.join(', ');
+}
+
+/** The name of a participant; some platforms give none. @param {{user_name?: string|null, user_id?: string|null, session_id?: string}} who */
+export const personName = ({ user_name, user_id, session_id }) =>
+  user_name || user_id || (session_id ? `Guest ${session_id.slice(0, 6)}` : 'Guest');
+
+/** @type {Record<string, string>} */
+const SOURCES = { webhook: 'webhook', poll: 'poll', timer: 'timer', bulk: 'bulk check', reconcile: 'reconciliation' };
+
+/** @param {unknown} source */
+export const sourceName = (source) => SOURCES[String(source)] ?? plain(source);
+
+/**
+ * One event as a sentence, with the tone its mark takes.
+ * @param {JournalEvent} event
+ * @returns {{text: string, tone: 'in'|'out'|'state'|'bad'|'good'|'note', note: string}}
+ */
+export function sentence({ type, data }) {
+  const by = data?.source ? `seen by ${sourceName(data.source)}` : '';
+  switch (type) {
+    case 'participant.joined':
+      return { text: `${personName(data ?? {})} joined`, tone: 'in', note: by };
+    case 'participant.left':
+      return { text: `${personName(data ?? {})} left`, tone: 'out', note: by };
+    case 'meeting.status_changed': {
+      const to = data?.status ?? data?.to ?? data?.new_status;
+      const from = data?.previous ?? data?.from ?? data?.old_status;
+      const why = ending(data?.outcome) || plain(data?.reason);
+      const tone = to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state';
+      return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
+    }
+    default: {
+      const state = data?.status ?? data?.state;
+      const tone = /fail|timeout|dead/.test(`${type} ${state}`) ? 'bad' : 'note';
+      const text = state ? `${plain(type.replace(/\.status_changed$/, ''))} ${plain(state)}` : plain(type);
+      return { text, tone, note: plain(data?.reason ?? data?.error_message ?? data?.error) };
+    }
+  }
+}

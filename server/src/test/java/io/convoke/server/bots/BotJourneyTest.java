@@ -1,0 +1,218 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.world.JoinResult;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.secret.SecretBox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole sequence diagram of seed 001, with the real reference bot in a process of its own. */
+class BotJourneyTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir Path folder;
+  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+  private final RedisServer redis = Stores.forTests().ownRedis();
+  private final String database = Stores.forTests().freshDatabase();
+  private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
+  private final int port = BotsHouse.freePort();
+
+  @AfterEach
+  void close() throws IOException {
+    launcher().stopAll(Duration.ofSeconds(3));
+    sim.close();
+    redis.close();
+  }
+
+  @Test
+  void aBotJoinsListensTakesNewSettingsAndLeaves() throws Exception {
+    String ada = room();
+    try (BotsHouse house = house()) {
+      Signal.Observation<Meeting> moves = house.moves();
+      long user = house.user(Optional.of(1));
+      long meeting = start(house, user);
+      await(moves, MeetingStatus.STARTING);
+      await(moves, MeetingStatus.ACTIVE);
+      assertThat(house.row(meeting).handle().orElse("")).startsWith("process:");
+      assertThat(names()).containsExactlyInAnyOrder("Ada", "Scribe");
+
+      house
+          .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
+          .expect(202);
+      awaitAcknowledged(house, user, meeting);
+      assertThat(sim.world().say("standup", ada, "Bonjour tout le monde")).isTrue();
+      awaitSegment(house, user, meeting, "Bonjour tout le monde");
+
+      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      await(moves, MeetingStatus.STOPPING);
+      await(moves, MeetingStatus.COMPLETED);
+      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+      assertThat(names()).containsExactly("Ada");
+      assertThat(log()).doesNotContain("cvb_").doesNotContain("ERROR");
+    }
+  }
+
+  @Test
+  void aBotOutlivesItsServerAndIsFoundAgain() throws Exception {
+    String _ = room();
+    long user;
+    long meeting;
+    String handle;
+    try (BotsHouse house = house()) {
+      Signal.Observation<Meeting> moves = house.moves();
+      user = house.user(Optional.of(1));
+      meeting = start(house, user);
+      await(moves, MeetingStatus.ACTIVE);
+      handle = house.row(meeting).handle().orElseThrow();
+    }
+    assertThat(launcher().probe(handle)).isInstanceOf(Launcher.Probe.Alive.class);
+    try (BotsHouse next = house()) {
+      Signal.Observation<Meeting> moves = next.moves();
+      assertThat(next.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+      assertThat(next.row(meeting).handle()).contains(handle);
+      next.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      await(moves, MeetingStatus.COMPLETED);
+    }
+  }
+
+  @Test
+  void aStopArrivesWithoutRedisWithinAHeartbeat() throws Exception {
+    String _ = room();
+    try (BotsHouse house = house()) {
+      Signal.Observation<Meeting> moves = house.moves();
+      long user = house.user(Optional.of(1));
+      long meeting = start(house, user);
+      await(moves, MeetingStatus.ACTIVE);
+      redis.stop();
+      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      await(moves, MeetingStatus.COMPLETED);
+    }
+  }
+
+  @Test
+  void aBotThatIsKilledIsNoticedAtOnce() throws Exception {
+    String _ = room();
+    try (BotsHouse house = house()) {
+      Signal.Observation<Meeting> moves = house.moves();
+      long meeting = start(house, house.user(Optional.of(1)));
+      await(moves, MeetingStatus.ACTIVE);
+      assertThat(launcher().kill(house.row(meeting).handle().orElseThrow()))
+          .isInstanceOf(Launcher.Probe.Gone.class);
+      await(moves, MeetingStatus.FAILED);
+      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+      assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+    }
+  }
+
+  private String room() {
+    assertThat(sim.world().create(RoomRequest.named("standup"))).isPresent();
+    JoinResult result = sim.world().join("standup", Visitor.named("Ada"));
+    return ((JoinResult.Joined) result).session().sessionId();
+  }
+
+  private BotsHouse house() throws IOException {
+    BotsHouse house =
+        BotsHouse.node(
+            database, redis.url(), secrets, port, launcher(), BotJourneyTest::quickHeartbeat);
+    house.bots.start();
+    return house;
+  }
+
+  private ProcessLauncher launcher() throws IOException {
+    return new ProcessLauncher(folder, BotCommand.reference());
+  }
+
+  private static BotTerms quickHeartbeat(BotTerms terms) {
+    return new BotTerms(
+        Duration.ofSeconds(1),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        terms.killGrace(),
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+
+  private long start(BotsHouse house, long user) {
+    Map<String, Object> body = new HashMap<>(BotsHouse.startBody("standup"));
+    body.put("meeting_url", sim.roomUrl("standup").toString());
+    body.put("bot_name", "Scribe");
+    return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+  }
+
+  private static void await(Signal.Observation<Meeting> moves, MeetingStatus status) {
+    Meeting _ = moves.await(meeting -> meeting.status() == status, LONG);
+  }
+
+  private static void awaitAcknowledged(BotsHouse house, long user, long meeting) {
+    awaitThat(
+        () ->
+            house
+                .get(user, "/bots/status?meeting_id=" + meeting)
+                .json()
+                .path("pending_commands")
+                .isEmpty());
+  }
+
+  private static void awaitSegment(BotsHouse house, long user, long meeting, String text) {
+    awaitThat(
+        () ->
+            house
+                .get(user, "/transcripts/" + meeting)
+                .json()
+                .path("segments")
+                .findValuesAsString("text")
+                .contains(text));
+  }
+
+  private static void awaitThat(java.util.function.BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+    }
+  }
+
+  private List<String> names() {
+    return sim.world().observe("standup", seen -> {}).orElseThrow().present().stream()
+        .map(session -> session.visitor().userName().orElse(""))
+        .toList();
+  }
+
+  private String log() throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (var files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".log")).toList()) {
+        text.append(Files.readString(file));
+      }
+    }
+    return text.toString();
+  }
+}

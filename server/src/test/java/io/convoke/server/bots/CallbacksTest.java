@@ -1,0 +1,206 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.agent.BotConfig;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What bots report, over HTTP (CONTRACT.md, Bot callbacks). */
+class CallbacksTest {
+  private final BotsHouse house = BotsHouse.open(new FakeLauncher());
+  private long user;
+  private long meeting;
+  private BotConfig bot;
+
+  @BeforeEach
+  void reserve() {
+    user = house.user(Optional.of(3));
+    meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
+    bot = house.configOf(meeting);
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void theWholeLifeOfTheSeed() {
+    JsonNode started = house.started(bot).expect(200).json();
+    assertThat(started.path("status").asString()).isEqualTo("starting");
+    assertThat(started.path("meeting_id").asLong()).isEqualTo(meeting);
+    Instant startTime = house.row(meeting).meeting().startTime().orElseThrow();
+    assertThat(sessions()).containsExactly(bot.connectionId());
+
+    assertThat(report("joined", Map.of())).isEqualTo("active");
+    house.callback(bot, "heartbeat", Map.of()).expect(200);
+    assertThat(report("status", Map.of("status", "stopping"))).isEqualTo("stopping");
+    assertThat(report("exited", Map.of("exit_code", 0, "reason", "everyone_left")))
+        .isEqualTo("completed");
+
+    BotRow row = house.row(meeting);
+    assertThat(row.meeting().startTime()).contains(startTime);
+    assertThat(row.meeting().endTime()).isPresent();
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("everyone_left");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(house.outcome(meeting).path("stage").asString()).isEqualTo("stopping");
+    assertThat(timeline())
+        .containsExactly(
+            "null>reserved",
+            "reserved>starting",
+            "starting>active",
+            "active>stopping",
+            "stopping>completed");
+  }
+
+  @Test
+  void aRepeatedCallbackGetsTheSameAnswerAndChangesNothing() {
+    String first = house.started(bot).expect(200).body();
+    Instant startTime = house.row(meeting).meeting().startTime().orElseThrow();
+    assertThat(house.started(bot).expect(200).body()).isEqualTo(first);
+    assertThat(house.row(meeting).meeting().startTime()).contains(startTime);
+    assertThat(sessions()).hasSize(1);
+    String over = house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body();
+    assertThat(house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body())
+        .isEqualTo(over);
+    assertThat(timeline()).hasSize(3);
+  }
+
+  @Test
+  void anIllegalReportIsAConflictThatTellsTheStatus() {
+    JsonNode problem = house.callback(bot, "joined", Map.of()).expect(409).json();
+    assertThat(problem.path("meeting_status").asString()).isEqualTo("reserved");
+    house.callback(bot, "heartbeat", Map.of()).expect(409);
+    house.callback(bot, "status", Map.of("status", "active")).expect(400);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+  }
+
+  @Test
+  void whatComesAfterTheEndIsGone() {
+    house.started(bot).expect(200);
+    house.callback(bot, "exited", Map.of("exit_code", 1)).expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    house.callback(bot, "joined", Map.of()).expect(410);
+    house.callback(bot, "heartbeat", Map.of()).expect(410);
+    house.started(bot).expect(410);
+    house.callback(bot, "exited", Map.of("exit_code", 0)).expect(410);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+  }
+
+  @Test
+  void aReplacedAttemptIsGoneAndCannotWrite() {
+    house.started(bot).expect(200);
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        "update meetings set attempt = 2, connection_id = gen_random_uuid()::text where id = ?")
+                    .with(meeting)
+                    .update());
+    house.callback(bot, "joined", Map.of()).expect(410);
+    house.callback(bot, "heartbeat", Map.of()).expect(410);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.STARTING);
+  }
+
+  @Test
+  void aTokenIsGoodForItsOwnSessionAlone() {
+    house.start(user, "planning").expect(201);
+    long other = house.get(user, "/meetings").json().path("items").path(0).path("id").asLong();
+    BotConfig stranger = house.configOf(other);
+    house.callback(bot, "joined", Map.of("connection_id", stranger.connectionId())).expect(403);
+    house.callback(bot, "started", Map.of("meeting_id", other)).expect(403);
+    house
+        .call("POST", "/callback/joined", BotsHouse.asUser(user), Map.of("connection_id", "x"))
+        .expect(403);
+    house
+        .call(
+            "POST",
+            "/callback/joined",
+            List.of("Authorization", "Bearer " + bot.token() + "x"),
+            Map.of("connection_id", bot.connectionId()))
+        .expect(401);
+  }
+
+  @Test
+  void aHeartbeatIsInTheRowWhenItIsAnswered() {
+    house.started(bot).expect(200);
+    house.age(meeting, java.time.Duration.ofMinutes(1));
+    Instant before = house.row(meeting).lastSign();
+    house.callback(bot, "heartbeat", Map.of()).expect(200);
+    assertThat(house.row(meeting).lastSign()).isAfter(before.plusSeconds(59));
+  }
+
+  @Test
+  void commandsRideOnEveryAnswerUntilTheyAreAcknowledged() {
+    house.started(bot).expect(200);
+    house
+        .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
+        .expect(202);
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    JsonNode commands = house.callback(bot, "heartbeat", Map.of()).json().path("commands");
+    assertThat(commands.findValuesAsString("action")).containsExactly("reconfigure", "leave");
+    assertThat(commands.path(0).path("language").asString()).isEqualTo("fr");
+    assertThat(house.callback(bot, "joined", Map.of()).json().path("commands")).hasSize(2);
+
+    String id = commands.path(0).path("id").asString();
+    house.callback(bot, "ack", Map.of("command_id", id)).expect(200);
+    house.callback(bot, "ack", Map.of("command_id", id)).expect(200);
+    house.callback(bot, "ack", Map.of("command_id", "none")).expect(404);
+    assertThat(
+            house
+                .callback(bot, "heartbeat", Map.of())
+                .json()
+                .path("commands")
+                .findValuesAsString("action"))
+        .containsExactly("leave");
+  }
+
+  @Test
+  void aSegmentThatComesTwiceIsKeptOnce() {
+    house.started(bot).expect(200);
+    List<Map<String, Object>> segments =
+        List.of(
+            Map.of("start", 1.0, "end", 2.5, "text", "Good morning", "speaker", "Ada"),
+            Map.of("start", 3.0, "end", 4.0, "text", "Hm"));
+    house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
+    house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
+    JsonNode transcript = house.get(user, "/transcripts/" + meeting).expect(200).json();
+    assertThat(transcript.path("segments").findValuesAsString("text"))
+        .containsExactly("Good morning", "Hm");
+    assertThat(transcript.path("partial").asBoolean()).isTrue();
+    assertThat(transcript.path("segments").path(0).path("session_uid").asString())
+        .isEqualTo(bot.connectionId());
+  }
+
+  private String report(String name, Map<String, Object> body) {
+    return house.callback(bot, name, body).expect(200).json().path("status").asString();
+  }
+
+  private List<String> sessions() {
+    return house.database.read(
+        tx ->
+            tx.sql("select session_uid from meeting_sessions where meeting_id = ?")
+                .with(meeting)
+                .list(row -> row.text("session_uid")));
+  }
+
+  private List<String> timeline() {
+    JsonNode items = house.get(user, "/meetings/" + meeting + "/timeline").expect(200).json();
+    return items
+        .path("items")
+        .valueStream()
+        .filter(item -> item.path("type").asString().equals("meeting.status_changed"))
+        .map(item -> item.path("data"))
+        .map(data -> data.path("from").asString("null") + ">" + data.path("to").asString())
+        .toList();
+  }
+}

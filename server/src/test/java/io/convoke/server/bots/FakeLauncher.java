@@ -1,0 +1,85 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** A launcher whose bots exist on paper alone, and which fails or keeps silent when told to. */
+final class FakeLauncher implements Launcher {
+  final Map<String, LaunchSpec> alive = new ConcurrentHashMap<>();
+  final List<String> launches = new CopyOnWriteArrayList<>();
+  final List<String> stops = new CopyOnWriteArrayList<>();
+  final Signal<LaunchSpec> launched = new Signal<>();
+  volatile boolean failing;
+  volatile boolean unreachable;
+  private final List<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
+
+  @Override
+  public String launch(LaunchSpec spec) throws LaunchException {
+    if (failing) {
+      throw new LaunchException("no room on this machine");
+    }
+    if (alive.putIfAbsent(spec.containerName(), spec) == null) {
+      launches.add(spec.containerName());
+    }
+    launched.emit(spec);
+    return "fake:" + spec.containerName();
+  }
+
+  @Override
+  public Probe probe(String handle) {
+    if (unreachable) {
+      return new Probe.Unreachable("the fake is away");
+    }
+    return alive.containsKey(name(handle)) ? new Probe.Alive() : new Probe.Gone(Optional.empty());
+  }
+
+  @Override
+  public Probe stop(String handle, Duration grace) {
+    if (unreachable) {
+      return new Probe.Unreachable("the fake is away");
+    }
+    stops.add(name(handle));
+    LaunchSpec _ = alive.remove(name(handle));
+    return new Probe.Gone(Optional.of(137));
+  }
+
+  @Override
+  public Probe kill(String handle) {
+    return stop(handle, Duration.ZERO);
+  }
+
+  @Override
+  public List<Running> list() {
+    return alive.keySet().stream().map(name -> new Running("fake:" + name, name)).toList();
+  }
+
+  @Override
+  public void onExit(Consumer<Exit> listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void close() {
+    listeners.clear();
+  }
+
+  /** A bot ends, noticed by the launcher. */
+  void exit(String name, int code) {
+    LaunchSpec _ = alive.remove(name);
+    listeners.forEach(
+        listener -> listener.accept(new Exit("fake:" + name, name, Optional.of(code))));
+  }
+
+  private static String name(String handle) {
+    return handle.substring("fake:".length());
+  }
+}

@@ -1,0 +1,230 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.agent.BotConfig;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What was missed is found, and nobody is blamed for a silence that was ours (F-01, F-04, F-11,
+ * #173).
+ */
+class SweeperTest {
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher, SweeperTest::capped);
+  private final long user = house.user(Optional.empty());
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  private static BotTerms capped(BotTerms terms) {
+    return new BotTerms(
+        terms.heartbeatInterval(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(3),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        Duration.ZERO,
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+
+  @Test
+  void eachStateIsFailedAfterItsOwnTimeAndNotBefore() throws Exception {
+    long reserved = reserved("a");
+    long starting = starting("b");
+    long active = active("c");
+    house.upForEver();
+    launcher.alive.clear();
+
+    house.age(reserved, Duration.ofMinutes(4));
+    house.age(starting, Duration.ofMinutes(9));
+    house.age(active, Duration.ofSeconds(110));
+    assertThat(sweep().ended()).isZero();
+
+    house.age(reserved, Duration.ofMinutes(2));
+    house.age(starting, Duration.ofMinutes(2));
+    house.age(active, Duration.ofSeconds(20));
+    assertThat(sweep().ended()).isEqualTo(3);
+    assertThat(reason(reserved)).isEqualTo("never_started");
+    assertThat(reason(starting)).isEqualTo("join_timeout");
+    assertThat(reason(active)).isEqualTo("heartbeat_lost");
+    assertThat(house.row(active).meeting().endTime()).isPresent();
+  }
+
+  @Test
+  void aBotThatIsStuckWhileItLeavesIsEnded() throws Exception {
+    long meeting = active("a");
+    BotConfig bot = house.configOf(meeting);
+    house.callback(bot, "status", Map.of("status", "stopping")).expect(200);
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(3));
+    assertThat(sweep().ended()).isEqualTo(1);
+    assertThat(reason(meeting)).isEqualTo("leave_timeout");
+    assertThat(launcher.stops).hasSize(1);
+  }
+
+  @Test
+  void aSilentBotThatRunsIsEndedBeforeItsRowIs() throws Exception {
+    long meeting = active("a");
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(5));
+    assertThat(sweep().ended()).isEqualTo(1);
+    assertThat(launcher.stops).containsExactly(house.row(meeting).containerName());
+    assertThat(launcher.alive).isEmpty();
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+  }
+
+  @Test
+  void aLauncherOutOfReachIsAnAlarmAndNoEvidence() throws Exception {
+    long meeting = active("a");
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(5));
+    launcher.unreachable = true;
+    Sweeper.Swept swept = sweep();
+    assertThat(swept.unreachable()).isEqualTo(1);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+  }
+
+  @Test
+  void afterOurOwnAbsenceEveryDeadlineCountsFromNow() throws Exception {
+    long meeting = active("a");
+    house.age(meeting, Duration.ofHours(1));
+    assertThat(sweep().ended()).as("the first sweep after an absence").isZero();
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    house.callback(house.configOf(meeting), "heartbeat", Map.of()).expect(200);
+    house.upForEver();
+    assertThat(sweep().ended()).isZero();
+  }
+
+  @Test
+  void oneSweepFailsOnlySoMany() throws Exception {
+    List<Long> silent = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      silent.add(active("room-" + i));
+    }
+    silent.forEach(meeting -> house.age(meeting, Duration.ofMinutes(5)));
+    house.upForEver();
+    Sweeper.Swept first = sweep();
+    assertThat(first.capped()).isTrue();
+    assertThat(first.ended()).isEqualTo(3);
+    Sweeper.Swept second = sweep();
+    assertThat(second.capped()).isFalse();
+    assertThat(second.ended()).isEqualTo(2);
+  }
+
+  @Test
+  void aLongWaitInTheLobbyThatWasGrantedIsNotCutShort() throws Exception {
+    Map<String, Object> body = new java.util.HashMap<>(BotsHouse.startBody("lobby"));
+    body.put("automatic_leave", Map.of("waiting_room_timeout", 1800));
+    long meeting =
+        house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+    launch(meeting);
+    house.started(house.configOf(meeting)).expect(200);
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(30));
+    assertThat(sweep().ended()).isZero();
+    house.age(meeting, Duration.ofMinutes(2));
+    assertThat(sweep().ended()).isEqualTo(1);
+  }
+
+  @Test
+  void aBotWithoutALiveRowIsEnded() throws Exception {
+    long meeting = active("a");
+    house.callback(house.configOf(meeting), "exited", Map.of("exit_code", 0)).expect(200);
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql("update meetings set end_time = end_time - interval '1 minute' where id = ?")
+                    .with(meeting)
+                    .update());
+    String unknown = "convoke-bot-999999-1-0123abcd";
+    String _ = launcher.launch(new LaunchSpec(999999, 1, unknown, "{}"));
+    assertThat(sweep().orphans()).isEqualTo(2);
+    assertThat(launcher.alive).isEmpty();
+  }
+
+  @Test
+  void oneNodeAtATimeSweeps() {
+    SweepStore sweeps = new SweepStore(house.database, house.terms);
+    assertThat(sweeps.take("one")).isPresent();
+    assertThat(sweeps.take("other")).isEmpty();
+    assertThat(sweeps.take("one")).isPresent();
+  }
+
+  @Test
+  void theStatementAndTheTableOfDeadlinesAgree() throws Exception {
+    house.upForEver();
+    Deadlines deadlines = new Deadlines(house.terms);
+    SweepStore sweeps = new SweepStore(house.database, house.terms);
+    BotStore store = new BotStore(house.database);
+    List<Long> bots = List.of(reserved("a"), starting("b"), active("c"), stoppedActive("d"));
+    for (int minute = 0; minute < 13; minute++) {
+      bots.forEach(bot -> house.age(bot, Duration.ofSeconds(61)));
+      var now = store.now();
+      List<Long> due =
+          sweeps.due(java.time.Instant.EPOCH, 100).stream().map(BotRow::id).sorted().toList();
+      List<Long> expected =
+          bots.stream()
+              .filter(bot -> deadlines.of(house.row(bot)).orElseThrow().isBefore(now))
+              .toList();
+      assertThat(due).as("after %d minutes", minute + 1).isEqualTo(expected);
+    }
+  }
+
+  private Sweeper.Swept sweep() {
+    Sweeper.Swept swept = house.bots.sweeper().sweep();
+    assertThat(swept.ours()).isTrue();
+    return swept;
+  }
+
+  private String reason(long meeting) {
+    return house.outcome(meeting).path("reason").asString();
+  }
+
+  private long reserved(String room) throws LaunchException {
+    long meeting = house.start(user, room).expect(201).json().path("id").asLong();
+    launch(meeting);
+    return meeting;
+  }
+
+  private long starting(String room) throws LaunchException {
+    long meeting = reserved(room);
+    house.started(house.configOf(meeting)).expect(200);
+    return meeting;
+  }
+
+  private long active(String room) throws LaunchException {
+    long meeting = starting(room);
+    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
+    return meeting;
+  }
+
+  private long stoppedActive(String room) throws LaunchException {
+    long meeting = active(room);
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    return meeting;
+  }
+
+  private void launch(long meeting) throws LaunchException {
+    BotRow row = house.row(meeting);
+    String handle = launcher.launch(new LaunchSpec(meeting, 1, row.containerName(), "{}"));
+    var _ = new BotStore(house.database).launched(row, handle);
+  }
+}

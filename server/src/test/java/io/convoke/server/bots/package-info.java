@@ -1,0 +1,5 @@
+/** Tests of the bots' life. */
+@NullMarked
+package io.convoke.server.bots;
+
+import org.jspecify.annotations.NullMarked;

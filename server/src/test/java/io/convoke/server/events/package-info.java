@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.events;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.convoke.server.http;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.Migrations;
+
+/** Real databases with our schema, one per test that asks. */
+public final class TestDatabase {
+  private TestDatabase() {}
+
+  /** A pool on an empty database with all migrations applied. */
+  public static Database fresh() {
+    Database database =
+        Database.open(
+            DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "test", Migrations.SCHEMAS);
+    int _ = Migrations.apply(database);
+    return database;
+  }
+}

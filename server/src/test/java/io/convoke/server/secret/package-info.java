@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.secret;
+
+import org.jspecify.annotations.NullMarked;

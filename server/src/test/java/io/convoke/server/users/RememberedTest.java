@@ -1,0 +1,56 @@
+package io.convoke.server.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Found things are remembered for a while, forgotten ones never come back. */
+class RememberedTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final Remembered<Integer> remembered =
+      new Remembered<>(Duration.ofSeconds(3), 2, nanos::get);
+
+  private Optional<Integer> get(String key) {
+    return remembered.get(key, () -> Optional.of(looks.incrementAndGet()));
+  }
+
+  @Test
+  void a_value_is_looked_up_again_after_its_time() {
+    assertThat(get("a")).contains(1);
+    assertThat(get("a")).contains(1);
+    nanos.set(Duration.ofSeconds(3).toNanos());
+    assertThat(get("a")).contains(2);
+  }
+
+  @Test
+  void what_was_not_found_is_not_remembered() {
+    assertThat(remembered.get("a", Optional::empty)).isEmpty();
+    assertThat(get("a")).contains(1);
+  }
+
+  @Test
+  void what_is_forgotten_while_it_is_looked_up_stays_forgotten() {
+    Optional<Integer> stale =
+        remembered.get(
+            "a",
+            () -> {
+              remembered.forget("a");
+              return Optional.of(0);
+            });
+    assertThat(stale).contains(0);
+    assertThat(get("a")).contains(1);
+  }
+
+  @Test
+  void it_never_holds_more_than_its_bound() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(get("key " + i)).isPresent();
+    }
+    assertThat(remembered.size()).isLessThanOrEqualTo(2);
+  }
+}

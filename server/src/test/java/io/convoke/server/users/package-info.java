@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.users;
+
+import org.jspecify.annotations.NullMarked;
