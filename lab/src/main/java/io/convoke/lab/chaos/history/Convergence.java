@@ -23,12 +23,27 @@ public final class Convergence {
     if (there.equals(shown)) {
       return Optional.empty();
     }
-    Set<String> missing = new TreeSet<>(there);
-    missing.removeAll(shown);
-    Set<String> extra = new TreeSet<>(shown);
-    extra.removeAll(there);
+    List<String> missing =
+        visits.stream()
+            .filter(visit -> there.contains(visit.sessionId()))
+            .filter(visit -> !shown.contains(visit.sessionId()))
+            .map(Visit::story)
+            .toList();
+    List<String> extra =
+        shown.stream()
+            .filter(session -> !there.contains(session))
+            .map(session -> story(session, visits))
+            .toList();
     return Optional.of(
         "meeting %d (%s): there but not shown %s, shown but gone %s"
             .formatted(look.meetingId(), room, missing, extra));
+  }
+
+  private static String story(String session, List<Visit> visits) {
+    return visits.stream()
+        .filter(visit -> visit.sessionId().equals(session))
+        .map(Visit::story)
+        .findFirst()
+        .orElse(session + " who never came");
   }
 }

@@ -31,4 +31,15 @@ public record Visit(
   boolean during(Instant at) {
     return !joinedAt.isAfter(at) && leftAt.filter(left -> !left.isAfter(at)).isEmpty();
   }
+
+  /** For people: from when to when, and what the server was told of it. */
+  String story() {
+    return "%s from %s (%s) to %s (%s)"
+        .formatted(
+            sessionId,
+            joinedAt,
+            joinTold ? "told" : "not told",
+            leftAt.map(Instant::toString).orElse("now"),
+            leaveTold ? "told" : "not told");
+  }
 }

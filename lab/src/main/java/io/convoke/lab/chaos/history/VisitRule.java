@@ -52,7 +52,7 @@ final class VisitRule implements Rule {
     String who = at(meeting) + visit.sessionId();
     if (rows.isEmpty()) {
       if (!visit.unknowable(history.bounds().freshness())) {
-        findings.add(new Finding(Kind.LOST, who + " is not written down: " + told(visit)));
+        findings.add(new Finding(Kind.LOST, who + " is not written down: " + visit.story()));
       }
       return;
     }
@@ -84,7 +84,7 @@ final class VisitRule implements Rule {
                               new Finding(
                                   Kind.INTERVAL,
                                   "%s left at %s, written down as %s; %s"
-                                      .formatted(who, left, written, told(visit))));
+                                      .formatted(who, left, written, visit.story())));
                         }
                       },
                       () ->
@@ -92,7 +92,7 @@ final class VisitRule implements Rule {
                               new Finding(
                                   Kind.OPEN,
                                   "%s left at %s and is still open; %s"
-                                      .formatted(who, left, told(visit)))));
+                                      .formatted(who, left, visit.story()))));
             });
     if (visit.leftAt().isEmpty() && row.leftAt().isPresent()) {
       findings.add(
@@ -102,15 +102,6 @@ final class VisitRule implements Rule {
 
   private static String at(MeetingRow meeting) {
     return "meeting " + meeting.meetingId() + " (" + meeting.room() + "): session ";
-  }
-
-  private static String told(Visit visit) {
-    return "%s to %s, join %s, leave %s"
-        .formatted(
-            visit.joinedAt(),
-            visit.leftAt().map(Instant::toString).orElse("now"),
-            visit.joinTold() ? "told" : "not told",
-            visit.leaveTold() ? "told" : "not told");
   }
 
   private static boolean apart(Instant one, Instant other, Duration allowed) {

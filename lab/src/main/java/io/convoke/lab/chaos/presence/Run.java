@@ -80,6 +80,9 @@ final class Run implements AutoCloseable {
       History history = settled(observer, events);
       List<Finding> findings = new ArrayList<>(late);
       findings.addAll(Checker.check(history));
+      if (!findings.isEmpty()) {
+        HistoryFile.write(history, folder.resolve("history.txt"));
+      }
       return new Verdict(
           plan.seed(),
           history.operations(),

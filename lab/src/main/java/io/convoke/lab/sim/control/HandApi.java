@@ -83,7 +83,7 @@ final class HandApi {
 
   private Answer look(String name) {
     return world
-        .observe(name, seen -> {})
+        .look(name)
         .map(view -> Answer.ok(ControlApi.room(view)))
         .orElseGet(() -> noRoom(name));
   }
@@ -168,7 +168,7 @@ final class HandApi {
       String name,
       Function<RoomView, List<String>> chosen,
       BiFunction<String, String, Boolean> action) {
-    Optional<RoomView> view = world.observe(name, seen -> {});
+    Optional<RoomView> view = world.look(name);
     if (view.isEmpty()) {
       return noRoom(name);
     }

@@ -11,6 +11,7 @@ import io.convoke.lab.sim.time.SimTime;
 import io.convoke.lab.sim.world.Recording;
 import io.convoke.lab.sim.world.RecordingRequest;
 import io.convoke.lab.sim.world.Room;
+import io.convoke.lab.sim.world.RoomView;
 import io.convoke.lab.sim.world.World;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +68,7 @@ final class RecordingsApi {
         && !instance.get().matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")) {
       return DailyError.INVALID_REQUEST.answer("instanceId must be a UUID");
     }
-    if (world.look().stream()
-        .noneMatch(view -> view.room().name().equals(name) && view.meetingId().isPresent())) {
+    if (world.look(name).flatMap(RoomView::meetingId).isEmpty()) {
       return DailyError.NOT_FOUND.answer(
           "room " + name + " does not seem to host a call currently");
     }

@@ -75,7 +75,7 @@ public final class RoomProtocol implements AutoCloseable {
   }
 
   private Answer describe(Call call) {
-    Optional<RoomView> view = world.observe(call.path("name"), seen -> {});
+    Optional<RoomView> view = world.look(call.path("name"));
     return view.map(
             v ->
                 Answer.ok(

@@ -38,7 +38,7 @@ final class RoomStream implements StreamHandler {
   @Override
   public Optional<Answer> refuse(Call call) {
     String sessionId = call.query("session_id").orElse("");
-    Optional<RoomView> view = world.observe(call.path("name"), seen -> {});
+    Optional<RoomView> view = world.look(call.path("name"));
     if (view.isEmpty()) {
       return Optional.of(Refusals.noRoom(call.path("name")));
     }

@@ -109,6 +109,11 @@ public final class World {
         });
   }
 
+  /** A look at one room. */
+  public Optional<RoomView> look(String name) {
+    return observe(name, seen -> {});
+  }
+
   /** A look at every room, newest first. */
   public List<RoomView> look() {
     return locked(() -> rooms.all().stream().map(World::view).toList()).reversed();
