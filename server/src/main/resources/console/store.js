@@ -28,6 +28,8 @@ export const asked = new Cell(/** @type {ReadonlyMap<number, number>} */ (new Ma
 let room = null;
 /** @type {MeetingList|null} */
 let list = null;
+/** The live rooms at the side of a page that shows no list of its own. @type {MeetingList|null} */
+let side = null;
 /** Something was loaded before the stream stood: events may have been missed. */
 let early = false;
 
@@ -67,6 +69,7 @@ export function reset() {
   asked.set(new Map());
   room = null;
   list = null;
+  side = null;
 }
 
 /** Opens a list; it loads by itself. @param {import('./list.js').Filter} filter */
@@ -81,8 +84,18 @@ export function openList(filter) {
 export function openRoom(id) {
   const opened = new Room(id, meetings);
   room = opened;
-  void settled().then(() => opened === room && loadRoom(opened));
+  void settled().then(() => {
+    if (opened !== room) return;
+    void loadRoom(opened);
+    loadSide();
+  });
   return opened;
+}
+
+function loadSide() {
+  if (list) return;
+  side ??= new MeetingList({ show: 'live', platform: '', user: '' }, meetings);
+  void side.reload();
 }
 
 /** @param {Room} opened */
@@ -98,7 +111,10 @@ async function loadRoom(opened) {
 
 /** Fetches again all that is shown. */
 export function revalidate() {
-  if (room) void loadRoom(room);
+  if (room) {
+    void loadRoom(room);
+    loadSide();
+  }
   void list?.reload();
 }
 

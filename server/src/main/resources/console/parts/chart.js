@@ -93,5 +93,5 @@ export function PeopleChart({ sessions, from, until, end, width }) {
   useEffect(() => chart.current?.setData(data.current), [sessions, from, until, end]);
 
   const peak = Math.max(0, ...data.current[1]);
-  return html`<div class="people-chart" ref=${box} role="img" aria-label=${`At most ${peak} people at once`}><span class="peak">${peak > 0 ? `peak ${peak}` : ''}</span></div>`;
+  return html`<div class="people-chart" ref=${box} role="img" aria-label=${`At most ${peak} people at once`}></div>`;
 }

@@ -175,14 +175,14 @@ class ConsoleTest {
       value = ColorScheme.class,
       names = {"LIGHT", "DARK"})
   void axeFindsNothingSeriousOnAnyPage(ColorScheme scheme) throws Exception {
-    long meeting = follow("open-door", "Ada");
+    long meeting = follow("open-door-" + scheme, "Ada");
     try (Reader reader = Reader.atDesk(chromium.browser(), house.server().url(), scheme)) {
       reader.open("/meetings");
       reader.sees("Sign in with");
       Axe.findsNothingSerious(reader.page(), "sign-in");
 
       reader.open("/meetings", key).isSettled();
-      reader.sees(reader.row(meeting), "open-door");
+      reader.sees(reader.row(meeting), "open-door-");
       Axe.findsNothingSerious(reader.page(), "list");
 
       for (String overlay : new String[] {"?", "b", "Control+k"}) {
