@@ -19,7 +19,10 @@ function loadLibrary() {
   return library;
 }
 
-/** @param {HTMLElement} element @param {string} name */
+/**
+ * A colour as the canvas understands it: only real properties are resolved, a custom one stays light-dark(...).
+ * @param {HTMLElement} element @param {string} name
+ */
 const token = (element, name) => getComputedStyle(element).getPropertyValue(name);
 
 /** @param {any} uPlot @param {HTMLElement} element @param {number} width @param {{from: number, end: number}} range */
@@ -40,7 +43,7 @@ function options(uPlot, element, width, range) {
       {
         paths: uPlot.paths.stepped({ align: 1 }),
         stroke: () => token(element, 'color'),
-        fill: () => token(element, '--chart-fill'),
+        fill: () => token(element, 'outline-color'),
         width: 1.5,
         points: { show: false },
       },

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -30,6 +32,7 @@ public final class Callbacks implements AutoCloseable {
   private final BotConfig config;
   private final Patience patience;
   private final HttpClient http;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   /** Calls {@code config.callbackUrl()} with the token of this launch. */
   public Callbacks(BotConfig config, Patience patience) {
@@ -85,6 +88,7 @@ public final class Callbacks implements AutoCloseable {
 
   @Override
   public void close() {
+    closing.countDown();
     http.shutdownNow();
   }
 
@@ -109,7 +113,9 @@ public final class Callbacks implements AutoCloseable {
       if (System.nanoTime() + pause.toNanos() - giveUp >= 0) {
         return new Reply.Silent();
       }
-      Thread.sleep(pause);
+      if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new Reply.Silent();
+      }
     }
   }
 

@@ -12,6 +12,8 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,7 @@ public final class ReferenceBot implements Bot {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(Duration.ofSeconds(3))
           .build();
+  private final CountDownLatch left = new CountDownLatch(1);
   private final Instant began = Instant.now();
   private volatile @Nullable Entry entry;
   private volatile @Nullable String language;
@@ -98,6 +101,7 @@ public final class ReferenceBot implements Bot {
 
   @Override
   public void leave(Session session) throws Exception {
+    left.countDown();
     Entry in = entry;
     if (in != null) {
       in.feed().close();
@@ -224,7 +228,7 @@ public final class ReferenceBot implements Bot {
       } catch (IOException e) {
         log.debug("the platform did not answer: {}", e.toString());
       }
-      Thread.sleep(RETRY_MS);
+      boolean _ = left.await(RETRY_MS, TimeUnit.MILLISECONDS);
     }
     throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
   }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ final class RoomFeed implements AutoCloseable {
   private final URI events;
   private final Duration patience;
   private final LinkedBlockingQueue<RoomEvent> queue = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread reader;
   private String lastId = "";
   private long lastContact = System.nanoTime();
@@ -51,6 +53,7 @@ final class RoomFeed implements AutoCloseable {
 
   @Override
   public void close() {
+    closing.countDown();
     reader.interrupt();
   }
 
@@ -68,7 +71,9 @@ final class RoomFeed implements AutoCloseable {
           queue.put(made(RoomEvent.PLATFORM_GONE));
           return;
         }
-        Thread.sleep(RETRY_MS);
+        if (closing.await(RETRY_MS, TimeUnit.MILLISECONDS)) {
+          return;
+        }
       }
     } catch (InterruptedException e) {
       log.trace("the feed was closed");

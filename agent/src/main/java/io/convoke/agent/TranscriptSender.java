@@ -3,6 +3,7 @@ package io.convoke.agent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -21,7 +22,7 @@ final class TranscriptSender {
 
   private final Callbacks callbacks;
   private final LinkedBlockingQueue<Segment> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
-  private volatile boolean finishing;
+  private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
 
   TranscriptSender(Callbacks callbacks) {
@@ -43,7 +44,7 @@ final class TranscriptSender {
 
   /** Sends what waits, at most as long as given. */
   void finish(Duration atMost) throws InterruptedException {
-    finishing = true;
+    finishing.countDown();
     if (!waiting.isEmpty() || sender.isAlive()) {
       boolean _ = sender.join(atMost);
     }
@@ -52,14 +53,12 @@ final class TranscriptSender {
 
   private void run() {
     try {
-      while (!(finishing && waiting.isEmpty())) {
+      while (finishing.getCount() > 0 || !waiting.isEmpty()) {
         Segment first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
           List<Segment> group = new ArrayList<>();
           group.add(first);
-          if (!finishing) {
-            Thread.sleep(GATHER);
-          }
+          boolean _ = finishing.await(GATHER.toMillis(), TimeUnit.MILLISECONDS);
           int _ = waiting.drainTo(group, GROUP_MAX - 1);
           send(group);
         }

@@ -55,6 +55,8 @@ public final class Database implements AutoCloseable {
     config.addDataSourceProperty("ApplicationName", application);
     config.addDataSourceProperty("currentSchema", String.join(",", schemas));
     config.addDataSourceProperty("tcpKeepAlive", "true");
+    // The details of a refusal repeat the row's values, which belong in no log.
+    config.addDataSourceProperty("logServerErrorDetail", "false");
     config.addDataSourceProperty("connectTimeout", "3");
     config.addDataSourceProperty("socketTimeout", "60");
     config.addDataSourceProperty(
@@ -76,16 +78,24 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs one transaction and answers what the work answered.
+   * Runs one transaction and answers what the work answered. The work is run again when Postgres
+   * asks for it, and once more when the connection broke before the commit was sent, so that a
+   * short restart of Postgres goes unnoticed.
    *
    * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit,
    *     nobody knows whether the commit happened
    * @throws SqlFailure when Postgres refused a statement; nothing was changed
    */
   public <T> T transaction(Work<T> work) {
+    boolean broke = false;
     for (int attempt = 1; ; attempt++) {
       try {
         return attempt(work);
+      } catch (BrokenBeforeCommit e) {
+        if (broke) {
+          throw e.failure;
+        }
+        broke = true;
       } catch (SqlFailure e) {
         if (attempt == ATTEMPTS_MAX || !RETRYABLE.contains(e.sqlState())) {
           throw e;
@@ -116,11 +126,9 @@ public final class Database implements AutoCloseable {
     T result =
         on(
             connection -> {
-              connection.setAutoCommit(false);
               boolean committed = false;
               try {
-                Tx tx = new Tx(connection, afterCommit);
-                T answer = work.run(tx);
+                T answer = beforeCommit(connection, work, afterCommit);
                 connection.commit();
                 committed = true;
                 return answer;
@@ -132,6 +140,16 @@ public final class Database implements AutoCloseable {
             });
     afterCommit.forEach(Database::runAfterCommit);
     return result;
+  }
+
+  private static <T> T beforeCommit(Connection connection, Work<T> work, List<Runnable> afterCommit)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      return work.run(new Tx(connection, afterCommit));
+    } catch (StoreUnavailable e) {
+      throw connection.isClosed() ? new BrokenBeforeCommit(e) : e;
+    }
   }
 
   private <T> T on(Use<T> use) {
@@ -156,9 +174,15 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** The pool restores auto-commit; a connection that it cannot restore it drops by itself. */
-  private static void giveBack(Connection connection) {
+  /**
+   * The pool restores auto-commit. A connection that broke under its user says that the others are
+   * broken too, so they are not offered to anybody any more.
+   */
+  private void giveBack(Connection connection) {
     try {
+      if (connection.isClosed() && !pool.isClosed()) {
+        pool.getHikariPoolMXBean().softEvictConnections();
+      }
       connection.close();
     } catch (SQLException e) {
       log.debug("a connection broke while it was given back", e);
@@ -192,5 +216,15 @@ public final class Database implements AutoCloseable {
 
   private interface Use<T> {
     T of(Connection connection) throws SQLException;
+  }
+
+  /** The connection went away while nothing was decided, so the work may be run on another. */
+  private static final class BrokenBeforeCommit extends RuntimeException {
+    private final transient StoreUnavailable failure;
+
+    private BrokenBeforeCommit(StoreUnavailable failure) {
+      super(failure);
+      this.failure = failure;
+    }
   }
 }

@@ -72,6 +72,51 @@ class DatabaseTest {
   }
 
   @Test
+  void aTransactionWhoseConnectionBrokeBeforeTheCommitIsRunOnceMore() {
+    AtomicInteger attempts = new AtomicInteger();
+    database.run(
+        tx -> {
+          set(tx, "a", read(tx, "a") + 1);
+          if (attempts.incrementAndGet() == 1) {
+            int pid = tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+            assertThat(elsewhere(() -> terminate(pid))).isNull();
+          }
+          set(tx, "b", 1);
+        });
+    assertThat(attempts).hasValue(2);
+    assertThat(value("a")).isEqualTo(1);
+    assertThat(value("b")).isEqualTo(1);
+  }
+
+  @Test
+  void aConnectionThatKeepsBreakingIsTold() {
+    AtomicInteger attempts = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                database.run(
+                    tx -> {
+                      int _ = attempts.incrementAndGet();
+                      int pid =
+                          tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+                      assertThat(elsewhere(() -> terminate(pid))).isNull();
+                      set(tx, "a", 9);
+                    }))
+        .isInstanceOf(StoreUnavailable.class);
+    assertThat(attempts).hasValue(2);
+    assertThat(value("a")).isZero();
+  }
+
+  private void terminate(int pid) {
+    boolean gone =
+        database.read(
+            tx ->
+                tx.sql("select pg_terminate_backend(?, 5000) as gone")
+                    .with(pid)
+                    .one(row -> row.booleanAt("gone")));
+    assertThat(gone).isTrue();
+  }
+
+  @Test
   void aDeadlockIsRunAgainAndBothTransactionsHappen() {
     CountDownLatch bothHoldOne = new CountDownLatch(2);
     CompletableFuture<Void> first = increment("a", "b", bothHoldOne);

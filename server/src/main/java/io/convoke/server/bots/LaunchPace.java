@@ -15,18 +15,11 @@ final class LaunchPace {
     this.gapNanos = perSecond.map(rate -> Duration.ofSeconds(1).toNanos() / rate).orElse(0L);
   }
 
-  /** Waits for the next free place. */
-  void await() throws InterruptedException {
-    long wait = take();
-    if (wait > 0) {
-      Thread.sleep(Duration.ofNanos(wait));
-    }
-  }
-
-  private synchronized long take() {
+  /** Takes the next free place and answers how long it is until then. */
+  synchronized Duration take() {
     long now = System.nanoTime();
     long at = next - now > 0 ? next : now;
     next = at + gapNanos;
-    return at - now;
+    return Duration.ofNanos(at - now);
   }
 }

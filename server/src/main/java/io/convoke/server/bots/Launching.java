@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * costs time and nothing else. A launch is claimed with a lease, made under one container name per
  * attempt, and noted by its handle.
  */
-final class Launching {
+final class Launching implements AutoCloseable {
   /** Longer than any launch takes; after it another node may try. */
   static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -42,6 +44,7 @@ final class Launching {
   private final BotTerms terms;
   private final String node;
   private final LaunchPace pace;
+  private final CountDownLatch closing = new CountDownLatch(1);
   private final Semaphore permits = new Semaphore(AT_ONCE);
   private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
   private final Signal<Long> handled = new Signal<>();
@@ -97,6 +100,22 @@ final class Launching {
     return handled;
   }
 
+  /** Begins no further launch; rows that wait are picked up by whoever starts next. */
+  @Override
+  public void close() {
+    closing.countDown();
+  }
+
+  /** Waits; true once this node is closing. */
+  private boolean closed(Duration wait) {
+    try {
+      return closing.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
   private void wakeLater(long meetingId, Duration until) {
     if (underWay.add(meetingId)) {
       var _ =
@@ -104,11 +123,8 @@ final class Launching {
               .name("launch-" + meetingId)
               .start(
                   () -> {
-                    try {
-                      Thread.sleep(until.plusMillis(5));
+                    if (!closed(until.plusMillis(5))) {
                       handle(meetingId);
-                    } catch (InterruptedException e) {
-                      underWay.remove(meetingId);
                     }
                   });
     }
@@ -178,13 +194,15 @@ final class Launching {
             });
   }
 
-  private void carryOut(Claim claim) throws InterruptedException {
+  private void carryOut(Claim claim) {
     BotRow row = claim.row();
     if (row.stopRequested()) {
       cancel(claim);
       return;
     }
-    pace.await();
+    if (closed(pace.take())) {
+      return;
+    }
     try {
       String handle = launcher.launch(spec(row));
       store.launched(row, handle).ifPresent(this::afterLaunch);

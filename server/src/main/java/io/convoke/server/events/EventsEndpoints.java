@@ -4,6 +4,7 @@ import io.convoke.engine.journal.Event;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.Tail;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Answer;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
@@ -14,9 +15,11 @@ import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -28,6 +31,7 @@ import tools.jackson.databind.JsonNode;
  * sequence can still appear.
  */
 public final class EventsEndpoints {
+  private static final Duration STORE_RETRY = Duration.ofSeconds(1);
   private static final String STREAM = "text/event-stream";
   private static final Schema SEQ = Schema.integer(0, Long.MAX_VALUE);
   private static final Schema WORD = Schema.printable(1, 200);
@@ -100,7 +104,7 @@ public final class EventsEndpoints {
   private void follow(EventStream out, long after, EventFilter filter) throws InterruptedException {
     try (Tail tail = journal.tail(after, filter)) {
       while (out.open()) {
-        List<Event> events = tail.next(EventStream.HEARTBEAT);
+        List<Event> events = next(tail);
         if (events.isEmpty()) {
           out.heartbeat();
         }
@@ -108,6 +112,16 @@ public final class EventsEndpoints {
             event -> out.add(String.valueOf(event.seq()), event.type(), Shown.of(event)));
         out.flush();
       }
+    }
+  }
+
+  /** The next events; with the database away none, a moment later, from the same place. */
+  private static List<Event> next(Tail tail) throws InterruptedException {
+    try {
+      return tail.next(EventStream.HEARTBEAT);
+    } catch (StoreUnavailable _) {
+      LockSupport.parkNanos(STORE_RETRY.toNanos());
+      return List.of();
     }
   }
 

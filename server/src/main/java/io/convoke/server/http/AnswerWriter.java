@@ -5,13 +5,19 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerResponse;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes answers to the wire, with the headers that keep browsers from doing harm with them. */
 final class AnswerWriter {
+  private static final Logger log = LoggerFactory.getLogger(AnswerWriter.class);
+  private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
-  private static final Duration MAX_STREAM_WRITE = Duration.ofSeconds(10);
 
   private static final Header JSON = HeaderValues.createCached("Content-Type", "application/json");
   private static final Header PROBLEM =
@@ -37,20 +43,26 @@ final class AnswerWriter {
   private static final Header GZIP = HeaderValues.createCached("Content-Encoding", "gzip");
 
   private final Drain drain;
-  private final SlowClientWatch watch;
+  private final SocketWatch watch;
+  private final Duration slowClient;
 
-  AnswerWriter(Drain drain, SlowClientWatch watch) {
+  AnswerWriter(Drain drain, SocketWatch watch, Duration slowClient) {
+    this.slowClient = slowClient;
     this.drain = drain;
     this.watch = watch;
   }
 
-  /** Writes what a handler answered; {@code head} leaves the body out. */
-  void write(ServerResponse response, Answer answer, boolean head) throws InterruptedException {
+  /**
+   * Writes what a handler answered; {@code head} leaves the body out. A stream goes on as long as
+   * {@code welcome} says that its caller may still see it.
+   */
+  void write(ServerResponse response, Answer answer, boolean head, BooleanSupplier welcome) {
     answer.headers().forEach((name, value) -> response.header(name, value));
     switch (answer.body()) {
       case Answer.Body.None() -> {
         begin(response, answer.status());
         response.send();
+        closeAsAnnounced(response);
       }
       case Answer.Body.Json(Object value) -> {
         response.header(JSON);
@@ -72,7 +84,7 @@ final class AnswerWriter {
         if (head) {
           response.send();
         } else {
-          stream(response, writer);
+          stream(response, writer, welcome);
         }
       }
     }
@@ -82,11 +94,14 @@ final class AnswerWriter {
   void write(ServerResponse response, Problem problem, String traceId, boolean head) {
     response.header(PROBLEM);
     secured(response);
-    problem.retryAfter().ifPresent(wait -> response.header("Retry-After", seconds(wait)));
+    problem
+        .retryAfter()
+        .or(() -> problem.status() == 503 ? Optional.of(RETRY) : Optional.empty())
+        .ifPresent(wait -> response.header("Retry-After", seconds(wait)));
     if (problem.status() == 401) {
       response.header("WWW-Authenticate", "Bearer realm=\"convoke\"");
     }
-    if (problem.status() == 408 || problem.status() == 413) {
+    if (problem.closesConnection()) {
       response.header(HeaderValues.CONNECTION_CLOSE);
     }
     begin(response, problem.status());
@@ -108,6 +123,7 @@ final class AnswerWriter {
     if (ifNoneMatch.contains(asset.etag())) {
       begin(response, 304);
       response.send();
+      closeAsAnnounced(response);
       return;
     }
     response.header(HeaderValues.create(HeaderNames.CONTENT_TYPE, asset.contentType()));
@@ -153,20 +169,32 @@ final class AnswerWriter {
     } else {
       response.send(bytes);
     }
+    closeAsAnnounced(response);
   }
 
-  private void stream(ServerResponse response, EventStreamWriter writer)
-      throws InterruptedException {
+  /** The web server announces a close and then waits for the client to do it; we do as we say. */
+  private static void closeAsAnnounced(ServerResponse response) {
+    if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
+      throw new CloseConnectionException("announced with the answer");
+    }
+  }
+
+  private void stream(ServerResponse response, EventStreamWriter writer, BooleanSupplier welcome) {
     SocketEventStream stream =
-        new SocketEventStream(response.outputStream(), watch, MAX_STREAM_WRITE);
+        new SocketEventStream(response.outputStream(), watch, slowClient, welcome);
     drain.add(stream);
     try {
       stream.begin(STREAM_RETRY);
       writer.write(stream);
     } catch (InterruptedException e) {
-      if (stream.open()) {
-        throw e;
+      if (!drain.stopping()) {
+        throw new EventStream.StreamClosedException("interrupted");
       }
+    } catch (EventStream.StreamClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      log.warn("a stream broke; its client comes back by itself", e);
+      throw new EventStream.StreamClosedException("broken");
     } finally {
       drain.remove(stream);
     }

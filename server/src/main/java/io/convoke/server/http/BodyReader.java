@@ -1,17 +1,18 @@
 package io.convoke.server.http;
 
 import io.helidon.http.HeaderNames;
+import io.helidon.http.RequestException;
 import io.helidon.http.ServerRequestHeaders;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads request bodies within bounds of size and time. A body that is too large is read on for a
@@ -19,26 +20,41 @@ import org.jspecify.annotations.Nullable;
  * a reset instead of the 413.
  */
 final class BodyReader {
+  private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
   private static final byte[] EMPTY = new byte[0];
   private static final int CHUNK = 16 * 1024;
   private static final long DISCARD_MAX_BYTES = 16L << 20;
   private static final Duration DISCARD_MAX_TIME = Duration.ofSeconds(5);
 
+  private final SocketWatch watch;
   private final Duration timeout;
 
-  BodyReader(Duration timeout) {
+  BodyReader(SocketWatch watch, Duration timeout) {
+    this.watch = watch;
     this.timeout = timeout;
   }
 
   /**
    * The whole body.
    *
-   * @throws Problem 413 beyond {@code max} bytes, 408 if it does not arrive in time
+   * @throws Problem 413 beyond {@code max} bytes, 408 if it arrives too slowly; one that stops
+   *     arriving closes the connection, since its reader cannot be freed in any other way
    */
   byte[] read(ServerRequest request, int max) {
     if (!request.content().hasEntity()) {
       return EMPTY;
     }
+    SocketWatch.Watching watching = watch.begin(timeout.plus(SocketWatch.GRAIN));
+    try {
+      return readWatched(request, max);
+    } finally {
+      if (!watching.end()) {
+        log.debug("a request body stopped arriving");
+      }
+    }
+  }
+
+  private byte[] readWatched(ServerRequest request, int max) {
     OptionalLong length = request.headers().contentLength();
     if (length.isPresent() && length.getAsLong() > max) {
       if (willSendRegardless(request)) {
@@ -49,10 +65,11 @@ final class BodyReader {
     try {
       InputStream in = request.content().inputStream();
       return length.isPresent() ? readExactly(in, (int) length.getAsLong()) : readUpTo(in, max);
-    } catch (UncheckedIOException e) {
-      throw failure(e, e.getCause());
+    } catch (RequestException | IllegalArgumentException _) {
+      // The web server's own findings about chunks, the second kind by accident.
+      throw Problem.badRequest("body", "is not framed as HTTP asks").closingConnection();
     } catch (IOException e) {
-      throw failure(new UncheckedIOException(e), e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -111,11 +128,6 @@ final class BodyReader {
     }
   }
 
-  private static RuntimeException failure(
-      UncheckedIOException thrown, @Nullable IOException cause) {
-    return cause instanceof SocketTimeoutException ? tooSlow() : thrown;
-  }
-
   private static void checkDeadline(long deadline) {
     if (System.nanoTime() - deadline > 0) {
       throw tooSlow();
@@ -127,10 +139,11 @@ final class BodyReader {
   }
 
   private static Problem tooLarge(int max) {
-    return Problem.of(413, "too_large", "The body is larger than " + max + " bytes.");
+    return Problem.of(413, "too_large", "The body is larger than " + max + " bytes.")
+        .closingConnection();
   }
 
   private static Problem tooSlow() {
-    return Problem.of(408, "timeout", "The body did not arrive in time.");
+    return Problem.of(408, "timeout", "The body did not arrive in time.").closingConnection();
   }
 }

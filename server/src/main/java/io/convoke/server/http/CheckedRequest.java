@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.http.Endpoint.Place;
+import io.convoke.server.http.Parameter.Place;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,7 +56,7 @@ record CheckedRequest(
 
   @Override
   public Optional<String> header(String name) {
-    boolean raw = endpoint.body() instanceof Endpoint.BodyKind.Raw;
+    boolean raw = endpoint.body() instanceof BodyKind.Raw;
     if (!raw
         && !COMMON_HEADERS.contains(name.toLowerCase(Locale.ROOT))
         && endpoint.parameter(Place.HEADER, name).isEmpty()) {

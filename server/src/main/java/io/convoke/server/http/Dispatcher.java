@@ -1,6 +1,7 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.BodyKind;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Endpoint.Method;
 import io.convoke.server.http.Router.Match;
 import io.helidon.http.HeaderName;
@@ -44,6 +45,13 @@ final class Dispatcher implements Handler {
 
   @Override
   public void handle(ServerRequest request, ServerResponse response) {
+    dispatch(request, response);
+    if (request.content().hasEntity() && !request.content().consumed()) {
+      parts.headerWatch().bodyLeftUnread();
+    }
+  }
+
+  private void dispatch(ServerRequest request, ServerResponse response) {
     String path = request.path().rawPath();
     String word = request.prologue().method().text();
     boolean head = word.equals("HEAD");
@@ -82,9 +90,8 @@ final class Dispatcher implements Handler {
       trace.announce(response);
       status = answer.status();
       operation.timer().record(status, System.nanoTime() - began);
-      parts.writer().write(response, answer, head);
+      parts.writer().write(response, answer, head, () -> welcome(operation, request));
     } catch (RequestException | CloseConnectionException e) {
-      trace.failed(e);
       throw e;
     } catch (EventStream.StreamClosedException e) {
       throw new CloseConnectionException(String.valueOf(e.getMessage()));
@@ -146,6 +153,21 @@ final class Dispatcher implements Handler {
       throw Problem.forbidden();
     }
     return caller;
+  }
+
+  /**
+   * Whether the caller of a stream that runs would still be let in. A store that is away proves
+   * nothing.
+   */
+  private boolean welcome(Operation operation, ServerRequest request) {
+    try {
+      Caller _ = caller(operation.endpoint(), request);
+      return true;
+    } catch (Problem problem) {
+      return problem.status() >= 500;
+    } catch (StoreUnavailable | RedisUnavailable _) {
+      return true;
+    }
   }
 
   /** Only people are limited: our own services and bots are as many as we started. */

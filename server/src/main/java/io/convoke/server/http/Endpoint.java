@@ -1,5 +1,6 @@
 package io.convoke.server.http;
 
+import io.convoke.server.http.Parameter.Place;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -48,28 +49,6 @@ public final class Endpoint {
     DELETE
   }
 
-  /** Where a parameter stands. */
-  enum Place {
-    PATH,
-    QUERY,
-    HEADER
-  }
-
-  /** A declared parameter. */
-  record Parameter(Place place, String name, Schema schema, boolean required, boolean repeated) {}
-
-  /** How the body is read. */
-  sealed interface BodyKind {
-    /** The operation has no body; one that is sent is ignored. */
-    record None() implements BodyKind {}
-
-    /** Bytes, untouched, up to a limit. */
-    record Raw(int maxBytes) implements BodyKind {}
-
-    /** JSON under a schema. */
-    record Json(Schema schema, boolean required) implements BodyKind {}
-  }
-
   /** A documented answer. */
   record Documented(int status, Map<String, Optional<Schema>> contents) {}
 
@@ -84,7 +63,7 @@ public final class Endpoint {
     this.handler = handler;
     Map<String, Parameter> byName = new LinkedHashMap<>();
     from.parameters.forEach(
-        parameter -> byName.put(key(parameter.place, parameter.name), parameter));
+        parameter -> byName.put(key(parameter.place(), parameter.name()), parameter));
     this.parameters = Collections.unmodifiableMap(byName);
   }
 
@@ -399,7 +378,7 @@ public final class Endpoint {
     }
 
     private boolean declares(Place place, String name) {
-      return parameters.stream().anyMatch(p -> p.place == place && p.name.equals(name));
+      return parameters.stream().anyMatch(p -> p.place() == place && p.name().equals(name));
     }
 
     private Builder answers(int status, String contentType, Optional<Schema> schema) {

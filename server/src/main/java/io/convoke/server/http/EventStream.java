@@ -28,7 +28,8 @@ public interface EventStream {
   void heartbeat();
 
   /**
-   * False once the server is stopping; the writer then returns and the client reconnects elsewhere.
+   * False once the server is stopping, or the caller's credentials are no longer good; the writer
+   * then returns, and the client connects anew, elsewhere or not at all.
    */
   boolean open();
 

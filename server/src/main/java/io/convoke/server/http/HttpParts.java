@@ -9,4 +9,5 @@ record HttpParts(
     BodyReader bodies,
     AnswerWriter writer,
     StaticFiles files,
-    Tracing tracing) {}
+    Tracing tracing,
+    HeaderWatch headerWatch) {}

@@ -21,20 +21,18 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_HEADERS_BYTES = 16 * 1024;
   private static final int MAX_PROLOGUE_BYTES = 8 * 1024;
   private static final long TRANSPORT_MAX_PAYLOAD = 64L << 20;
-  private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
+
+  private static final Duration IDLE_CONNECTION = Duration.ofSeconds(75);
+  private static final Duration IDLE_LOOK = Duration.ofSeconds(15);
 
   private final WebServer server;
   private final Drain drain;
-  private final SlowClientWatch watch;
+  private final SocketWatch watch;
   private final HttpTerms terms;
   private final List<Endpoint> endpoints;
 
   private HttpServer(
-      WebServer server,
-      Drain drain,
-      SlowClientWatch watch,
-      HttpTerms terms,
-      List<Endpoint> endpoints) {
+      WebServer server, Drain drain, SocketWatch watch, HttpTerms terms, List<Endpoint> endpoints) {
     this.server = server;
     this.drain = drain;
     this.watch = watch;
@@ -60,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
       PrometheusMeterRegistry registry,
       OpenTelemetry telemetry) {
     Drain drain = new Drain();
-    SlowClientWatch watch = new SlowClientWatch();
+    SocketWatch watch = new SocketWatch();
     List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(endpoints);
     Router<Operation> router = new Router<>();
     for (Endpoint endpoint : all) {
@@ -70,23 +68,25 @@ public final class HttpServer implements AutoCloseable {
     Gauge.builder("convoke.http.streams", drain, Drain::streams)
         .description("Event streams that are open.")
         .register(registry);
+    HeaderWatch headerWatch = new HeaderWatch(watch, terms.bodyTimeout());
     HttpParts parts =
         new HttpParts(
             terms,
             authenticator,
             new RateLimits(terms.rate(), System::nanoTime),
             new Idempotency(idempotency),
-            new BodyReader(terms.bodyTimeout()),
-            new AnswerWriter(drain, watch),
+            new BodyReader(watch, terms.bodyTimeout()),
+            new AnswerWriter(drain, watch, terms.slowClient()),
             new StaticFiles(HttpServer.class, "/console"),
-            new Tracing(telemetry));
-    WebServer server = listen(terms, new Dispatcher(router, parts));
+            new Tracing(telemetry),
+            headerWatch);
+    WebServer server = listen(terms, new Dispatcher(router, parts), headerWatch);
     HttpServer started = new HttpServer(server, drain, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;
   }
 
-  private static WebServer listen(HttpTerms terms, Dispatcher dispatcher) {
+  private static WebServer listen(HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch) {
     return WebServer.builder()
         .shutdownHook(false)
         .host(terms.host())
@@ -97,10 +97,13 @@ public final class HttpServer implements AutoCloseable {
             Http1Config.builder()
                 .maxHeadersSize(MAX_HEADERS_BYTES)
                 .maxPrologueLength(MAX_PROLOGUE_BYTES)
+                .addReceiveListener(headerWatch)
                 .build())
         .maxTcpConnections(MAX_CONNECTIONS)
+        .idleConnectionTimeout(IDLE_CONNECTION)
+        .idleConnectionPeriod(IDLE_LOOK)
         .maxPayloadSize(TRANSPORT_MAX_PAYLOAD)
-        .connectionOptions(socket -> socket.readTimeout(READ_TIMEOUT).tcpNoDelay(true))
+        .connectionOptions(socket -> socket.tcpNoDelay(true))
         .shutdownGracePeriod(terms.drain())
         .directHandlers(TransportProblems.handlers())
         .routing(routing -> routing.any(dispatcher))

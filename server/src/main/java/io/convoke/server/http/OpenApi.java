@@ -1,8 +1,6 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.BodyKind;
 import io.convoke.server.http.Endpoint.Documented;
-import io.convoke.server.http.Endpoint.Parameter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

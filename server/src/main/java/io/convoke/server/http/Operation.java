@@ -1,7 +1,5 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.BodyKind;
-import io.convoke.server.http.Endpoint.Parameter;
 import io.convoke.server.http.Problem.FieldError;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,7 +51,7 @@ final class Operation {
   }
 
   /**
-   * Checks what came beside the body.
+   * Checks what came beside the body, unless the endpoint takes it raw.
    *
    * @throws Problem 400 with every finding
    */
@@ -61,6 +59,9 @@ final class Operation {
       Map<String, String> path,
       Map<String, List<String>> query,
       Function<String, Optional<String>> headers) {
+    if (raw) {
+      return;
+    }
     List<FieldError> errors = new ArrayList<>();
     for (CheckedParameter parameter : parameters) {
       String name = parameter.declared.name();

@@ -24,6 +24,7 @@ public final class Problem extends RuntimeException {
   private final transient List<FieldError> errors;
   private final transient Map<String, Object> extras;
   private final transient Optional<Duration> retryAfter;
+  private final boolean closing;
 
   private Problem(
       int status,
@@ -31,7 +32,8 @@ public final class Problem extends RuntimeException {
       String detail,
       List<FieldError> errors,
       Map<String, Object> extras,
-      Optional<Duration> retryAfter) {
+      Optional<Duration> retryAfter,
+      boolean closing) {
     super(status + " " + code + ": " + detail, null, false, false);
     this.status = status;
     this.code = code;
@@ -40,11 +42,12 @@ public final class Problem extends RuntimeException {
     this.errors = List.copyOf(errors);
     this.extras = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(extras));
     this.retryAfter = retryAfter;
+    this.closing = closing;
   }
 
   /** Any status; {@code code} is a stable snake_case word that programs may rely on. */
   public static Problem of(int status, String code, String detail) {
-    return new Problem(status, code, detail, List.of(), Map.of(), Optional.empty());
+    return new Problem(status, code, detail, List.of(), Map.of(), Optional.empty(), false);
   }
 
   /** 400 for one field. */
@@ -58,7 +61,7 @@ public final class Problem extends RuntimeException {
         errors.isEmpty()
             ? "The request is malformed."
             : errors.getFirst().field() + " " + errors.getFirst().message();
-    return new Problem(400, "bad_request", detail, errors, Map.of(), Optional.empty());
+    return new Problem(400, "bad_request", detail, errors, Map.of(), Optional.empty(), false);
   }
 
   /** 401: no credentials, or none that we accept. The answer never says which. */
@@ -85,7 +88,7 @@ public final class Problem extends RuntimeException {
 
   /** 409: the state forbids it; {@code extras} show the current one, for example {@code status}. */
   public static Problem conflict(String code, String detail, Map<String, Object> extras) {
-    return new Problem(409, code, detail, List.of(), extras, Optional.empty());
+    return new Problem(409, code, detail, List.of(), extras, Optional.empty(), false);
   }
 
   /** 410: it is over for good. */
@@ -100,7 +103,7 @@ public final class Problem extends RuntimeException {
 
   /** 429 with {@code Retry-After}, rounded up to whole seconds. */
   public static Problem tooMany(String code, String detail, Duration retryAfter) {
-    return new Problem(429, code, detail, List.of(), Map.of(), Optional.of(retryAfter));
+    return new Problem(429, code, detail, List.of(), Map.of(), Optional.of(retryAfter), false);
   }
 
   /** 503 with {@code Retry-After}: {@code what} (a store) is out of reach. */
@@ -111,14 +114,24 @@ public final class Problem extends RuntimeException {
         what + " is out of reach; nothing was changed that was not confirmed.",
         List.of(),
         Map.of(),
-        Optional.of(Duration.ofSeconds(1)));
+        Optional.of(Duration.ofSeconds(1)),
+        false);
   }
 
   /** The same problem with one more member in its JSON, for example the current {@code status}. */
   public Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(extras);
     more.put(member, value);
-    return new Problem(status, code, detail, errors, more, retryAfter);
+    return new Problem(status, code, detail, errors, more, retryAfter, closing);
+  }
+
+  /** The same problem, after which the connection cannot be used any more. */
+  Problem closingConnection() {
+    return new Problem(status, code, detail, errors, extras, retryAfter, true);
+  }
+
+  boolean closesConnection() {
+    return closing;
   }
 
   /** The HTTP status. */

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * An event stream over a response. What was added is written out as one piece; at most {@value
@@ -17,13 +18,17 @@ final class SocketEventStream implements EventStream {
   static final int MAX_BUFFER = 256 * 1024;
 
   private final OutputStream out;
-  private final SlowClientWatch watch;
+  private final SocketWatch watch;
   private final Duration maxWrite;
   private final Thread thread = Thread.currentThread();
   private final StringBuilder buffer = new StringBuilder();
+  private final BooleanSupplier welcome;
   private volatile boolean open = true;
+  private long askedNanos = System.nanoTime();
 
-  SocketEventStream(OutputStream out, SlowClientWatch watch, Duration maxWrite) {
+  SocketEventStream(
+      OutputStream out, SocketWatch watch, Duration maxWrite, BooleanSupplier welcome) {
+    this.welcome = welcome;
     this.out = out;
     this.watch = watch;
     this.maxWrite = maxWrite;
@@ -74,6 +79,10 @@ final class SocketEventStream implements EventStream {
 
   @Override
   public boolean open() {
+    if (open && System.nanoTime() - askedNanos > maxWrite.toNanos()) {
+      askedNanos = System.nanoTime();
+      open = welcome.getAsBoolean();
+    }
     return open;
   }
 
@@ -88,23 +97,35 @@ final class SocketEventStream implements EventStream {
     // The interrupt that woke the writer has done its work; the end of the stream can still be
     // sent.
     boolean _ = Thread.interrupted();
-    try (SlowClientWatch.Watching _ = watch.watch(thread, maxWrite)) {
-      out.close();
-    } catch (IOException | UncheckedIOException | ServerConnectionException e) {
-      throw new StreamClosedException(String.valueOf(e.getMessage()));
-    }
+    timed(out::close);
   }
 
   private void write(String text) {
     if (!open && Thread.currentThread().isInterrupted()) {
       throw new StreamClosedException("the server is stopping");
     }
-    try (SlowClientWatch.Watching _ = watch.watch(thread, maxWrite)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
-      out.flush();
+    timed(
+        () -> {
+          out.write(text.getBytes(StandardCharsets.UTF_8));
+          out.flush();
+        });
+  }
+
+  private void timed(SocketWork work) {
+    SocketWatch.Watching watching = watch.begin(maxWrite);
+    try {
+      work.run();
     } catch (IOException | UncheckedIOException | ServerConnectionException e) {
       throw new StreamClosedException(String.valueOf(e.getMessage()));
+    } finally {
+      if (!watching.end()) {
+        open = false;
+      }
     }
+  }
+
+  private interface SocketWork {
+    void run() throws IOException;
   }
 
   private static String oneLine(String text) {

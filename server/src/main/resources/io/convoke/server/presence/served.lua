@@ -32,6 +32,11 @@ local function poll_no_later_than(at, reason)
   end
 end
 
+-- A flag that a stranger set during the poll names no time of its own.
+if redis.call('EXISTS', flag) == 1 and redis.call('HEXISTS', state, 'poll_at') == 0 then
+  poll_no_later_than(now, 'flag')
+end
+
 local pause = 0
 if outcome == 'ok' then
   redis.call('LTRIM', list, ARGV[6], -1)
@@ -50,11 +55,6 @@ else
     redis.call('HSET', state, 'earliest', now + backoff, 'poll_at', now + backoff)
   end
 end
--- A flag that a stranger set during the poll names no time of its own.
-if redis.call('EXISTS', flag) == 1 then
-  poll_no_later_than(now, redis.call('HGET', state, 'reason') or 'flag')
-end
-
 local due = tonumber(redis.call('HGET', state, 'poll_at'))
 if redis.call('LLEN', list) > 0 then
   due = math.min(due or math.huge, now + pause)

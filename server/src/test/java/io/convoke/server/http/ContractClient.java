@@ -3,6 +3,9 @@ package io.convoke.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import io.swagger.v3.parser.core.models.ParseOptions;
+import io.swagger.v3.parser.core.models.SwaggerParseResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -66,6 +69,16 @@ public final class ContractClient {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new ContractClient(http, url, document, more);
+  }
+
+  /** Asserts that the document is valid OpenAPI 3.1, by a parser that is not ours. */
+  public void expectValidDocument() {
+    String yaml = get("/openapi.yaml").expect(200).body();
+    ParseOptions options = new ParseOptions();
+    options.setResolve(true);
+    SwaggerParseResult parsed = new OpenAPIV3Parser().readContents(yaml, null, options);
+    assertThat(parsed.getMessages()).isEmpty();
+    assertThat(parsed.getOpenAPI().getOpenapi()).startsWith("3.1");
   }
 
   /** The address of the server. */

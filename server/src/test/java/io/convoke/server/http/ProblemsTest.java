@@ -333,18 +333,4 @@ class ProblemsTest {
       small.user(2).get("/things").expect(200);
     }
   }
-
-  /** For endpoints that create nothing. */
-  private static final class NoKeys implements IdempotencyKeys {
-    @Override
-    public Claim claim(Key key, byte[] fingerprint) {
-      throw new IllegalStateException("nothing is created here");
-    }
-
-    @Override
-    public void complete(Key key, String token, Stored answer) {}
-
-    @Override
-    public void release(Key key, String token) {}
-  }
 }

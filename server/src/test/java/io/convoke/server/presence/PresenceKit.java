@@ -1,7 +1,5 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.journal.Event;
-import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewEvent;
 import io.convoke.engine.json.Json;
@@ -296,11 +294,13 @@ final class PresenceKit implements AutoCloseable {
         tx -> tx.sql("select (" + sql + ") as number").one(row -> row.intAt("number")));
   }
 
-  /** Events of a meeting so far, by type, oldest first. */
-  List<Event> events(long meeting, String type) {
-    return journal.read(EventFilter.subject("meeting:" + meeting), 0, 500).stream()
-        .filter(event -> event.type().equals(type))
-        .toList();
+  /** Data of a meeting's events so far, by type, oldest first. */
+  List<JsonNode> events(long meeting, String type) {
+    return database.read(
+        tx ->
+            tx.sql("select data from events where subject = ? and type = ? order by seq")
+                .with("meeting:" + meeting, type)
+                .list(row -> row.json("data")));
   }
 
   /** Requests for one room's presence that the platform has answered. */

@@ -81,7 +81,7 @@ class ScenariosTest {
       assertThat(kit.exists(Keys.flag(meeting))).isFalse();
       assertThat(kit.exists(Keys.pollLock(meeting))).isFalse();
       assertThat(kit.participants(node, meeting).path("poll_state").asString()).isEqualTo("idle");
-      JsonNode data = kit.events(meeting, "participant.joined").getLast().data();
+      JsonNode data = kit.events(meeting, "participant.joined").getLast();
       assertThat(data.path("session_id").asString()).isEqualTo(user4);
       assertThat(data.path("user_name").asString()).isEqualTo("User4");
       assertThat(data.path("user_id").asLong()).isEqualTo(kit.user);
@@ -163,8 +163,7 @@ class ScenariosTest {
 
       assertThat(kit.numClients(meeting)).isEqualTo(3);
       assertThat(kit.names(node, meeting)).contains("User3");
-      assertThat(
-              kit.events(meeting, "participant.joined").getLast().data().path("source").asString())
+      assertThat(kit.events(meeting, "participant.joined").getLast().path("source").asString())
           .isEqualTo(source);
     }
   }

@@ -1,0 +1,51 @@
+package io.convoke.server.http;
+
+import io.helidon.http.Headers;
+import io.helidon.http.HttpPrologue;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.http1.Http1ConnectionListener;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives up connections that stop in the middle: whose request line came but whose header fields do
+ * not end, or whose body was not wanted and does not end either.
+ */
+final class HeaderWatch implements Http1ConnectionListener {
+  /**
+   * A connection has one thread for all its life; what is left here by a broken one ends with it.
+   */
+  private static final ThreadLocal<SocketWatch.@Nullable Watching> READING = new ThreadLocal<>();
+
+  private final SocketWatch watch;
+  private final Duration atMost;
+
+  HeaderWatch(SocketWatch watch, Duration atMost) {
+    this.watch = watch;
+    this.atMost = atMost;
+  }
+
+  @Override
+  public void prologue(ConnectionContext context, HttpPrologue prologue) {
+    end();
+    READING.set(watch.begin(atMost));
+  }
+
+  @Override
+  public void headers(ConnectionContext context, Headers headers) {
+    end();
+  }
+
+  /** The answer is out and the web server now reads the rest of a body to throw it away. */
+  void bodyLeftUnread() {
+    READING.set(watch.begin(atMost));
+  }
+
+  private static void end() {
+    SocketWatch.Watching watching = READING.get();
+    if (watching != null) {
+      boolean _ = watching.end();
+      READING.remove();
+    }
+  }
+}
