@@ -76,9 +76,6 @@ const MOVES = {
   failed: 'Bot failed',
 };
 
-/** Moves of a room that is followed without a bot. */
-const ROOM_MOVES = new Set(['tracked', 'meeting_ended', 'room_ended']);
-
 /** @param {string} to @returns {'bad'|'good'|'state'} */
 const toneOf = (to) => (to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state');
 
@@ -94,9 +91,10 @@ const personOf = (data) => personName({ ...data, user_id: data?.participant_id }
 /**
  * One event as a sentence, with the tone its mark takes.
  * @param {JournalEvent} event
+ * @param {boolean} [followed] the room is followed without a bot, so its status is not a bot's
  * @returns {{text: string, tone: 'in'|'out'|'state'|'bad'|'good'|'note', note: string}}
  */
-export function sentence({ type, data }) {
+export function sentence({ type, data }, followed = false) {
   const by = data?.source ? `seen by ${sourceName(data.source)}` : '';
   switch (type) {
     case 'participant.joined':
@@ -114,7 +112,8 @@ export function sentence({ type, data }) {
       const why = cause === plain(to) || cause === plain(data?.event) ? '' : cause;
       if (!from && data?.event === 'tracked') return { text: 'Followed from here on', tone: 'state', note: actorName(data?.actor) };
       if (!from && to === 'reserved') return { text: 'Bot reserved', tone: 'state', note: actorName(data?.actor) };
-      if (MOVES[to] && !ROOM_MOVES.has(data?.event)) return { text: MOVES[to], tone: toneOf(to), note: why };
+      if (followed && to === 'completed') return { text: 'The meeting ended', tone: 'good', note: '' };
+      if (MOVES[to] && !followed) return { text: MOVES[to], tone: toneOf(to), note: why };
       const tone = toneOf(to);
       return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
     }

@@ -59,7 +59,7 @@ function Dossier({ room, row }) {
       <div class="columns ${bot ? '' : 'columns-even'}">
         <section class="card" aria-labelledby="h-timeline">
           <h2 id="h-timeline">Timeline</h2>
-          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} />`} />
+          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} followed=${!bot} />`} />
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}

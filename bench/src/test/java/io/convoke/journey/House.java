@@ -6,6 +6,7 @@ import io.convoke.lab.child.ServerProcess;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
 import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Visitor;
 import io.convoke.lab.stores.Stores;
@@ -71,6 +72,18 @@ public final class House implements AutoCloseable {
   public void meet(String room, String name) {
     var _ = simulator.world().ensure(RoomRequest.named(room));
     var _ = simulator.world().join(room, Visitor.named(name));
+  }
+
+  /** Somebody who came to a room goes. */
+  public void leave(String room, String name) {
+    simulator.world().look().stream()
+        .filter(seen -> seen.room().name().equals(room))
+        .flatMap(seen -> seen.present().stream())
+        .filter(session -> session.visitor().userName().equals(Optional.of(name)))
+        .forEach(
+            session -> {
+              boolean _ = simulator.world().leave(room, session.sessionId(), LeaveReason.LEFT);
+            });
   }
 
   public ServerProcess server() {
