@@ -1,6 +1,6 @@
 // @ts-check
 // The keyboard. Pages bind keys while they are shown; the help dialog lists what is bound right now.
-import { useEffect, useRef } from './view.js';
+import { useLayoutEffect, useRef } from './view.js';
 import { overlay } from './overlays.js';
 
 /**
@@ -28,13 +28,12 @@ export function bind(added) {
 }
 
 /**
- * Binds while the component is shown. A key always runs what was rendered last: the next key may come before the
- * effects of this one have run. @param {Binding[]} added @param {unknown[]} [deps]
+ * Binds while the component is shown. A key always runs what was rendered last, however soon it comes. @param {Binding[]} added @param {unknown[]} [deps]
  */
 export function useKeys(added, deps = []) {
   const latest = useRef(added);
   latest.current = added;
-  useEffect(() => bind(added.map((binding, i) => ({ ...binding, run: () => latest.current[i]?.run() }))), deps);
+  useLayoutEffect(() => bind(added.map((binding, i) => ({ ...binding, run: () => latest.current[i]?.run() }))), deps);
 }
 
 /** What is bound now, innermost first, each key once. */

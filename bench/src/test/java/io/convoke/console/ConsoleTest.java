@@ -134,6 +134,7 @@ class ConsoleTest {
       reader.counts(reader.find("[data-chosen]"), 1);
       reader.press("Enter");
       reader.isAt("/meetings/" + meeting);
+      reader.sees(reader.find("h1"), "keyboard-club");
       reader.press("u");
       reader.isAt("/meetings");
 
