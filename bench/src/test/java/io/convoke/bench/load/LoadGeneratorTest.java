@@ -9,6 +9,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,7 +50,10 @@ final class LoadGeneratorTest {
     assertThatThrownBy(
             () ->
                 LoadGenerator.drive(
-                    new InetSocketAddress("127.0.0.1", 1), 1, requests(1), Duration.ofSeconds(1)))
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                    1,
+                    requests(1),
+                    Duration.ofSeconds(1)))
         .isInstanceOf(IOException.class);
   }
 
@@ -82,7 +86,7 @@ final class LoadGeneratorTest {
             .start();
     try {
       return LoadGenerator.drive(
-          new InetSocketAddress("127.0.0.1", server.port()),
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
           4,
           requests(number),
           Duration.ofSeconds(30));
