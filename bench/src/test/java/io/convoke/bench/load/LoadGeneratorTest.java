@@ -37,8 +37,7 @@ final class LoadGeneratorTest {
             100,
             (request, response) ->
                 response
-                    .status(
-                        served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
+                    .status(served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
                     .send());
 
     assertThat(sample.failures()).isPositive();
