@@ -30,7 +30,8 @@ final class Axe {
 
   static void findsNothingSerious(Page page, String name) {
     // Colours in the middle of an entrance are not the colours one reads.
-    page.waitForFunction("() => document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)");
+    page.waitForFunction(
+        "() => document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)");
     page.evaluate(SOURCE);
     assertThat((List<?>) page.evaluate(FINDINGS)).as(name).isEmpty();
   }

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * The system's own Chromium, driven by Playwright. Playwright's browsers are never downloaded; where
- * there is no browser and apt-get may be used, Debian's is installed, else the tests are skipped
- * loudly.
+ * The system's own Chromium, driven by Playwright. Playwright's browsers are never downloaded;
+ * where there is no browser and apt-get may be used, Debian's is installed, else the tests are
+ * skipped loudly.
  */
 final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
@@ -72,7 +72,8 @@ final class Chromium implements AutoCloseable {
     }
     System.err.println("installing Debian's chromium for the tests of the console");
     boolean done =
-        ran("apt-get", "update") && ran("apt-get", "install", "-y", "--no-install-recommends", "chromium");
+        ran("apt-get", "update")
+            && ran("apt-get", "install", "-y", "--no-install-recommends", "chromium");
     return done ? find() : Optional.empty();
   }
 

@@ -19,12 +19,14 @@ import org.junit.jupiter.api.Test;
 /** What the console's files promise without being run: small, whole, from here, fit for the CSP. */
 class ConsoleFilesTest {
   private static final int BYTES_MAX = 150 * 1024;
-  private static final Path CONSOLE = Path.of("..", "server", "src", "main", "resources", "console");
+  private static final Path CONSOLE =
+      Path.of("..", "server", "src", "main", "resources", "console");
   private static final Path TEST_VENDOR = Path.of("src", "test", "resources", "vendor");
 
   /** Namespaces and examples name a host without ever asking it. */
   private static final Pattern ELSEWHERE =
-      Pattern.compile("(?:https?:)?//(?!www\\.w3\\.org/|127\\.0\\.0\\.1)[a-z0-9-]+(?:\\.[a-z0-9-]+)+");
+      Pattern.compile(
+          "(?:https?:)?//(?!www\\.w3\\.org/|127\\.0\\.0\\.1)[a-z0-9-]+(?:\\.[a-z0-9-]+)+");
 
   private static final Pattern AGAINST_CSP =
       Pattern.compile(
@@ -41,7 +43,8 @@ class ConsoleFilesTest {
 
   @Test
   void theWholeConsoleIsSmall() {
-    int total = files(CONSOLE).filter(ConsoleFilesTest::isServed).mapToInt(ConsoleFilesTest::packed).sum();
+    int total =
+        files(CONSOLE).filter(ConsoleFilesTest::isServed).mapToInt(ConsoleFilesTest::packed).sum();
     System.out.println("the console is " + total / 1024 + " KiB compressed");
     assertThat(total).isBetween(10_000, BYTES_MAX);
   }
@@ -83,7 +86,10 @@ class ConsoleFilesTest {
 
   /** The file without its comment lines, which may name what they like. */
   private static String code(Path file) {
-    return text(file).lines().filter(line -> !line.strip().startsWith("//")).reduce("", (a, b) -> a + "\n" + b);
+    return text(file)
+        .lines()
+        .filter(line -> !line.strip().startsWith("//"))
+        .reduce("", (a, b) -> a + "\n" + b);
   }
 
   private static boolean finds(Pattern pattern, String text) {

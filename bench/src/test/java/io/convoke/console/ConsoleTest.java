@@ -233,9 +233,7 @@ class ConsoleTest {
   private static long follow(String room, String name) throws Exception {
     long meeting =
         olivia
-            .post(
-                "/meetings",
-                "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+            .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
             .body()
             .path("id")
             .asLong();

@@ -136,8 +136,8 @@ class PicturesTest {
   private static void shoot(Reader reader, String name, boolean whole) {
     reader.isSettled();
     reader.page().waitForLoadState();
-    reader.page()
-        .screenshot(
-            new Page.ScreenshotOptions().setPath(IMAGES.resolve(name)).setFullPage(whole));
+    reader
+        .page()
+        .screenshot(new Page.ScreenshotOptions().setPath(IMAGES.resolve(name)).setFullPage(whole));
   }
 }

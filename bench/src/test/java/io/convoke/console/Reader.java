@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Somebody who reads the console in a window of their own, and what their browser complained of. */
+/**
+ * Somebody who reads the console in a window of their own, and what their browser complained of.
+ */
 final class Reader implements AutoCloseable {
   private static final double PATIENCE_MS = 30_000;
 
@@ -86,7 +88,8 @@ final class Reader implements AutoCloseable {
 
   /** Waits until the element shows the text. */
   void sees(Locator element, String text) {
-    expect(element).containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
+    expect(element)
+        .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
   }
 
   void sees(String text) {
@@ -95,7 +98,8 @@ final class Reader implements AutoCloseable {
   }
 
   void counts(Locator elements, int expected) {
-    expect(elements).hasCount(expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS));
+    expect(elements)
+        .hasCount(expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS));
   }
 
   /** Waits until the reader is at this place of the console. */

@@ -54,7 +54,8 @@ public final class Caller {
   }
 
   /** Reads the event stream from a sequence on until an event fits; it fails after a minute. */
-  public JsonNode await(long after, Predicate<JsonNode> fits) throws IOException, InterruptedException {
+  public JsonNode await(long after, Predicate<JsonNode> fits)
+      throws IOException, InterruptedException {
     HttpRequest request =
         request("/events?after=" + after)
             .header("Accept", "text/event-stream")

@@ -9,6 +9,7 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,8 +38,7 @@ final class LoadGeneratorTest {
             100,
             (request, response) ->
                 response
-                    .status(
-                        served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
+                    .status(served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
                     .send());
 
     assertThat(sample.failures()).isPositive();
@@ -50,7 +50,10 @@ final class LoadGeneratorTest {
     assertThatThrownBy(
             () ->
                 LoadGenerator.drive(
-                    new InetSocketAddress("127.0.0.1", 1), 1, requests(1), Duration.ofSeconds(1)))
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                    1,
+                    requests(1),
+                    Duration.ofSeconds(1)))
         .isInstanceOf(IOException.class);
   }
 
@@ -83,7 +86,7 @@ final class LoadGeneratorTest {
             .start();
     try {
       return LoadGenerator.drive(
-          new InetSocketAddress("127.0.0.1", server.port()),
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
           4,
           requests(number),
           Duration.ofSeconds(30));

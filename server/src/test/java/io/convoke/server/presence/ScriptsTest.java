@@ -14,24 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
 class ScriptsTest {
-  private static RedisServer server;
-  private static Redis redis;
+  private static final RedisServer server = Stores.forTests().ownRedis();
+  private static final Redis redis = Redis.open(server.url());
 
   private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ofMillis(1));
   private final RoomMap rooms = new RoomMap(redis);
   private final WebhookIntake intake = intake(Duration.ZERO);
-
-  @BeforeAll
-  static void start() {
-    server = Stores.forTests().ownRedis();
-    redis = Redis.open(server.url());
-  }
 
   @AfterAll
   static void stop() {
@@ -102,15 +95,15 @@ class ScriptsTest {
     assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.SIGNALLED);
 
     assertThat(get(Keys.flag(42))).isEqualTo("1");
-    assertThat(redis.call(commands -> commands.pttl(Keys.flag(42)))).isEqualTo(-1);
-    assertThat(redis.call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.flag(42)))).isEqualTo(-1);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
   }
 
   @Test
   void aRepeatedEventIsKnown() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
     assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.REPEATED);
-    assertThat(redis.call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
   }
 
   @Test
@@ -127,7 +120,7 @@ class ScriptsTest {
     assertThat(signal(intake, joined("e1", "elsewhere"))).isEqualTo(WebhookIntake.Outcome.UNROUTED);
     long _ = redis.call(commands -> commands.del(Keys.GENERATION));
     assertThat(signal("e2")).isEqualTo(WebhookIntake.Outcome.UNROUTED);
-    assertThat(redis.call(commands -> commands.llen(Keys.UNROUTED))).isEqualTo(2);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.UNROUTED))).isEqualTo(2);
   }
 
   @Test
@@ -141,7 +134,7 @@ class ScriptsTest {
     assertThat(claim.trigger()).isEqualTo(Trigger.WEBHOOK);
     assertThat(exists(Keys.flag(42))).isFalse();
     assertThat(get(Keys.pollLock(42))).isEqualTo(claim.token());
-    assertThat(redis.call(commands -> commands.pttl(Keys.pollLock(42))))
+    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.pollLock(42))))
         .isBetween(100_000L, 120_000L);
   }
 
@@ -235,7 +228,7 @@ class ScriptsTest {
 
     assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isFalse();
     assertThat(get(Keys.pollLock(42))).isEqualTo("somebody else");
-    assertThat(redis.call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
   }
 
   @Test
@@ -265,7 +258,7 @@ class ScriptsTest {
     assertThat(node.end(claim(), new Outcome.Gone())).isTrue();
     rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
 
-    assertThat(redis.call(commands -> commands.keys("*42*"))).isEmpty();
+    assertThat(redis.<java.util.List<String>>call(commands -> commands.keys("*42*"))).isEmpty();
     assertThat(exists(Keys.ROOMS)).isFalse();
   }
 
