@@ -34,13 +34,13 @@ export function Meeting({ params }) {
   useKeys([{ keys: 'u', label: 'Up to the list', group: 'Meeting', run: () => go('/meetings') }], []);
 
   if (phase === 'failed' && problem?.status === 404) {
-    return html`<${Empty} title="There is no meeting ${id}">
+    return html`<${Empty} page title="There is no meeting ${id}">
       <p>It may never have been, or it belongs to somebody else.</p>
       <a class="button" href=${link('/meetings')}>To the meetings</a>
     <//>`;
   }
   if (!row && phase === 'failed' && problem) {
-    return html`<${Failed} title=${`Meeting ${id} could not be loaded`} problem=${problem} onRetry=${() => room.row.load()} />`;
+    return html`<${Failed} page title=${`Meeting ${id} could not be loaded`} problem=${problem} onRetry=${() => room.row.load()} />`;
   }
   if (!row) return html`<div class="page"><${Skeleton} rows=${10} /></div>`;
   return html`<${Dossier} room=${room} row=${row} />`;

@@ -55,7 +55,7 @@ function Side() {
     <header class="side">
       <a class="brand" href=${link('/meetings')} aria-label="Convoke, to the meetings"><${Mark} /><span>Convoke</span></a>
       <button class="finder" onClick=${() => open({ kind: 'palette' })}>
-        <${Icon} name="search" /><span>Find or do</span><kbd>${MOD}</kbd><kbd>K</kbd>
+        <${Icon} name="search" /><span>Find or do</span><kbd aria-hidden="true">${MOD}</kbd><kbd aria-hidden="true">K</kbd>
       </button>
       <nav aria-label="Pages">
         ${PAGES.filter(({ name }) => name).map(
