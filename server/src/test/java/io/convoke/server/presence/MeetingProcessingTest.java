@@ -22,7 +22,8 @@ class MeetingProcessingTest {
     RoomActivity ended = new RoomActivity.Ended(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(MeetingProcessing.GRACE);
 
-    assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late)).contains(T.plusSeconds(600));
+    assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late))
+        .contains(T.plusSeconds(600));
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late.minusMillis(1))).isEmpty();
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(700), late)).isEmpty();
   }
@@ -48,8 +49,7 @@ class MeetingProcessingTest {
         meeting = kit.meeting("mtg-123");
         Ended _ = PresenceKit.polled(ended, meeting);
       }
-      String _ =
-          kit.redis.call(commands -> commands.set(Keys.processLock(meeting), "worker 1"));
+      String _ = kit.redis.call(commands -> commands.set(Keys.processLock(meeting), "worker 1"));
       node.presence().processing().run();
       assertThat(kit.sim.requests().count("GET /v1/meetings")).isZero();
 
