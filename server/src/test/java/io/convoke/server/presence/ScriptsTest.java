@@ -14,17 +14,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
 class ScriptsTest {
-  private static final RedisServer server = Stores.forTests().ownRedis();
-  private static final Redis redis = Redis.open(server.url());
+  private static RedisServer server;
+  private static Redis redis;
 
   private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ofMillis(1));
   private final RoomMap rooms = new RoomMap(redis);
   private final WebhookIntake intake = intake(Duration.ZERO);
+
+  @BeforeAll
+  static void start() {
+    server = Stores.forTests().ownRedis();
+    redis = Redis.open(server.url());
+  }
 
   @AfterAll
   static void stop() {
@@ -83,7 +90,16 @@ class ScriptsTest {
   }
 
   private static String get(String key) {
-    return String.valueOf(redis.<Object>call(commands -> commands.get(key).thenApply(it -> it)));
+    String value = redis.call(commands -> commands.get(key));
+    return String.valueOf(value);
+  }
+
+  private static long length(String key) {
+    return redis.call(commands -> commands.llen(key));
+  }
+
+  private static long ttl(String key) {
+    return redis.call(commands -> commands.pttl(key));
   }
 
   private static boolean exists(String key) {
@@ -95,15 +111,15 @@ class ScriptsTest {
     assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.SIGNALLED);
 
     assertThat(get(Keys.flag(42))).isEqualTo("1");
-    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.flag(42)))).isEqualTo(-1);
-    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(ttl(Keys.flag(42))).isEqualTo(-1);
+    assertThat(length(Keys.evidence(42))).isEqualTo(1);
   }
 
   @Test
   void aRepeatedEventIsKnown() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
     assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.REPEATED);
-    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(length(Keys.evidence(42))).isEqualTo(1);
   }
 
   @Test
@@ -120,7 +136,7 @@ class ScriptsTest {
     assertThat(signal(intake, joined("e1", "elsewhere"))).isEqualTo(WebhookIntake.Outcome.UNROUTED);
     long _ = redis.call(commands -> commands.del(Keys.GENERATION));
     assertThat(signal("e2")).isEqualTo(WebhookIntake.Outcome.UNROUTED);
-    assertThat(redis.<Long>call(commands -> commands.llen(Keys.UNROUTED))).isEqualTo(2);
+    assertThat(length(Keys.UNROUTED)).isEqualTo(2);
   }
 
   @Test
@@ -134,8 +150,7 @@ class ScriptsTest {
     assertThat(claim.trigger()).isEqualTo(Trigger.WEBHOOK);
     assertThat(exists(Keys.flag(42))).isFalse();
     assertThat(get(Keys.pollLock(42))).isEqualTo(claim.token());
-    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.pollLock(42))))
-        .isBetween(100_000L, 120_000L);
+    assertThat(ttl(Keys.pollLock(42))).isBetween(100_000L, 120_000L);
   }
 
   @Test
@@ -228,7 +243,7 @@ class ScriptsTest {
 
     assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isFalse();
     assertThat(get(Keys.pollLock(42))).isEqualTo("somebody else");
-    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+    assertThat(length(Keys.evidence(42))).isEqualTo(1);
   }
 
   @Test
@@ -258,7 +273,8 @@ class ScriptsTest {
     assertThat(node.end(claim(), new Outcome.Gone())).isTrue();
     rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
 
-    assertThat(redis.<java.util.List<String>>call(commands -> commands.keys("*42*"))).isEmpty();
+    List<String> left = redis.call(commands -> commands.keys("*42*"));
+    assertThat(left).isEmpty();
     assertThat(exists(Keys.ROOMS)).isFalse();
   }
 

@@ -116,8 +116,8 @@ class WebhookTest {
           .isEqualTo(200);
       assertThat(kit.webhook(api, "nonsense")).isEqualTo(200);
     }
-    assertThat(kit.redis.<Long>call(commands -> commands.llen(Keys.evidence(meeting))))
-        .isEqualTo(20);
+    long evidence = kit.redis.call(commands -> commands.llen(Keys.evidence(meeting)));
+    assertThat(evidence).isEqualTo(20);
   }
 
   @Test
