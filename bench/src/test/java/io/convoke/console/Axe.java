@@ -26,12 +26,17 @@ final class Axe {
       }
       """;
 
+  private static final String STILL =
+      """
+      () => document.getAnimations().every((a) =>
+        a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)
+      """;
+
   private Axe() {}
 
   static void findsNothingSerious(Page page, String name) {
     // Colours in the middle of an entrance are not the colours one reads.
-    page.waitForFunction(
-        "() => document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity)");
+    page.waitForFunction(STILL);
     page.evaluate(SOURCE);
     assertThat((List<?>) page.evaluate(FINDINGS)).as(name).isEmpty();
   }

@@ -30,7 +30,8 @@ class ConsoleFilesTest {
 
   private static final Pattern AGAINST_CSP =
       Pattern.compile(
-          "\\seval\\(|new Function\\(|\\son[a-z]+=\"|javascript:|style=\"|<style|innerHTML|outerHTML");
+          "\\seval\\(|new Function\\(|\\son[a-z]+=\"|javascript:"
+              + "|style=\"|<style|innerHTML|outerHTML");
 
   @Test
   void everyVendoredFileIsWhatItsChecksumSays() throws Exception {

@@ -6,6 +6,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.journey.Caller;
 import io.convoke.journey.House;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -186,7 +187,10 @@ class ConsoleTest {
       reader.sees(reader.row(meeting), "open-door-");
       Axe.findsNothingSerious(reader.page(), "list");
 
-      for (String overlay : new String[] {"?", "b", "Control+k"}) {
+      reader.press("j");
+      reader.counts(reader.find("[data-chosen]"), 1);
+      Axe.findsNothingSerious(reader.page(), "list, one chosen");
+      for (String overlay : List.of("?", "b", "Control+k")) {
         reader.press(overlay);
         reader.counts(reader.find("dialog[open]"), 1);
         Axe.findsNothingSerious(reader.page(), "dialog of " + overlay);
@@ -202,10 +206,35 @@ class ConsoleTest {
       reader.sees(reader.find(".timeline"), "Ada joined");
       Axe.findsNothingSerious(reader.page(), "meeting");
 
+      reader.page().context().setOffline(true);
+      reader.sees(reader.find(".stale"), "Live updates are interrupted");
+      Axe.findsNothingSerious(reader.page(), "meeting, not live");
+      reader.page().context().setOffline(false);
+      reader.isSettled();
+
+      reader.open("/meetings/" + botIn("open-door-bot-" + scheme)).isSettled();
+      reader.sees(reader.find(".botcard-state"), "active");
+      Axe.findsNothingSerious(reader.page(), "meeting with a bot");
+      for (String overlay : List.of("x", "e")) {
+        reader.press(overlay);
+        reader.counts(reader.find("dialog[open]"), 1);
+        Axe.findsNothingSerious(reader.page(), "dialog of " + overlay);
+        reader.press("Escape");
+        reader.counts(reader.find("dialog"), 0);
+      }
+      reader.press("x");
+      reader.press("Enter");
+      reader.sees(reader.find(".botcard-state"), "completed");
+      Axe.findsNothingSerious(reader.page(), "meeting that is over");
+
+      reader.open("/meetings/999999");
+      reader.sees("There is no meeting 999999");
+      Axe.findsNothingSerious(reader.page(), "no meeting");
+
       reader.open("/nowhere");
       reader.sees("There is no page at this address");
       Axe.findsNothingSerious(reader.page(), "no page");
-      reader.hadNoTroubleBut();
+      reader.hadNoTroubleBut(NETWORK, "net::ERR");
     }
   }
 
@@ -227,6 +256,16 @@ class ConsoleTest {
 
   private static Reader atDesk() {
     return Reader.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  }
+
+  /** A meeting with a bot on its way, and somebody to meet it. */
+  private static long botIn(String room) throws Exception {
+    house.meet(room, "Ada");
+    return olivia
+        .post("/bots/start", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+        .body()
+        .path("id")
+        .asLong();
   }
 
   /** A meeting that is followed without a bot, with one person in it whom the server knows of. */
