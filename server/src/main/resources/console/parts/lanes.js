@@ -1,6 +1,6 @@
 // @ts-check
 // Swim lanes: one row per person, a bar for each stay, the bot's states on top; open stays grow with the clock.
-import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
 import { clock, exact, span } from '../time.js';
 import { PeopleChart } from './chart.js';
@@ -84,12 +84,18 @@ const LaneTable = ({ lanes }) => html`
   </details>
 `;
 
-/** @param {{current: HTMLElement|null}} ref */
+const NARROWEST = 80;
+
+/** The element's width. It begins narrow and is measured before the first paint, so nothing ever sticks out. @param {{current: HTMLElement|null}} ref */
 function useWidth(ref) {
-  const [width, setWidth] = useState(600);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(80, Math.floor(entry.contentRect.width))));
-    if (ref.current) observer.observe(ref.current);
+  const [width, setWidth] = useState(NARROWEST);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    if (!box) return;
+    const measure = () => setWidth(Math.max(NARROWEST, Math.floor(box.clientWidth)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
     return () => observer.disconnect();
   }, []);
   return width;

@@ -113,6 +113,23 @@ final class Reader implements AutoCloseable {
     counts(find("[aria-busy='true']"), 0);
   }
 
+  /** Fails if the page is wider than the screen, and says which elements make it so. */
+  void seesNothingBeyondTheEdge() {
+    Object wide =
+        page.evaluate(
+            """
+            () => {
+              const { scrollWidth, clientWidth } = document.documentElement;
+              if (scrollWidth <= clientWidth && innerWidth <= screen.width) return [];
+              return [`page ${scrollWidth}, root ${clientWidth}, window ${innerWidth}`,
+                ...[...document.querySelectorAll('body *')]
+                  .filter((each) => each.getBoundingClientRect().right > screen.width + 1)
+                  .map((each) => each.outerHTML.slice(0, 120))];
+            }
+            """);
+    assertThat((List<?>) wide).isEmpty();
+  }
+
   /** Fails if the browser complained of anything but what the test itself brought about. */
   void hadNoTroubleBut(String... expected) {
     assertThat(complaints)
