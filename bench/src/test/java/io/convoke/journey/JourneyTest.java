@@ -55,6 +55,7 @@ class JourneyTest {
           .isEqualTo(202);
       user.await(0, event -> event.path("type").asString().equals("bot.command_acknowledged"));
 
+      ProcessHandle bot = House.botOf(house).orElseThrow();
       assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status())
           .isEqualTo(202);
       user.await(0, became(meeting, "stopping"));
