@@ -36,7 +36,7 @@ function Page() {
 function Guard({ children }) {
   const [thrown, again] = useErrorBoundary((error) => console.error(error));
   if (!thrown) return children;
-  return html`<${Failed} title="This page could not be shown" problem=${asProblem(thrown)} onRetry=${again} />`;
+  return html`<${Failed} page title="This page could not be shown" problem=${asProblem(thrown)} onRetry=${again} />`;
 }
 
 takeFromFragment();

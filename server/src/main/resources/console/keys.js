@@ -1,6 +1,7 @@
 // @ts-check
 // The keyboard. Pages bind keys while they are shown; the help dialog lists what is bound right now.
-import { useEffect } from './view.js';
+import { useLayoutEffect, useRef } from './view.js';
+import { overlay } from './overlays.js';
 
 /**
  * @typedef {object} Binding
@@ -26,9 +27,13 @@ export function bind(added) {
   };
 }
 
-/** Binds while the component is shown. @param {Binding[]} added @param {unknown[]} [deps] */
+/**
+ * Binds while the component is shown. A key always runs what was rendered last, however soon it comes. @param {Binding[]} added @param {unknown[]} [deps]
+ */
 export function useKeys(added, deps = []) {
-  useEffect(() => bind(added), deps);
+  const latest = useRef(added);
+  latest.current = added;
+  useLayoutEffect(() => bind(added.map((binding, i) => ({ ...binding, run: () => latest.current[i]?.run() }))), deps);
 }
 
 /** What is bound now, innermost first, each key once. */
@@ -51,7 +56,7 @@ function onKey(event) {
     run(event, 'Mod+K');
     return;
   }
-  if (mod || event.altKey || typing(event) || document.querySelector('dialog[open]')) return;
+  if (mod || event.altKey || typing(event) || overlay.value) return;
   const sequence = prefix && Date.now() - prefixAt < SEQUENCE_MS ? `${prefix} ${event.key}` : '';
   prefix = '';
   if (sequence && run(event, sequence)) return;

@@ -1,12 +1,17 @@
 // @ts-check
 // An address of the console that leads nowhere.
-import { html } from '../view.js';
+import { html, useEffect } from '../view.js';
 import { Empty } from '../parts/empty.js';
 import { link } from '../router.js';
 
-export const Missing = () => html`
-  <${Empty} title="There is no page at this address">
-    <p>The link may be mistyped, or from another version of Convoke.</p>
-    <a class="button" href=${link('/meetings')}>To the meetings</a>
-  <//>
-`;
+export function Missing() {
+  useEffect(() => {
+    document.title = 'No such page · Convoke';
+  }, []);
+  return html`
+    <${Empty} page title="There is no page at this address">
+      <p>The link may be mistyped, or from another version of Convoke.</p>
+      <a class="button" href=${link('/meetings')}>To the meetings</a>
+    <//>
+  `;
+}

@@ -4,19 +4,19 @@ import { html } from '../view.js';
 import { Mark } from './icon.js';
 import { ProblemNote } from './problem.js';
 
-/** @param {{title: string, children?: any, small?: boolean}} props */
-export const Empty = ({ title, children, small = false }) => html`
+/** @param {{title: string, children?: any, small?: boolean, page?: boolean}} props `page`: it is all there is, so its title heads the page */
+export const Empty = ({ title, children, small = false, page = false }) => html`
   <div class="empty ${small ? 'empty-small' : ''}">
     ${!small && html`<${Mark} size="56" />`}
-    <p class="empty-title">${title}</p>
+    ${page ? html`<h1 class="empty-title">${title}</h1>` : html`<p class="empty-title">${title}</p>`}
     ${children}
   </div>
 `;
 
-/** @param {{problem: import('../problem.js').Problem, onRetry: () => void, title?: string}} props */
-export const Failed = ({ problem, onRetry, title }) => html`
+/** @param {{problem: import('../problem.js').Problem, onRetry: () => void, title?: string, page?: boolean}} props */
+export const Failed = ({ problem, onRetry, title, page = false }) => html`
   <div class="failed">
-    ${title && html`<p class="empty-title">${title}</p>`}
+    ${title && (page ? html`<h1 class="empty-title">${title}</h1>` : html`<p class="empty-title">${title}</p>`)}
     <${ProblemNote} problem=${problem} />
     <button class="button" onClick=${onRetry}>Try again</button>
   </div>

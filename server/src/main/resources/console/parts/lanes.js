@@ -1,7 +1,7 @@
 // @ts-check
 // Swim lanes: one row per person, a bar for each stay, the bot's states on top; open stays grow with the clock.
-import { html, useEffect, useMemo, useRef, useState } from '../view.js';
-import { botSpans, countAt, lanesOf, ticks } from '../people.js';
+import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
+import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
 import { clock, exact, span } from '../time.js';
 import { PeopleChart } from './chart.js';
 import { LaneBars } from './lanebars.js';
@@ -22,6 +22,7 @@ const FOLDED = 12;
 export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
   const lanes = useMemo(() => lanesOf(sessions), [sessions]);
   const spans = useMemo(() => (withBot ? botSpans(events, until) : []), [events, until, withBot]);
+  const peak = useMemo(() => Math.max(0, ...countOverTime(sessions, until)[1]), [sessions]);
   const [unfolded, unfold] = useState(false);
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const width = useWidth(box);
@@ -41,7 +42,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
   return html`
     <div class="lanes" data-stale=${stale || undefined}>
       <div class="lane-names">
-        <div class="lane-chart-name">People at once</div>
+        <div class="lane-chart-name"><span>People at once${peak > 0 && html`, <b class="num">${peak}</b> at most`}</span></div>
         ${withBot && html`<div class="lane-name lane-name-bot"><span>Bot</span></div>`}
         ${shown.map(({ key, name, hue, present }) => html`
           <div class="lane-name" key=${key} data-present=${(present && live) || undefined} title=${name}>
@@ -49,7 +50,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
           </div>`)}
       </div>
       <div class="lane-box" ref=${box} onPointerMove=${onMove} onPointerLeave=${() => point(null)}>
-        <${PeopleChart} sessions=${sessions} from=${first} until=${last} end=${end} width=${width} />
+        <${PeopleChart} sessions=${sessions} from=${first} until=${until} end=${end} width=${width} />
         <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} />
         ${pointed !== null && html`<${Pointer} at=${pointed} left=${x(pointed)} width=${width} count=${countAt(sessions, pointed)} />`}
       </div>
@@ -83,12 +84,18 @@ const LaneTable = ({ lanes }) => html`
   </details>
 `;
 
-/** @param {{current: HTMLElement|null}} ref */
+const NARROWEST = 80;
+
+/** The element's width. It begins narrow and is measured before the first paint, so nothing ever sticks out. @param {{current: HTMLElement|null}} ref */
 function useWidth(ref) {
-  const [width, setWidth] = useState(600);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(80, Math.floor(entry.contentRect.width))));
-    if (ref.current) observer.observe(ref.current);
+  const [width, setWidth] = useState(NARROWEST);
+  useLayoutEffect(() => {
+    const box = ref.current;
+    if (!box) return;
+    const measure = () => setWidth(Math.max(NARROWEST, Math.floor(box.clientWidth)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
     return () => observer.disconnect();
   }, []);
   return width;

@@ -9,7 +9,7 @@ import { ProblemNote } from './problem.js';
 export function Toasts() {
   const all = useCell(toasts);
   return html`
-    <div class="toasts">
+    <div class="toasts" role=${all.length > 0 ? 'region' : undefined} aria-label=${all.length > 0 ? 'Notices' : undefined}>
       ${all.map(
         ({ id, text, problem }) => html`
           <div class="toast ${problem ? 'toast-bad' : ''}" key=${id}>

@@ -65,7 +65,7 @@ class JourneyTest {
       assertThat(ended.path("end_time").isString()).isTrue();
       assertThat(ended.path("data").path("outcome").path("attribution").asString())
           .isEqualTo("user");
-      assertThat(House.botOf(house)).isEmpty();
+      House.awaitEnd(bot, Duration.ofSeconds(20));
       assertThat(house.log()).doesNotContain("cvk_", "cvb_", House.ADMIN, House.WEBHOOK_SECRET);
     }
   }

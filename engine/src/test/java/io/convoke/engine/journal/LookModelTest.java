@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.json.Json;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,15 +81,23 @@ class LookModelTest {
           }
         };
     Look look = Look.from(before, view, limit);
-    look.events().forEach(event -> seen.add(event.seq()));
     long settled = look.horizon().settled();
-    assertThat(settled).as("seed %d", seed).isGreaterThanOrEqualTo(before.settled());
-    assertThat(atWork.stream().filter(w -> !w.ended).map(w -> w.drawn).flatMap(Collection::stream))
-        .as("seed %d: sequences still being written, settled %d", seed, settled)
-        .allMatch(seq -> seq > settled);
-    assertThat(seen)
-        .as("seed %d: all that is settled was seen, settled %d", seed, settled)
-        .containsExactlyElementsOf(visible.headSet(settled, true));
+    List<Long> added = look.events().stream().map(Event::seq).toList();
+    boolean forward = settled >= before.settled();
+    boolean complete =
+        forward
+            && added.equals(List.copyOf(visible.subSet(before.settled(), false, settled, true)));
+    boolean nobodyBelow =
+        atWork.stream()
+            .filter(writer -> !writer.ended)
+            .flatMap(writer -> writer.drawn.stream())
+            .allMatch(seq -> seq > settled);
+    if (!forward || !complete || !nobodyBelow) {
+      throw new AssertionError(
+          "seed %d: from %s to %s with %s: forward %s, complete %s, nobody below %s"
+              .formatted(seed, before, look.horizon(), added, forward, complete, nobodyBelow));
+    }
+    seen.addAll(added);
     return look.horizon();
   }
 

@@ -135,6 +135,7 @@ class LeaseKeeperTest {
     lease.close();
     assertThat(eye.sync().get("k")).isEqualTo("stranger");
     assertThat(meters.counter("convoke.lease.losses").count()).isEqualTo(1);
+    assertThat(meters.get("convoke.lease.held").gauge().value()).isZero();
   }
 
   @Test

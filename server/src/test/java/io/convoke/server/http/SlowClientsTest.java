@@ -82,7 +82,7 @@ class SlowClientsTest {
                     out -> {
                       while (out.open()) {
                         out.heartbeat();
-                        Thread.sleep(Duration.ofMillis(20));
+                        LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
                       }
                     }));
   }

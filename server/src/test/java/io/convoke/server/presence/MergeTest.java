@@ -1,106 +1,26 @@
 package io.convoke.server.presence;
 
+import static io.convoke.server.presence.MergeFacts.at;
+import static io.convoke.server.presence.MergeFacts.ended;
+import static io.convoke.server.presence.MergeFacts.joined;
+import static io.convoke.server.presence.MergeFacts.left;
+import static io.convoke.server.presence.MergeFacts.merge;
+import static io.convoke.server.presence.MergeFacts.open;
+import static io.convoke.server.presence.MergeFacts.person;
+import static io.convoke.server.presence.MergeFacts.snapshot;
+import static io.convoke.server.presence.MergeFacts.written;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.server.platform.Outage;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.Decision.Change;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The table of cases that a merge of rows, events and snapshots must get right. */
 class MergeTest {
-  private static final Instant T = Instant.parse("2026-03-02T09:00:00Z");
-
-  private static Instant at(double seconds) {
-    return T.plusMillis(Math.round(seconds * 1000));
-  }
-
-  private static Session open(String id, double joined) {
-    return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.WEBHOOK, false);
-  }
-
-  private static Evidence joined(String id, double joined) {
-    return new Evidence(
-        "j-" + id + joined,
-        Evidence.Kind.JOINED,
-        "room",
-        id,
-        Optional.empty(),
-        Optional.of(id),
-        Optional.of(at(joined)),
-        at(joined),
-        false);
-  }
-
-  private static Evidence left(String id, double joined, double left) {
-    return new Evidence(
-        "l-" + id + left,
-        Evidence.Kind.LEFT,
-        "room",
-        id,
-        Optional.empty(),
-        Optional.of(id),
-        Optional.of(at(joined)),
-        at(left),
-        false);
-  }
-
-  private static Evidence ended(double at) {
-    return new Evidence(
-        "e-" + at,
-        Evidence.Kind.ENDED,
-        "room",
-        "",
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        at(at),
-        false);
-  }
-
-  private static Participant person(String id, double joined) {
-    return new Participant(id, Optional.empty(), Optional.of(id), at(joined));
-  }
-
-  private static RoomPresence snapshot(double fetchedAt, Participant... people) {
-    return new RoomPresence.Complete(List.of(people), at(fetchedAt));
-  }
-
-  private static Decision merge(
-      List<Session> known, List<Evidence> evidence, Optional<RoomPresence> snapshot) {
-    return Merge.decide(known, Optional.of(at(-30)), evidence, snapshot, Source.POLL);
-  }
-
-  private static Decision merge(List<Session> known, RoomPresence snapshot) {
-    return merge(known, List.of(), Optional.of(snapshot));
-  }
-
-  private static Decision merge(List<Session> known, Evidence... evidence) {
-    return merge(known, List.of(evidence), Optional.empty());
-  }
-
-  /** The rows after a decision was written. */
-  private static List<Session> written(List<Session> known, Decision decision) {
-    List<Session> rows = new ArrayList<>(known);
-    List<Session> changed = new ArrayList<>(decision.upserts());
-    changed.addAll(decision.closes());
-    for (Session row : changed) {
-      rows.removeIf(
-          it -> it.sessionId().equals(row.sessionId()) && it.joinedAt().equals(row.joinedAt()));
-      rows.add(row);
-    }
-    return rows;
-  }
-
   @Test
   void aSnapshotAddsWhoIsMissingAndKeepsWhoIsThere() {
     Decision decision =
@@ -184,11 +104,23 @@ class MergeTest {
 
   @Test
   void aLaggingSnapshotDoesNotCloseAYoungStayButNamesWhenItCanBeProven() {
-    Decision decision = merge(List.of(open("1", -2)), snapshot(0));
+    List<Session> rows = List.of(open("1", -2));
+    Decision lagging = merge(rows, snapshot(0));
+    Decision caughtUp = merge(written(rows, lagging), snapshot(15.3, person("1", -2)));
 
-    assertThat(decision.closes()).isEmpty();
-    assertThat(decision.upserts()).isEmpty();
-    assertThat(decision.confirmAt()).contains(at(13).plus(Merge.SLACK));
+    assertThat(lagging.closes()).isEmpty();
+    assertThat(lagging.changes()).isEmpty();
+    assertThat(lagging.confirmAt()).contains(at(15).plus(Merge.SLACK));
+    assertThat(caughtUp.changes()).isEmpty();
+    assertThat(caughtUp.confirmAt()).isEmpty();
+  }
+
+  @Test
+  void aYoungStayWhoseLeaveWasLostIsOverWithinOneLagOfTheFirstLookThatMissesIt() {
+    List<Session> rows = List.of(open("1", -2));
+    List<Session> missed = written(rows, merge(rows, snapshot(0)));
+
+    assertThat(merge(missed, snapshot(15.3)).closes()).hasSize(1);
   }
 
   @Test
@@ -334,81 +266,5 @@ class MergeTest {
               assertThat(stay.leftAt()).contains(at(-190));
             });
     assertThat(decision.changes()).isEmpty();
-  }
-
-  @Test
-  void theEndOfTheMeetingClosesWhoCameBeforeIt() {
-    List<Session> rows =
-        List.of(open("1", -300), open("2", -300).absent(at(-40), at(-30)), open("3", 5));
-    Decision decision = merge(rows, ended(0));
-
-    assertThat(decision.closes())
-        .extracting(Session::sessionId, stay -> stay.leftAt().orElseThrow())
-        .containsExactlyInAnyOrder(tuple("1", at(0)), tuple("2", at(-40)));
-  }
-
-  @Test
-  void aLeaveAfterTheMeetingEndedGivesTheExactEnd() {
-    List<Session> rows = List.of(open("1", -300));
-    List<Session> closed = written(rows, merge(rows, ended(0)));
-    Decision decision = merge(closed, left("1", -300, -21));
-
-    assertThat(decision.closes())
-        .singleElement()
-        .matches(stay -> stay.leftAt().equals(Optional.of(at(-21))));
-    assertThat(decision.changes()).isEmpty();
-  }
-
-  @Test
-  void noStayEndsBeforeItBegan() {
-    assertThat(merge(List.of(), left("1", 0, -5)).upserts().getFirst().leftAt()).contains(at(0));
-  }
-
-  @Test
-  void anyOrderOfTheSameEventsGivesTheSameStays() {
-    List<Evidence> events =
-        List.of(
-            joined("1", 0),
-            joined("2", 1),
-            left("1", 0, 10),
-            joined("1", 20),
-            left("2", 1, 30),
-            joined("3", 31),
-            left("1", 20, 40));
-    List<Session> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
-    Random random = new Random(7);
-    for (int run = 0; run < 2000; run++) {
-      List<Evidence> shuffled = new ArrayList<>(events);
-      shuffled.addAll(events.subList(0, random.nextInt(events.size())));
-      Collections.shuffle(shuffled, random);
-      List<Session> rows = List.of();
-      int from = 0;
-      while (from < shuffled.size()) {
-        int to = Math.min(shuffled.size(), from + 1 + random.nextInt(3));
-        rows = written(rows, merge(rows, shuffled.subList(from, to), Optional.empty()));
-        from = to;
-      }
-      assertThat(rows)
-          .as("run %d of %s", run, shuffled)
-          .extracting(Session::sessionId, Session::joinedAt, Session::leftAt)
-          .containsExactlyInAnyOrderElementsOf(
-              expected.stream()
-                  .map(stay -> tuple(stay.sessionId(), stay.joinedAt(), stay.leftAt()))
-                  .toList());
-    }
-  }
-
-  @Test
-  void decidingAgainAfterItWasWrittenChangesNothing() {
-    List<Session> rows = List.of(open("1", -300), open("2", -10));
-    List<Evidence> evidence = List.of(joined("3", -1), left("1", -300, -2));
-    RoomPresence seen = snapshot(0, person("2", -10), person("4", -20));
-    Decision first = merge(rows, evidence, Optional.of(seen));
-    Decision again = merge(written(rows, first), evidence, Optional.of(seen));
-
-    assertThat(again.changes()).isEmpty();
-    assertThat(again.upserts()).isEmpty();
-    assertThat(again.closes()).isEmpty();
-    assertThat(Duration.between(T, first.confirmAt().orElseThrow())).isPositive();
   }
 }

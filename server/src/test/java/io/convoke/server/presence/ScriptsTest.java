@@ -14,24 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
 class ScriptsTest {
-  private static RedisServer server;
-  private static Redis redis;
+  private static final RedisServer server = Stores.forTests().ownRedis();
+  private static final Redis redis = Redis.open(server.url());
 
   private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ofMillis(1));
   private final RoomMap rooms = new RoomMap(redis);
   private final WebhookIntake intake = intake(Duration.ZERO);
-
-  @BeforeAll
-  static void start() {
-    server = Stores.forTests().ownRedis();
-    redis = Redis.open(server.url());
-  }
 
   @AfterAll
   static void stop() {

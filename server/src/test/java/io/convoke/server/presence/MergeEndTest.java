@@ -1,0 +1,102 @@
+package io.convoke.server.presence;
+
+import static io.convoke.server.presence.MergeFacts.T;
+import static io.convoke.server.presence.MergeFacts.at;
+import static io.convoke.server.presence.MergeFacts.ended;
+import static io.convoke.server.presence.MergeFacts.joined;
+import static io.convoke.server.presence.MergeFacts.left;
+import static io.convoke.server.presence.MergeFacts.merge;
+import static io.convoke.server.presence.MergeFacts.open;
+import static io.convoke.server.presence.MergeFacts.person;
+import static io.convoke.server.presence.MergeFacts.snapshot;
+import static io.convoke.server.presence.MergeFacts.written;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.convoke.server.platform.RoomPresence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** How stays end with their meeting, and that neither order nor repetition matters. */
+class MergeEndTest {
+  @Test
+  void theEndOfTheMeetingClosesWhoCameBeforeIt() {
+    List<Session> rows =
+        List.of(open("1", -300), open("2", -300).absent(at(-40), at(-30)), open("3", 5));
+    Decision decision = merge(rows, ended(0));
+
+    assertThat(decision.closes())
+        .extracting(Session::sessionId, stay -> stay.leftAt().orElseThrow())
+        .containsExactlyInAnyOrder(tuple("1", at(0)), tuple("2", at(-40)));
+  }
+
+  @Test
+  void aLeaveAfterTheMeetingEndedGivesTheExactEnd() {
+    List<Session> rows = List.of(open("1", -300));
+    List<Session> closed = written(rows, merge(rows, ended(0)));
+    Decision decision = merge(closed, left("1", -300, -21));
+
+    assertThat(decision.closes())
+        .singleElement()
+        .matches(stay -> stay.leftAt().equals(Optional.of(at(-21))));
+    assertThat(decision.changes()).isEmpty();
+  }
+
+  @Test
+  void noStayEndsBeforeItBegan() {
+    assertThat(merge(List.of(), left("1", 0, -5)).upserts().getFirst().leftAt()).contains(at(0));
+  }
+
+  @Test
+  void anyOrderOfTheSameEventsGivesTheSameStays() {
+    List<Evidence> events =
+        List.of(
+            joined("1", 0),
+            joined("2", 1),
+            left("1", 0, 10),
+            joined("1", 20),
+            left("2", 1, 30),
+            joined("3", 31),
+            left("1", 20, 40));
+    List<Session> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
+    Random random = new Random(7);
+    for (int run = 0; run < 2000; run++) {
+      List<Evidence> shuffled = new ArrayList<>(events);
+      shuffled.addAll(events.subList(0, random.nextInt(events.size())));
+      Collections.shuffle(shuffled, random);
+      List<Session> rows = List.of();
+      int from = 0;
+      while (from < shuffled.size()) {
+        int to = Math.min(shuffled.size(), from + 1 + random.nextInt(3));
+        rows = written(rows, merge(rows, shuffled.subList(from, to), Optional.empty()));
+        from = to;
+      }
+      assertThat(rows)
+          .as("run %d of %s", run, shuffled)
+          .extracting(Session::sessionId, Session::joinedAt, Session::leftAt)
+          .containsExactlyInAnyOrderElementsOf(
+              expected.stream()
+                  .map(stay -> tuple(stay.sessionId(), stay.joinedAt(), stay.leftAt()))
+                  .toList());
+    }
+  }
+
+  @Test
+  void decidingAgainAfterItWasWrittenChangesNothing() {
+    List<Session> rows = List.of(open("1", -300), open("2", -10));
+    List<Evidence> evidence = List.of(joined("3", -1), left("1", -300, -2));
+    RoomPresence seen = snapshot(0, person("2", -10), person("4", -20));
+    Decision first = merge(rows, evidence, Optional.of(seen));
+    Decision again = merge(written(rows, first), evidence, Optional.of(seen));
+
+    assertThat(again.changes()).isEmpty();
+    assertThat(again.upserts()).isEmpty();
+    assertThat(again.closes()).isEmpty();
+    assertThat(Duration.between(T, first.confirmAt().orElseThrow())).isPositive();
+  }
+}
