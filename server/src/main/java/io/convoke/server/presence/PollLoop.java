@@ -166,7 +166,9 @@ final class PollLoop implements AutoCloseable {
               .start(
                   () -> {
                     try {
-                      routing.drain();
+                      if (!routing.drain()) {
+                        upkeep.resume();
+                      }
                     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
                       log.info("events wait for their room: {}", away.getMessage());
                     } finally {

@@ -158,6 +158,11 @@ final class ReadyQueue {
     }
   }
 
+  /** Makes one waiting node look. */
+  void wake() {
+    long _ = redis.call(commands -> commands.rpush(Keys.WAKE, "1"));
+  }
+
   /** Waits for the wake token on a connection of its own, at most for {@code atMost}. */
   static void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
     double seconds = Math.max(1, atMost.toMillis()) / 1000.0;

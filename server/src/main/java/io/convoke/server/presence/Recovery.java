@@ -80,6 +80,8 @@ final class Recovery {
     }
     String generation = UUID.randomUUID().toString();
     rooms.declareWhole(generation);
+    // Events that waited for the map can be routed now.
+    queue.wake();
     log.info("built the map of rooms, {} live meetings are due once", live.size());
     signals.recovered().emit(generation);
   }

@@ -51,10 +51,13 @@ final class Routing {
     this.platform = platform;
   }
 
-  /** Drains until nothing is left, unless another node does or the map is not whole. */
-  void drain() {
-    if (!rooms.known() || !lock()) {
-      return;
+  /** Drains until nothing is left or another node does; false when the map is not whole. */
+  boolean drain() {
+    if (!rooms.known()) {
+      return false;
+    }
+    if (!lock()) {
+      return true;
     }
     try {
       List<String> waiting = next();
@@ -64,6 +67,7 @@ final class Routing {
         String _ = redis.call(commands -> commands.ltrim(Keys.UNROUTED, taken, -1));
         waiting = next();
       }
+      return true;
     } finally {
       long _ = redis.call(commands -> commands.del(Keys.UNROUTED_LOCK));
     }
