@@ -79,7 +79,8 @@ export function nextPresence(presence, { type, at, data }) {
 /** @param {string} session_id @param {string} at @param {Record<string, any>|null} data @returns {Session} */
 const sessionOf = (session_id, at, data) => ({
   session_id,
-  user_id: data?.user_id ?? null,
+  // In an event user_id is the owner of the meeting; the person is participant_id.
+  user_id: data?.participant_id ?? null,
   user_name: data?.user_name ?? null,
   joined_at: data?.joined_at ?? at,
   left_at: null,

@@ -1,6 +1,7 @@
 // @ts-check
 // The keyboard. Pages bind keys while they are shown; the help dialog lists what is bound right now.
 import { useEffect } from './view.js';
+import { overlay } from './overlays.js';
 
 /**
  * @typedef {object} Binding
@@ -51,7 +52,7 @@ function onKey(event) {
     run(event, 'Mod+K');
     return;
   }
-  if (mod || event.altKey || typing(event) || document.querySelector('dialog[open]')) return;
+  if (mod || event.altKey || typing(event) || overlay.value) return;
   const sequence = prefix && Date.now() - prefixAt < SEQUENCE_MS ? `${prefix} ${event.key}` : '';
   prefix = '';
   if (sequence && run(event, sequence)) return;

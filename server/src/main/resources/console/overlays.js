@@ -9,6 +9,12 @@ import { Cell } from './cell.js';
 /** @type {Cell<Overlay|null>} */
 export const overlay = new Cell(/** @type {Overlay|null} */ (null));
 
+/** Shown at once, not with the next frame: what is typed next belongs to the dialog. @param {Overlay|null} shown */
+function show(shown) {
+  overlay.set(shown);
+  overlay.tell();
+}
+
 /** @param {Overlay} asked */
-export const open = (asked) => overlay.set(asked);
-export const closeOverlay = () => overlay.set(null);
+export const open = (asked) => show(asked);
+export const closeOverlay = () => show(null);

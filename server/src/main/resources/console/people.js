@@ -33,6 +33,14 @@ export function hueOf(key) {
 /** @param {Session} session */
 const keyOf = ({ user_id, user_name, session_id }) => user_id || user_name || session_id;
 
+/** The person's own hue, or the next that nobody in this room has. @param {string} key @param {Iterable<Lane>} lanes */
+function freeHue(key, lanes) {
+  const taken = new Set([...lanes].map(({ hue }) => hue));
+  const own = hueOf(key);
+  for (let i = 0; i < HUES; i++) if (!taken.has((own + i) % HUES)) return (own + i) % HUES;
+  return own;
+}
+
 /** @param {Session[]} sessions @returns {Lane[]} in the order in which people first came */
 export function lanesOf(sessions) {
   /** @type {Map<string, Lane>} */
@@ -40,7 +48,7 @@ export function lanesOf(sessions) {
   const inOrder = [...sessions].sort((a, b) => Date.parse(a.joined_at) - Date.parse(b.joined_at));
   for (const session of inOrder) {
     const key = keyOf(session);
-    const lane = lanes.get(key) ?? { key, name: personName(session), hue: hueOf(key), present: false, stays: [] };
+    const lane = lanes.get(key) ?? { key, name: personName(session), hue: freeHue(key, lanes.values()), present: false, stays: [] };
     const to = session.left_at ? Date.parse(session.left_at) : null;
     lane.stays.push({ id: session.session_id, from: Date.parse(session.joined_at), to });
     lane.present ||= to === null;

@@ -24,10 +24,16 @@ export const meetings = new Table();
 /** Stops asked for here and not yet seen to happen: meeting id -> when. @type {Cell<ReadonlyMap<number, number>>} */
 export const asked = new Cell(/** @type {ReadonlyMap<number, number>} */ (new Map()));
 
+/** How often an open room is looked at for what no event tells, and how old its parts may get. */
+const LOOK_MS = 3000;
+const OLD_MS = 10_000;
+
 /** @type {Room|null} */
 let room = null;
 /** @type {MeetingList|null} */
 let list = null;
+/** The live rooms at the side of a page that shows no list of its own. @type {MeetingList|null} */
+let side = null;
 /** Something was loaded before the stream stood: events may have been missed. */
 let early = false;
 
@@ -67,6 +73,7 @@ export function reset() {
   asked.set(new Map());
   room = null;
   list = null;
+  side = null;
 }
 
 /** Opens a list; it loads by itself. @param {import('./list.js').Filter} filter */
@@ -81,8 +88,18 @@ export function openList(filter) {
 export function openRoom(id) {
   const opened = new Room(id, meetings);
   room = opened;
-  void settled().then(() => opened === room && loadRoom(opened));
+  void settled().then(() => {
+    if (opened !== room) return;
+    void loadRoom(opened);
+    loadSide();
+  });
   return opened;
+}
+
+function loadSide() {
+  if (list) return;
+  side ??= new MeetingList({ show: 'live', platform: '', user: '' }, meetings);
+  void side.reload();
 }
 
 /** @param {Room} opened */
@@ -98,7 +115,10 @@ async function loadRoom(opened) {
 
 /** Fetches again all that is shown. */
 export function revalidate() {
-  if (room) void loadRoom(room);
+  if (room) {
+    void loadRoom(room);
+    loadSide();
+  }
   void list?.reload();
 }
 
@@ -163,7 +183,7 @@ function applyToRoom(open, events) {
   }
   const row = meetings.get(open.id);
   const last = events.at(-1);
-  if (row && last) announce(`${title(row)}: ${sentence(last).text}`);
+  if (row && last) announce(`${title(row)}: ${sentence(last, tracked(row)).text}`);
 }
 
 /** @param {Room} open @param {JournalEvent} event */
@@ -181,6 +201,18 @@ function applyPresence(open, event) {
   // The server's own account follows: as_of, source and poll_state are its to say.
   refresher.touch(`presence:${open.id}`, () => open.presence.load());
 }
+
+/** A heartbeat is no event, and neither is a check that found nothing new; so an open live room asks. */
+function freshen() {
+  const row = room && meetings.get(room.id);
+  if (!room || !row || terminal(row.status) || document.hidden || stream.link.value.phase !== 'live') return;
+  const { presence, bot, id } = room;
+  const age = (/** @type {import('./resource.js').Resource<any>} */ part) => Date.now() - part.cell.value.at;
+  const settled = !presence.value || presence.value.poll_state === 'idle';
+  if (age(presence) > (settled ? OLD_MS : LOOK_MS)) refresher.touch(`presence:${id}`, () => presence.load());
+  if (!tracked(row) && age(bot) > OLD_MS) refresher.touch(`bot:${id}`, () => bot.load());
+}
+setInterval(freshen, LOOK_MS);
 
 /** Asks the bot to leave; the state changes when the stream says so. @param {number} id */
 export async function stopBot(id) {

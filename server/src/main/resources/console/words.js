@@ -67,23 +67,54 @@ const SOURCES = { webhook: 'webhook', poll: 'poll', timer: 'timer', bulk: 'bulk 
 /** @param {unknown} source */
 export const sourceName = (source) => SOURCES[String(source)] ?? plain(source);
 
+/** @type {Record<string, string>} */
+const MOVES = {
+  starting: 'Bot starts',
+  active: 'Bot is in the room',
+  stopping: 'Bot is leaving',
+  completed: 'Bot has left',
+  failed: 'Bot failed',
+};
+
+/** @param {string} to @returns {'bad'|'good'|'state'} */
+const toneOf = (to) => (to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state');
+
+/** @type {Record<string, string>} */
+const ACTIONS = { leave: 'leave', reconfigure: 'change how it works' };
+
+/** "user:1" as "by user 1". @param {unknown} actor */
+const actorName = (actor) => (actor ? `by ${String(actor).replace(':', ' ')}` : '');
+
+/** In an event user_id is the owner of the meeting; the person is participant_id. @param {Record<string, any>|null} data */
+const personOf = (data) => personName({ ...data, user_id: data?.participant_id });
+
 /**
  * One event as a sentence, with the tone its mark takes.
  * @param {JournalEvent} event
+ * @param {boolean} [followed] the room is followed without a bot, so its status is not a bot's
  * @returns {{text: string, tone: 'in'|'out'|'state'|'bad'|'good'|'note', note: string}}
  */
-export function sentence({ type, data }) {
+export function sentence({ type, data }, followed = false) {
   const by = data?.source ? `seen by ${sourceName(data.source)}` : '';
   switch (type) {
     case 'participant.joined':
-      return { text: `${personName(data ?? {})} joined`, tone: 'in', note: by };
+      return { text: `${personOf(data)} joined`, tone: 'in', note: by };
     case 'participant.left':
-      return { text: `${personName(data ?? {})} left`, tone: 'out', note: by };
+      return { text: `${personOf(data)} left`, tone: 'out', note: by };
+    case 'bot.command_sent':
+      return { text: `Bot told to ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'state', note: actorName(data?.actor) };
+    case 'bot.command_acknowledged':
+      return { text: `Bot confirms: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'good', note: '' };
     case 'meeting.status_changed': {
       const to = data?.status ?? data?.to ?? data?.new_status;
       const from = data?.previous ?? data?.from ?? data?.old_status;
-      const why = ending(data?.outcome) || plain(data?.reason);
-      const tone = to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state';
+      const cause = ending(data?.outcome) || plain(data?.reason);
+      const why = cause === plain(to) || cause === plain(data?.event) ? '' : cause;
+      if (!from && data?.event === 'tracked') return { text: 'Followed from here on', tone: 'state', note: actorName(data?.actor) };
+      if (!from && to === 'reserved') return { text: 'Bot reserved', tone: 'state', note: actorName(data?.actor) };
+      if (followed && to === 'completed') return { text: 'The meeting ended', tone: 'good', note: '' };
+      if (MOVES[to] && !followed) return { text: MOVES[to], tone: toneOf(to), note: why };
+      const tone = toneOf(to);
       return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
     }
     default: {

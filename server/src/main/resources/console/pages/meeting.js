@@ -51,6 +51,7 @@ function Dossier({ room, row }) {
   const stale = useStaleSince() > 0;
   const over = terminal(row.status);
   const bot = !tracked(row);
+  const people = useCell(room.presence.cell).value?.items;
   return html`
     <div class="page">
       <${Head} row=${row} steerable=${bot && !over} stale=${stale} />
@@ -58,14 +59,14 @@ function Dossier({ room, row }) {
       <div class="columns ${bot ? '' : 'columns-even'}">
         <section class="card" aria-labelledby="h-timeline">
           <h2 id="h-timeline">Timeline</h2>
-          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} />`} />
+          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} followed=${!bot} />`} />
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
           <section class="card" aria-labelledby="h-transcript">
             <h2 id="h-transcript">Transcript</h2>
             <${Part} resource=${room.transcript} view=${(/** @type {any} */ held) =>
-              held.segments.length > 0 ? html`<${Transcript} transcript=${held} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
+              held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
           </section>
         </div>
       </div>

@@ -19,7 +19,10 @@ function loadLibrary() {
   return library;
 }
 
-/** @param {HTMLElement} element @param {string} name */
+/**
+ * A colour as the canvas understands it: only real properties are resolved, a custom one stays light-dark(...).
+ * @param {HTMLElement} element @param {string} name
+ */
 const token = (element, name) => getComputedStyle(element).getPropertyValue(name);
 
 /** @param {any} uPlot @param {HTMLElement} element @param {number} width @param {{from: number, end: number}} range */
@@ -40,7 +43,7 @@ function options(uPlot, element, width, range) {
       {
         paths: uPlot.paths.stepped({ align: 1 }),
         stroke: () => token(element, 'color'),
-        fill: () => token(element, '--chart-fill'),
+        fill: () => token(element, 'outline-color'),
         width: 1.5,
         points: { show: false },
       },
@@ -60,16 +63,18 @@ export function PeopleChart({ sessions, from, until, end, width }) {
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const chart = useRef(/** @type {any} */ (null));
   const range = useRef({ from, end });
+  const wide = useRef(width);
   const data = useRef(/** @type {[number[], number[]]} */ ([[], []]));
   range.current.from = from;
   range.current.end = end;
+  wide.current = width;
   data.current = countOverTime(sessions, until);
 
   useEffect(() => {
     let gone = false;
     void loadLibrary().then((uPlot) => {
       if (gone || !box.current) return;
-      chart.current = new uPlot(options(uPlot, box.current, width, range.current), data.current, box.current);
+      chart.current = new uPlot(options(uPlot, box.current, wide.current, range.current), data.current, box.current);
     });
     const redraw = () => chart.current?.redraw(false);
     const theme = new MutationObserver(() => requestAnimationFrame(redraw));
@@ -88,5 +93,5 @@ export function PeopleChart({ sessions, from, until, end, width }) {
   useEffect(() => chart.current?.setData(data.current), [sessions, from, until, end]);
 
   const peak = Math.max(0, ...data.current[1]);
-  return html`<div class="people-chart" ref=${box} role="img" aria-label=${`At most ${peak} people at once`}><span class="peak">${peak > 0 ? `peak ${peak}` : ''}</span></div>`;
+  return html`<div class="people-chart" ref=${box} role="img" aria-label=${`At most ${peak} people at once`}></div>`;
 }

@@ -1,6 +1,7 @@
 // @ts-check
-// A modal dialog on the browser's own <dialog>: focus stays inside, Escape closes, focus returns.
-import { html, useEffect, useId, useRef } from '../view.js';
+// A modal dialog on the browser's own <dialog>: focus stays inside, Escape closes, focus returns. A browser may
+// close it without asking (a second Escape, the back gesture), so `close` counts as much as `cancel`.
+import { html, useId, useLayoutEffect, useRef } from '../view.js';
 import { Icon } from './icon.js';
 
 /**
@@ -13,7 +14,7 @@ import { Icon } from './icon.js';
 export function Dialog({ title, onClose, children, kind = '' }) {
   const ref = useRef(/** @type {HTMLDialogElement|null} */ (null));
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = /** @type {HTMLElement|null} */ (document.activeElement);
     ref.current?.showModal();
     return () => before?.focus?.({ preventScroll: true });
@@ -23,7 +24,7 @@ export function Dialog({ title, onClose, children, kind = '' }) {
     <dialog ref=${ref} class="dialog ${kind}" aria-labelledby=${id} onCancel=${(/** @type {Event} */ event) => {
       event.preventDefault();
       onClose();
-    }} onMouseDown=${outside}>
+    }} onClose=${onClose} onMouseDown=${outside}>
       <div class="dialog-body">
         <header class="dialog-head">
           <h2 id=${id}>${title}</h2>

@@ -45,7 +45,7 @@ export function Field({ label, name, value, onValue, problem = null, hint = '', 
       <input id=${id} name=${name} type=${type} value=${value} autocomplete="off" spellcheck=${false}
         aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong || hint ? `${id}-note` : undefined}
         onInput=${(/** @type {any} */ event) => onValue(event.target.value)} ...${more} />
-      ${(wrong || hint) && html`<p id=${`${id}-note`} class=${wrong ? 'field-wrong' : 'field-hint'}>${wrong || hint}</p>`}
+      ${(wrong || hint) && html`<p id=${`${id}-note`} class=${wrong ? 'field-wrong' : 'field-hint'}>${wrong ? `${label} ${wrong}` : hint}</p>`}
     </div>
   `;
 }

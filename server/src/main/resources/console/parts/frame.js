@@ -54,7 +54,7 @@ function Side() {
   return html`
     <header class="side">
       <a class="brand" href=${link('/meetings')} aria-label="Convoke, to the meetings"><${Mark} /><span>Convoke</span></a>
-      <button class="finder" onClick=${() => open({ kind: 'palette' })} aria-label="Search and commands">
+      <button class="finder" onClick=${() => open({ kind: 'palette' })}>
         <${Icon} name="search" /><span>Find or do</span><kbd>${MOD}</kbd><kbd>K</kbd>
       </button>
       <nav aria-label="Pages">

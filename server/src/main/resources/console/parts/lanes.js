@@ -1,7 +1,7 @@
 // @ts-check
 // Swim lanes: one row per person, a bar for each stay, the bot's states on top; open stays grow with the clock.
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
-import { botSpans, countAt, lanesOf, ticks } from '../people.js';
+import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
 import { clock, exact, span } from '../time.js';
 import { PeopleChart } from './chart.js';
 import { LaneBars } from './lanebars.js';
@@ -22,6 +22,7 @@ const FOLDED = 12;
 export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
   const lanes = useMemo(() => lanesOf(sessions), [sessions]);
   const spans = useMemo(() => (withBot ? botSpans(events, until) : []), [events, until, withBot]);
+  const peak = useMemo(() => Math.max(0, ...countOverTime(sessions, until)[1]), [sessions]);
   const [unfolded, unfold] = useState(false);
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const width = useWidth(box);
@@ -41,7 +42,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
   return html`
     <div class="lanes" data-stale=${stale || undefined}>
       <div class="lane-names">
-        <div class="lane-chart-name">People at once</div>
+        <div class="lane-chart-name"><span>People at once${peak > 0 && html`, <b class="num">${peak}</b> at most`}</span></div>
         ${withBot && html`<div class="lane-name lane-name-bot"><span>Bot</span></div>`}
         ${shown.map(({ key, name, hue, present }) => html`
           <div class="lane-name" key=${key} data-present=${(present && live) || undefined} title=${name}>
@@ -49,7 +50,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
           </div>`)}
       </div>
       <div class="lane-box" ref=${box} onPointerMove=${onMove} onPointerLeave=${() => point(null)}>
-        <${PeopleChart} sessions=${sessions} from=${first} until=${last} end=${end} width=${width} />
+        <${PeopleChart} sessions=${sessions} from=${first} until=${until} end=${end} width=${width} />
         <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} />
         ${pointed !== null && html`<${Pointer} at=${pointed} left=${x(pointed)} width=${width} count=${countAt(sessions, pointed)} />`}
       </div>

@@ -47,7 +47,7 @@ export function MeetingRow({ id, index, chosen, admin, gone }) {
       <span role="cell" class="cell-lasted num"><${Lasted} meeting=${row} /></span>
       <span role="cell" class="cell-act">
         ${steerable && html`
-          <button class="button small quiet" title="Ask the bot to leave (x)" aria-label=${`Ask the bot to leave ${name}`} onClick=${() => open({ kind: 'stop', id })}>
+          <button class="button small quiet" title="Ask the bot to leave (x)" aria-label=${`Stop the bot in ${name}`} onClick=${() => open({ kind: 'stop', id })}>
             <${Icon} name="stop" size="14" /> Stop
           </button>
         `}

@@ -1,6 +1,6 @@
 // @ts-check
 // The command palette: everything that can be done and every meeting that is known, found by typing.
-import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { commands, score } from '../commands.js';
 import { closeOverlay } from '../overlays.js';
@@ -54,7 +54,7 @@ export function Palette() {
     return [...ranked, ...meetingCommands(query)];
   }, [offered, query]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = /** @type {HTMLElement|null} */ (document.activeElement);
     dialog.current?.showModal();
     return () => before?.focus?.({ preventScroll: true });
@@ -88,7 +88,7 @@ export function Palette() {
     <dialog ref=${dialog} class="dialog palette" aria-label="Command palette" onCancel=${(/** @type {Event} */ event) => {
       event.preventDefault();
       closeOverlay();
-    }} onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && closeOverlay()}>
+    }} onClose=${closeOverlay} onMouseDown=${(/** @type {MouseEvent} */ event) => event.target === dialog.current && closeOverlay()}>
       <div class="dialog-body">
         <div class="palette-field">
           <${Icon} name="search" />

@@ -9,19 +9,22 @@ const MOST = 24;
 
 /** @param {{presence: import('../types.js').Presence, stale: boolean, over: boolean}} props */
 export function Present({ presence, stale, over }) {
-  const here = useMemo(() => lanesOf(presence.items.filter(({ left_at }) => !left_at)), [presence.items]);
+  const here = useMemo(() => lanesOf(presence.items).filter(({ present }) => present), [presence.items]);
   if (over) return null;
   return html`
     <div class="present" data-stale=${stale || undefined}>
       ${here.length === 0 && html`<p class="faint">${stale ? 'Nobody was in the room.' : 'Nobody is in the room.'}</p>`}
       <ul aria-label="In the room">
         ${here.slice(0, MOST).map(({ key, name, hue, stays }) => html`
-          <li key=${key} class="person"><span class="avatar hue${hue}" aria-hidden="true">${initials(name)}</span><span>${name}${stays.length > 1 ? html` <span class="faint">×${stays.length}</span>` : ''}</span></li>`)}
+          <li key=${key} class="person"><span class="avatar hue${hue}" aria-hidden="true">${initials(name)}</span><span>${name}${devices(stays) > 1 ? html` <span class="faint">×${devices(stays)}</span>` : ''}</span></li>`)}
         ${here.length > MOST && html`<li class="faint">and ${here.length - MOST} more</li>`}
       </ul>
     </div>
   `;
 }
+
+/** Open sessions of one person. @param {import('../people.js').Stay[]} stays */
+const devices = (stays) => stays.filter(({ to }) => to === null).length;
 
 /** @param {string} name */
 export function initials(name) {

@@ -6,6 +6,7 @@ import { Icon } from './icon.js';
 /** @param {{problem: import('../problem.js').Problem, known?: string[]}} props fields in `known` show their own messages */
 export function ProblemNote({ problem, known = [] }) {
   const errors = problem.errors.filter(({ field }) => !known.includes(field));
+  if (problem.errors.length > 0 && errors.length === 0) return null;
   return html`
     <div class="problem" role="alert">
       <${Icon} name="alert" />

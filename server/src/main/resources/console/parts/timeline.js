@@ -16,8 +16,8 @@ const KINDS = [
   ['rest', 'Other', ({ type }) => !/^(participant|meeting|bot|command)/.test(type)],
 ];
 
-/** @param {{events: JournalEvent[], more: boolean}} props */
-export function Timeline({ events, more }) {
+/** @param {{events: JournalEvent[], more: boolean, followed: boolean}} props */
+export function Timeline({ events, more, followed }) {
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
   const test = KINDS.find(([key]) => key === kind)?.[2] ?? (() => true);
@@ -29,7 +29,7 @@ export function Timeline({ events, more }) {
     </div>
     ${found.length === 0 && html`<p class="faint nothing">Nothing of this kind has happened.</p>`}
     <ol class="timeline">
-      ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} heading=${dayChange(event, shown[i - 1])} />`)}
+      ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} followed=${followed} heading=${dayChange(event, shown[i - 1])} />`)}
     </ol>
     ${found.length > most && html`<button class="button small" onClick=${() => setMost(most + STEP * 3)}>Show more (${found.length - most})</button>`}
     ${more && found.length <= most && html`<p class="faint">Older events are on the server.</p>`}
@@ -43,9 +43,9 @@ function dayChange(event, above) {
   return here === there ? '' : here;
 }
 
-/** @param {{event: JournalEvent, heading: string}} props */
-function Entry({ event, heading }) {
-  const { text, tone, note } = sentence(event);
+/** @param {{event: JournalEvent, heading: string, followed: boolean}} props */
+function Entry({ event, heading, followed }) {
+  const { text, tone, note } = sentence(event, followed);
   const at = Date.parse(event.at);
   return html`
     ${heading && html`<li class="timeline-day">${heading}</li>`}

@@ -1,13 +1,14 @@
 // @ts-check
 // What was said, as it comes; the newest stays in sight unless the reader scrolls up.
-import { html, useLayoutEffect, useRef } from '../view.js';
-import { hueOf } from '../people.js';
+import { html, useLayoutEffect, useMemo, useRef } from '../view.js';
+import { hueOf, lanesOf } from '../people.js';
 import { clock, stopwatch } from '../time.js';
 
 const MOST = 400;
 
-/** @param {{transcript: import('../types.js').Transcript}} props */
-export function Transcript({ transcript: { segments, partial } }) {
+/** @param {{transcript: import('../types.js').Transcript, sessions?: import('../types.js').Session[]}} props */
+export function Transcript({ transcript: { segments, partial }, sessions = [] }) {
+  const hues = useMemo(() => new Map(lanesOf(sessions).map(({ name, hue }) => [name, hue])), [sessions]);
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const follows = useRef(true);
   useLayoutEffect(() => {
@@ -26,7 +27,7 @@ export function Transcript({ transcript: { segments, partial } }) {
         return html`
           <p class="said" data-again=${again || undefined}>
             <span class="said-at num">${moment(segment.start)}</span>
-            <span>${!again && html`<b class="hue${hueOf(segment.speaker ?? '')}">${segment.speaker ?? 'Somebody'}</b> `}${segment.text}</span>
+            <span>${!again && html`<b class="hue${hues.get(segment.speaker ?? '') ?? hueOf(segment.speaker ?? '')}">${segment.speaker ?? 'Somebody'}</b> `}${segment.text}</span>
           </p>
         `;
       })}

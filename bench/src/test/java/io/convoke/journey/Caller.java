@@ -15,29 +15,29 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Somebody with a key who uses the API as the README shows it. */
-final class Caller {
+public final class Caller {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final String url;
   private final Map<String, String> headers;
 
-  Caller(String url, Map<String, String> headers) {
+  public Caller(String url, Map<String, String> headers) {
     this.url = url;
     this.headers = headers;
   }
 
-  record Reply(int status, JsonNode body, String contentType) {}
+  public record Reply(int status, JsonNode body, String contentType) {}
 
-  Reply get(String path) throws IOException, InterruptedException {
+  public Reply get(String path) throws IOException, InterruptedException {
     return send(request(path).GET().build());
   }
 
-  Reply post(String path, String body) throws IOException, InterruptedException {
+  public Reply post(String path, String body) throws IOException, InterruptedException {
     return post(path, body.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 
-  Reply post(String path, byte[] body) throws IOException, InterruptedException {
+  public Reply post(String path, byte[] body) throws IOException, InterruptedException {
     return send(
         request(path)
             .header("Content-Type", "application/json")
@@ -45,7 +45,7 @@ final class Caller {
             .build());
   }
 
-  Reply put(String path, String body) throws IOException, InterruptedException {
+  public Reply put(String path, String body) throws IOException, InterruptedException {
     return send(
         request(path)
             .header("Content-Type", "application/json")
@@ -54,7 +54,7 @@ final class Caller {
   }
 
   /** Reads the event stream from a sequence on until an event fits; it fails after a minute. */
-  JsonNode await(long after, Predicate<JsonNode> fits) throws IOException, InterruptedException {
+  public JsonNode await(long after, Predicate<JsonNode> fits) throws IOException, InterruptedException {
     HttpRequest request =
         request("/events?after=" + after)
             .header("Accept", "text/event-stream")

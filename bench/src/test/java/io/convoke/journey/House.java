@@ -6,6 +6,7 @@ import io.convoke.lab.child.ServerProcess;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
 import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Visitor;
 import io.convoke.lab.stores.Stores;
@@ -21,9 +22,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A real server process on real stores with a simulated platform around it. */
-final class House implements AutoCloseable {
-  static final String ADMIN = "the-admins-token";
-  static final String WEBHOOK_SECRET = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
+public final class House implements AutoCloseable {
+  public static final String ADMIN = "the-admins-token";
+  public static final String WEBHOOK_SECRET = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
   private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
   private final Path folder;
@@ -59,47 +60,66 @@ final class House implements AutoCloseable {
             folder.resolve("server.log"));
   }
 
-  static House open(Path folder, Map<String, String> more) {
+  public static House open(Path folder, Map<String, String> more) {
     return new House(folder, more);
   }
 
-  Simulator simulator() {
+  public Simulator simulator() {
     return simulator;
   }
 
   /** Somebody comes to a room, which is made if need be. */
-  void meet(String room, String name) {
+  public void meet(String room, String name) {
     var _ = simulator.world().ensure(RoomRequest.named(room));
     var _ = simulator.world().join(room, Visitor.named(name));
   }
 
-  ServerProcess server() {
+  /** Somebody who came to a room goes. */
+  public void leave(String room, String name) {
+    simulator.world().look().stream()
+        .filter(seen -> seen.room().name().equals(room))
+        .flatMap(seen -> seen.present().stream())
+        .filter(session -> session.visitor().userName().equals(Optional.of(name)))
+        .forEach(
+            session -> {
+              boolean _ = simulator.world().leave(room, session.sessionId(), LeaveReason.LEFT);
+            });
+  }
+
+  public ServerProcess server() {
     return server;
   }
 
-  Caller nobody() {
+  public Caller nobody() {
     return new Caller(server.url(), Map.of());
   }
 
-  Caller admin() {
+  public Caller admin() {
     return new Caller(server.url(), Map.of("X-Admin-API-Key", ADMIN));
   }
 
   /** A new user with a key. */
-  Caller user(String email) throws IOException, InterruptedException {
-    long id =
-        admin().post("/admin/users", "{\"email\":\"" + email + "\"}").body().path("id").asLong();
-    String key =
-        admin().post("/admin/users/" + id + "/tokens", "{}").body().path("token").asString();
-    return new Caller(server.url(), Map.of("X-API-Key", key));
+  public Caller user(String email) throws IOException, InterruptedException {
+    return new Caller(server.url(), Map.of("X-API-Key", key(email)));
   }
 
-  String log() throws IOException {
+  /** The key of a new user. */
+  public String key(String email) throws IOException, InterruptedException {
+    long id =
+        admin()
+            .post("/admin/users", "{\"email\": \"%s\"}".formatted(email))
+            .body()
+            .path("id")
+            .asLong();
+    return admin().post("/admin/users/" + id + "/tokens", "{}").body().path("token").asString();
+  }
+
+  public String log() throws IOException {
     return Files.readString(folder.resolve("server.log"));
   }
 
   /** The processes of bots that run now, found by what only their environment holds. */
-  static Stream<ProcessHandle> bots() {
+  public static Stream<ProcessHandle> bots() {
     return ProcessHandle.allProcesses()
         .filter(
             process ->
@@ -109,12 +129,12 @@ final class House implements AutoCloseable {
   }
 
   /** Waits until a process has ended, and fails if it does not. */
-  static void awaitEnd(ProcessHandle process, Duration atMost) throws Exception {
+  public static void awaitEnd(ProcessHandle process, Duration atMost) throws Exception {
     ProcessHandle _ =
         process.onExit().get(atMost.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
   }
 
-  static Optional<ProcessHandle> botOf(House house) {
+  public static Optional<ProcessHandle> botOf(House house) {
     return bots().filter(house::owns).findFirst();
   }
 

@@ -24,7 +24,6 @@ import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
-import io.convoke.server.meetings.MeetingWatch;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.presence.Presence;
@@ -115,10 +114,9 @@ public final class App implements AutoCloseable {
                 Terms.sealing(secrets),
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
-                MeetingWatch.NONE,
                 Terms.bots(config, port),
                 node));
-    MeetingStore meetings = new MeetingStore(database, journal, MeetingWatch.NONE);
+    MeetingStore meetings = new MeetingStore(database, journal);
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());

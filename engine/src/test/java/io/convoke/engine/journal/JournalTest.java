@@ -283,10 +283,13 @@ class JournalTest {
   }
 
   @Test
-  void readingBackwardsShowsNothingUnsettledEither() {
+  void readingBackwardsShowsNothingUnsettledEither() throws InterruptedException {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
     store.append(journal, "settled");
+    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+      assertThat(take(tail, 1)).containsExactly("settled");
+    }
     Slow slow = store.slow(journal, "slow");
     store.append(journal, "held back");
     assertThat(journal.readBefore(EventFilter.ALL, Long.MAX_VALUE, 9))

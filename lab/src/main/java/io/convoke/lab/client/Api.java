@@ -57,6 +57,11 @@ public final class Api {
     return new Api(base, "X-API-Key", token);
   }
 
+  /** As whoever has this API key. */
+  public static Api user(URI base, String key) {
+    return new Api(base, "X-API-Key", key);
+  }
+
   /** The same caller at another server. */
   public Api at(URI other) {
     return new Api(other, header, key);

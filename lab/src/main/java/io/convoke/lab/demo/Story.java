@@ -82,15 +82,23 @@ final class Story implements AutoCloseable {
   }
 
   private void attend(String room, int number) {
-    titles.computeIfAbsent(room, this::title);
+    Map<String, String> data = Map.of("title", titles.computeIfAbsent(room, this::title));
     boolean bot = number % 2 == 0;
     Api.Reply reply =
         bot
             ? api.post(
                 "/bots/start",
                 Map.of(
-                    "platform", "daily", "native_meeting_id", room, "bot_name", "Olivia's notes"))
-            : api.post("/meetings", Map.of("platform", "daily", "native_meeting_id", room));
+                    "platform",
+                    "daily",
+                    "native_meeting_id",
+                    room,
+                    "bot_name",
+                    "Olivia's notes",
+                    "data",
+                    data))
+            : api.post(
+                "/meetings", Map.of("platform", "daily", "native_meeting_id", room, "data", data));
     long id = reply.body().path("id").asLong();
     if (reply.good()) {
       rooms.put(id, room);

@@ -8,7 +8,6 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.Step;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.MeetingWatch;
 import io.convoke.server.meetings.StatusChange;
 import java.util.List;
 import java.util.Optional;
@@ -24,14 +23,12 @@ final class BotTransitions {
 
   private final Database database;
   private final Journal journal;
-  private final MeetingWatch watch;
   private final BotLifecycle lifecycle = new BotLifecycle();
   private final Signal<Meeting> moved = new Signal<>();
 
-  BotTransitions(Database database, Journal journal, MeetingWatch watch) {
+  BotTransitions(Database database, Journal journal) {
     this.database = database;
     this.journal = journal;
-    this.watch = watch;
   }
 
   /** What became of an event. */
@@ -207,11 +204,6 @@ final class BotTransitions {
         .addKeyValue("reason", reason)
         .addKeyValue("actor", actor)
         .log("bot moved");
-    if (to.status() == MeetingStatus.ACTIVE) {
-      watch.opened(to.meeting());
-    } else if (to.status().terminal()) {
-      watch.ended(to.meeting());
-    }
     moved.emit(to.meeting());
   }
 }

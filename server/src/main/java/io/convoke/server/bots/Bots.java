@@ -10,7 +10,6 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.MeetingWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,14 +60,13 @@ public final class Bots implements AutoCloseable {
       BotTokens tokens,
       Secrets secrets,
       MeetingUrls urls,
-      MeetingWatch watch,
       BotTerms terms,
       String node) {
     this.journal = journal;
     this.launcher = launcher;
     this.terms = terms;
     this.store = new BotStore(database);
-    this.transitions = new BotTransitions(database, journal, watch);
+    this.transitions = new BotTransitions(database, journal);
     this.ending = new BotEnding(store, transitions, launcher, terms);
     Deadlines deadlines = new Deadlines(terms);
     Admission admission = new Admission(database, journal, terms);

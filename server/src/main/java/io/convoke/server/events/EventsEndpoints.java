@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -119,7 +120,7 @@ public final class EventsEndpoints {
     try {
       return tail.next(EventStream.HEARTBEAT);
     } catch (StoreUnavailable _) {
-      Thread.sleep(STORE_RETRY);
+      LockSupport.parkNanos(STORE_RETRY.toNanos());
       return List.of();
     }
   }

@@ -14,13 +14,11 @@ import tools.jackson.databind.JsonNode;
 public final class MeetingStore {
   private final Database database;
   private final Journal journal;
-  private final MeetingWatch watch;
 
-  /** The watch is told of tracked meetings. */
-  public MeetingStore(Database database, Journal journal, MeetingWatch watch) {
+  /** Writes to the journal, which presence follows, in the transaction of each change. */
+  public MeetingStore(Database database, Journal journal) {
     this.database = database;
     this.journal = journal;
-    this.watch = watch;
   }
 
   /** Which meetings to list, newest first. */
@@ -117,7 +115,6 @@ public final class MeetingStore {
                           actor,
                           1)
                       .event()));
-          tx.afterCommit(() -> watch.opened(meeting));
           return new Tracked(meeting, true);
         });
   }

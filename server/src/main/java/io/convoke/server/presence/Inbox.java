@@ -21,12 +21,19 @@ final class Inbox {
   private final Routing routing;
   private final Ledger ledger;
   private final PresenceMeters meters;
+  private final PresenceSignals signals;
 
-  Inbox(Database database, Routing routing, Ledger ledger, PresenceMeters meters) {
+  Inbox(
+      Database database,
+      Routing routing,
+      Ledger ledger,
+      PresenceMeters meters,
+      PresenceSignals signals) {
     this.database = database;
     this.routing = routing;
     this.ledger = ledger;
     this.meters = meters;
+    this.signals = signals;
   }
 
   /** Never compared. */
@@ -85,6 +92,7 @@ final class Inbox {
           if (ledger.commit(meeting, witnesses) instanceof Ledger.Result.Committed committed) {
             meters.changed(committed.changes());
           }
+          signals.drained().emit(meeting);
         });
     routing.keep(letters);
     return byMeeting.keySet();

@@ -300,7 +300,7 @@ final class Ledger {
     Optional<Instant> proven =
         snapshot.filter(it -> it instanceof RoomPresence.Complete).map(RoomPresence::fetchedAt);
     Optional<Instant> heard = evidence.stream().map(Evidence::at).max(Instant::compareTo);
-    Instant due = time.instant().plus(proven.isPresent() ? reconcileInterval : Duration.ZERO);
+    Instant due = time.instant().plus(snapshot.isPresent() ? reconcileInterval : Duration.ZERO);
     int _ =
         tx.sql(
                 """

@@ -66,8 +66,9 @@ final class MeetingRows {
   }
 
   /**
-   * Live meetings with what we hold of them: visible open sessions, and those that a snapshot of
-   * this moment may still contradict because they came or went within the platform's lag.
+   * Live meetings with what we hold of them: visible open sessions, and those for which a
+   * difference is no news: a confirming poll is due for who is absent, who went within the
+   * platform's lag may still be shown, and who just came is shown by no snapshot yet.
    */
   List<Standing> standings(String platform, Instant fetchedAt) {
     return database.read(
@@ -79,7 +80,10 @@ final class MeetingRows {
                            coalesce(array_agg(s.session_id) filter
                              (where s.left_at is null and not s.hidden), '{}') as open,
                            coalesce(array_agg(s.session_id) filter
-                             (where s.joined_at > ? or s.left_at > ? or s.hidden), '{}') as explained
+                             (where s.absent_since is not null or s.left_at > ? or s.hidden
+                               or (s.joined_at > ?
+                                 and (p.polled_at is null or p.polled_at < s.joined_at))), '{}')
+                             as explained
                     from meetings m
                     left join presence p on p.meeting_id = m.id
                     left join participant_sessions s

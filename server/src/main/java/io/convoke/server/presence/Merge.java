@@ -215,10 +215,8 @@ final class Merge {
       if (stay.hidden() || present.contains(stay.sessionId())) {
         continue;
       }
-      Instant mustShowFrom = stay.joinedAt().plus(LAG);
-      if (at.isBefore(mustShowFrom)) {
-        confirm(mustShowFrom);
-      } else if (stay.absentSince().isEmpty()) {
+      // The first absence may be younger than the join allows: the second, LAG later, proves it.
+      if (stay.absentSince().isEmpty()) {
         stays.put(stay.absent(lastSeen(stay), at));
         confirm(at.plus(LAG));
       } else if (at.isBefore(stay.absentSince().get().plus(LAG))) {

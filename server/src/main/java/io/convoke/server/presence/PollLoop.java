@@ -106,7 +106,7 @@ final class PollLoop implements AutoCloseable {
         alone();
       } catch (RuntimeException bug) {
         log.error("the poll loop failed, it goes on", bug);
-        alone();
+        rest();
       }
     }
   }
@@ -176,13 +176,26 @@ final class PollLoop implements AutoCloseable {
     }
   }
 
-  /** Works without Redis for a moment: the inbox, and the due list of the database. */
+  /** Waits a moment; false once closed. */
+  private boolean rest() {
+    try {
+      return pause.await(ALONE_PAUSE);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /**
+   * Works without Redis for a moment: the inbox, and the due list of the database. Redis counts as
+   * away when it does not answer, whatever its connection looks like.
+   */
   private void alone() {
     disconnect();
+    if (!rest()) {
+      return;
+    }
     try {
-      if (!pause.await(ALONE_PAUSE) || redis.available()) {
-        return;
-      }
       var _ = inbox.drain();
       int free = permits.availablePermits();
       if (free > 0) {

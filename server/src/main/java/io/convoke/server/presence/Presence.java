@@ -54,8 +54,8 @@ public final class Presence implements AutoCloseable {
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
     this.intake = new WebhookIntake(redis, terms);
-    Routing routing = new Routing(redis, database, meetings, rooms, intake, meters, name);
-    Inbox inbox = new Inbox(database, routing, ledger, meters);
+    Routing routing = new Routing(redis, database, meetings, rooms, intake, meters, signals, name);
+    Inbox inbox = new Inbox(database, routing, ledger, meters, signals);
     this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     Recovery recovery = new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name);

@@ -14,6 +14,8 @@ final class PresenceSignals {
   private final Signal<Ended> alone = new Signal<>();
   private final Signal<String> ticked = new Signal<>();
   private final Signal<Long> closed = new Signal<>();
+  private final Signal<Long> drained = new Signal<>();
+  private final Signal<String> routed = new Signal<>();
   private final Signal<String> recovered = new Signal<>();
 
   /** Evidence of a meeting is in the database. */
@@ -43,6 +45,16 @@ final class PresenceSignals {
   /** A meeting's sessions were closed at its end. */
   Signal<Long> closed() {
     return closed;
+  }
+
+  /** Events of a meeting left the inbox for the database. */
+  Signal<Long> drained() {
+    return drained;
+  }
+
+  /** A dead letter was kept; says why. */
+  Signal<String> routed() {
+    return routed;
   }
 
   /** The map of rooms is whole again. */

@@ -29,6 +29,7 @@ final class Routing {
   private final RoomMap rooms;
   private final WebhookIntake intake;
   private final PresenceMeters meters;
+  private final PresenceSignals signals;
   private final String platform;
 
   Routing(
@@ -38,6 +39,7 @@ final class Routing {
       RoomMap rooms,
       WebhookIntake intake,
       PresenceMeters meters,
+      PresenceSignals signals,
       String platform) {
     this.redis = redis;
     this.database = database;
@@ -45,6 +47,7 @@ final class Routing {
     this.rooms = rooms;
     this.intake = intake;
     this.meters = meters;
+    this.signals = signals;
     this.platform = platform;
   }
 
@@ -125,7 +128,10 @@ final class Routing {
                         letters.stream().map(Arrival.Letter::reason).toArray(String[]::new),
                         letters.stream().map(letter -> clean(letter.body())).toArray(String[]::new))
                     .update());
-    letters.forEach(letter -> meters.letter(letter.reason()));
+    for (Arrival.Letter letter : letters) {
+      meters.letter(letter.reason());
+      signals.routed().emit(letter.reason());
+    }
   }
 
   /** Text that Postgres accepts, whatever bytes it came from. */

@@ -23,7 +23,6 @@ import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
-import io.convoke.server.meetings.MeetingWatch;
 import io.convoke.server.secret.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -96,10 +95,9 @@ final class BotsHouse implements AutoCloseable {
                   }
                 },
                 (platform, id) -> Optional.empty(),
-                MeetingWatch.NONE,
                 terms,
                 "node-" + port));
-    MeetingStore meetings = new MeetingStore(database, journal, MeetingWatch.NONE);
+    MeetingStore meetings = new MeetingStore(database, journal);
     server =
         keep(
             HttpServer.start(

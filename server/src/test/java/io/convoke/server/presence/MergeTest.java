@@ -184,11 +184,23 @@ class MergeTest {
 
   @Test
   void aLaggingSnapshotDoesNotCloseAYoungStayButNamesWhenItCanBeProven() {
-    Decision decision = merge(List.of(open("1", -2)), snapshot(0));
+    List<Session> rows = List.of(open("1", -2));
+    Decision lagging = merge(rows, snapshot(0));
+    Decision caughtUp = merge(written(rows, lagging), snapshot(15.3, person("1", -2)));
 
-    assertThat(decision.closes()).isEmpty();
-    assertThat(decision.upserts()).isEmpty();
-    assertThat(decision.confirmAt()).contains(at(13).plus(Merge.SLACK));
+    assertThat(lagging.closes()).isEmpty();
+    assertThat(lagging.changes()).isEmpty();
+    assertThat(lagging.confirmAt()).contains(at(15).plus(Merge.SLACK));
+    assertThat(caughtUp.changes()).isEmpty();
+    assertThat(caughtUp.confirmAt()).isEmpty();
+  }
+
+  @Test
+  void aYoungStayWhoseLeaveWasLostIsOverWithinOneLagOfTheFirstLookThatMissesIt() {
+    List<Session> rows = List.of(open("1", -2));
+    List<Session> missed = written(rows, merge(rows, snapshot(0)));
+
+    assertThat(merge(missed, snapshot(15.3)).closes()).hasSize(1);
   }
 
   @Test

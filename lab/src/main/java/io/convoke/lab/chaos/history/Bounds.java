@@ -6,6 +6,7 @@ import java.time.Duration;
  * How wrong a right server may be.
  *
  * @param exact a time that an event told
+ * @param lag how long the platform may still show somebody who is gone
  * @param freshness a change that no event told, from happening to being known
  */
-public record Bounds(Duration exact, Duration freshness) {}
+public record Bounds(Duration exact, Duration lag, Duration freshness) {}

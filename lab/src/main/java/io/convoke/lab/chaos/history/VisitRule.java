@@ -14,9 +14,10 @@ import java.util.Set;
  * Every visit is written down once, with the right beginning and end, and nothing else is.
  *
  * <p>A beginning is exact whoever told it, because the platform shows it with the person. An end is
- * exact when the event of the leave arrived; without it the end is when the person was last seen,
- * which is within the freshness bound. A visit that no event told and that was shorter than the
- * bound may be missing: nobody could know of it.
+ * exact when the event of the leave arrived; without it the end is when the person was last seen:
+ * at most the freshness bound too early, and too late by no more than the platform's own lag. A
+ * visit that no event told and that was shorter than the bound may be missing: nobody could know of
+ * it.
  */
 final class VisitRule implements Rule {
 
@@ -74,12 +75,10 @@ final class VisitRule implements Rule {
         .leftAt()
         .ifPresent(
             left -> {
-              Duration allowed =
-                  visit.leaveTold() ? history.bounds().exact() : history.bounds().freshness();
               row.leftAt()
                   .ifPresentOrElse(
                       written -> {
-                        if (apart(written, left, allowed)) {
+                        if (wrongEnd(written, left, visit, history.bounds())) {
                           findings.add(
                               new Finding(
                                   Kind.INTERVAL,
@@ -102,6 +101,13 @@ final class VisitRule implements Rule {
 
   private static String at(MeetingRow meeting) {
     return "meeting " + meeting.meetingId() + " (" + meeting.room() + "): session ";
+  }
+
+  private static boolean wrongEnd(Instant written, Instant left, Visit visit, Bounds bounds) {
+    return visit.leaveTold()
+        ? apart(written, left, bounds.exact())
+        : written.isBefore(left.minus(bounds.freshness()))
+            || written.isAfter(left.plus(bounds.lag()).plus(bounds.exact()));
   }
 
   private static boolean apart(Instant one, Instant other, Duration allowed) {

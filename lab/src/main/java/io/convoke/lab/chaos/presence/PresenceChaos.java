@@ -20,7 +20,7 @@ public final class PresenceChaos implements ChaosScenario {
   /** So short that a room that empties in a storm can see one meeting end and the next begin. */
   private static final Duration MEETING_END = Duration.ofSeconds(3);
 
-  private static final Duration FIRST_GAP = Duration.ofMillis(300);
+  private static final Duration FIRST_GAP = Duration.ofMillis(150);
 
   @Override
   public String name() {

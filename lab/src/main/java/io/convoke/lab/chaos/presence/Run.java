@@ -51,6 +51,7 @@ final class Run implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
   private final List<Instant> forgetting = new CopyOnWriteArrayList<>();
+  private volatile Instant lastKill = Instant.EPOCH;
 
   Run(Plan plan, Ground ground, Fleet fleet, Simulator platform) {
     this.plan = plan;
@@ -70,12 +71,14 @@ final class Run implements AutoCloseable {
     People people = new People(platform.world());
     try (EventReader events = EventReader.start(admin, fleet.urls())) {
       storm(people, observer);
+      // An event that comes late is news: what it says is right within the bound from then.
+      awaitDeliveries();
       Instant quiet = Instant.now();
       List<Finding> late = new ArrayList<>();
-      awaitAgreement(observer, "after the storm").ifPresent(late::add);
+      awaitAgreement(observer, "after the last event", quiet).ifPresent(late::add);
       Duration converged = Duration.between(quiet, Instant.now());
       people.leaveAll();
-      awaitAgreement(observer, "after everybody left").ifPresent(late::add);
+      awaitAgreement(observer, "after everybody left", Instant.now()).ifPresent(late::add);
       awaitDeliveries();
       History history = settled(observer, events);
       List<Finding> findings = new ArrayList<>(late);
@@ -132,6 +135,7 @@ final class Run implements AutoCloseable {
     switch (step) {
       case Step.KillServer(Duration _, int server, Duration down) -> {
         fleet.kill(server);
+        lastKill = Instant.now();
         LockSupport.parkNanos(down.toNanos());
         fleet.restart(server);
       }
@@ -160,8 +164,9 @@ final class Run implements AutoCloseable {
   /**
    * Looks until every meeting shows who is really there; says what differs if it takes too long.
    */
-  private Optional<Finding> awaitAgreement(Observer observer, String when) {
-    long deadline = System.nanoTime() + bounds.freshness().toNanos();
+  private Optional<Finding> awaitAgreement(Observer observer, String when, Instant since) {
+    Instant takenOver = lastKill.plus(Terms.TAKE_OVER);
+    Instant deadline = (takenOver.isAfter(since) ? takenOver : since).plus(Terms.freshness());
     while (true) {
       List<Visit> visits = Witness.visits(platform.truth(), forgetting);
       List<Look> looks = observer.look(rooms.keySet());
@@ -176,14 +181,14 @@ final class Run implements AutoCloseable {
       if (looks.size() == rooms.size() && differences.isEmpty()) {
         return Optional.empty();
       }
-      if (System.nanoTime() - deadline > 0) {
+      if (Instant.now().isAfter(deadline)) {
         return Optional.of(
             new Finding(
                 Kind.NOT_CONVERGED,
                 "%s, %d s later: %d of %d meetings answered, %s"
                     .formatted(
                         when,
-                        bounds.freshness().toSeconds(),
+                        Duration.between(since, deadline).toSeconds(),
                         looks.size(),
                         rooms.size(),
                         String.join("; ", differences))));
@@ -194,7 +199,7 @@ final class Run implements AutoCloseable {
 
   private void awaitDeliveries() {
     try {
-      platform.awaitQuiet(bounds.freshness());
+      platform.awaitQuiet(Terms.freshness());
     } catch (TimeoutException stillTrying) {
       // What is still to be tried has not been told, and is checked as such.
     }

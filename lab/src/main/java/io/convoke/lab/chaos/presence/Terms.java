@@ -10,6 +10,9 @@ final class Terms {
   /** How old a presence answer of the platform may be, so how long one absence proves nothing. */
   private static final Duration LAG = Duration.ofSeconds(15);
 
+  /** After which the polls that a killed server held are taken over by another. */
+  static final Duration TAKE_OVER = Duration.ofSeconds(15);
+
   /** Backoff after failed polls, a poll under way, a slow machine. */
   private static final Duration SLACK = Duration.ofSeconds(8);
 
@@ -17,8 +20,13 @@ final class Terms {
 
   private Terms() {}
 
-  /** From a change that no event told to its being known: a tick, two absences, slack. */
+  /** From a change that no event told to its being known while all servers live. */
+  static Duration freshness() {
+    return RECONCILE.plus(LAG).plus(SLACK);
+  }
+
+  /** For the history of a run in which servers die. */
   static Bounds bounds() {
-    return new Bounds(EXACT, RECONCILE.plus(LAG).plus(SLACK));
+    return new Bounds(EXACT, LAG, freshness().plus(TAKE_OVER));
   }
 }

@@ -121,6 +121,12 @@ final class CheckerTest {
   }
 
   @Test
+  void anEndThatNoEventToldIsNotLaterThanThePlatformShowsPeople() {
+    rows.set(1, new Row(STANDUP, "bo", at(20), Optional.of(at(55))));
+    assertThat(kinds()).containsExactly(Kind.INTERVAL);
+  }
+
+  @Test
   void aSessionOpenAfterItsEndIsFound() {
     rows.set(0, new Row(STANDUP, "ada", at(10), Optional.empty()));
     meetings.set(0, new MeetingRow(STANDUP, "standup", "active", 1));
@@ -238,7 +244,7 @@ final class CheckerTest {
   private List<Finding> findings() {
     return Checker.check(
         new History(
-            new Bounds(Duration.ofSeconds(1), Duration.ofSeconds(18)),
+            new Bounds(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(18)),
             visits,
             rows,
             meetings,

@@ -1,0 +1,60 @@
+package io.convoke.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+
+import io.convoke.bench.report.Goal;
+import io.convoke.bench.report.Sample;
+import io.convoke.bench.report.Series;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RoundsTest {
+
+  @Test
+  void candidatesTakeTurns() throws Exception {
+    List<String> turns = new ArrayList<>();
+
+    List<Series> series =
+        Rounds.interleaved(
+            2,
+            List.of("a", "b", "c"),
+            name -> name,
+            (name, round) -> {
+              turns.add(name + round);
+              return sample(100);
+            });
+
+    assertThat(turns).containsExactly("a1", "b1", "c1", "a2", "b2", "c2");
+    assertThat(series).extracting(Series::candidate).containsExactly("a", "b", "c");
+    assertThat(series).allSatisfy(one -> assertThat(one.samples()).hasSize(2));
+  }
+
+  @Test
+  void aRatioIsOfMediansSoThatOneBadRoundDoesNotCount() {
+    Series ours = new Series("ours", List.of(sample(600), sample(10), sample(620)));
+    Series bare = new Series("bare", List.of(sample(1000), sample(990), sample(5000)));
+
+    assertThat(ours.ratioTo(bare)).isEqualTo(0.6, offset(1e-9));
+    assertThat(ours.least(Sample::perSecond)).isEqualTo(10);
+    assertThat(ours.most(Sample::perSecond)).isEqualTo(620);
+  }
+
+  @Test
+  void aGoalIsMetFromItsBoundOn() {
+    assertThat(new Goal("ours / bare", 0.6, 0.6).met()).isTrue();
+    assertThat(new Goal("ours / bare", 0.59, 0.6).met()).isFalse();
+  }
+
+  private static Sample sample(long operations) {
+    return new Sample(
+        operations,
+        0,
+        Duration.ofSeconds(1),
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(100));
+  }
+}

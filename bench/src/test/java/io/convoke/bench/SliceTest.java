@@ -1,0 +1,52 @@
+package io.convoke.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.chaos.ChaosCommand;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * The slice of bench and chaos that every build runs: one seed against a real server, and each
+ * benchmark once. What they print is looked at; how fast the machine is, is not.
+ */
+final class SliceTest {
+  private final StringWriter text = new StringWriter();
+
+  @Test
+  void aSeedOfPresenceChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "presence", "--seed", "5", "--quick");
+
+    assertThat(text.toString()).contains("presence seed 5:", "kill -9 of server 0", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
+  void everyBenchmarkRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
+    Path json = folder.resolve("bench.json");
+
+    int code = run(new CommandLine(new BenchCommand()), "--quick", "--json", json.toString());
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("machine  ", "Postgres 18", "bare", "naive", "ours", "ours / bare");
+    assertThat(Files.readString(json)).contains("\"ratio_to_bare\"", "\"rounds\"", "\"machine\"");
+  }
+
+  @Test
+  void aNameThatDoesNotExistIsWrongUsage() {
+    assertThat(run(new CommandLine(new BenchCommand()), "nonsense")).isEqualTo(2);
+    assertThat(run(new CommandLine(new ChaosCommand()), "nonsense")).isEqualTo(2);
+    assertThat(text.toString()).contains("--list shows what there is");
+  }
+
+  private int run(CommandLine command, String... arguments) {
+    PrintWriter out = new PrintWriter(text, true);
+    return command.setOut(out).setErr(out).execute(arguments);
+  }
+}

@@ -1,0 +1,106 @@
+package io.convoke.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.bench.report.Sample;
+import io.helidon.http.Status;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.HttpRouting;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The generator against a real server: it must not count what was not answered 200. */
+final class LoadGeneratorTest {
+  private final AtomicLong served = new AtomicLong();
+
+  @Test
+  void everyRequestIsSentOnceAndCounted() throws Exception {
+    Sample sample = drive(500, (request, response) -> response.send("x".repeat(300)));
+
+    assertThat(sample.operations()).isEqualTo(500);
+    assertThat(sample.failures()).isZero();
+    assertThat(served).hasValue(500);
+    assertThat(sample.p50()).isPositive().isLessThanOrEqualTo(sample.p99());
+  }
+
+  @Test
+  void anotherStatusThan200IsAFailure() throws Exception {
+    Sample sample =
+        drive(
+            100,
+            (request, response) ->
+                response
+                    .status(served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
+                    .send());
+
+    assertThat(sample.failures()).isPositive();
+    assertThat(sample.operations() + sample.failures()).isEqualTo(100);
+  }
+
+  @Test
+  void aServerThatIsNotThereMeasuresNothing() {
+    assertThatThrownBy(
+            () ->
+                LoadGenerator.drive(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                    1,
+                    requests(1),
+                    Duration.ofSeconds(1)))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void percentilesAreRightWithinTwoPercent() {
+    Histogram times = new Histogram();
+    for (int micros = 1; micros <= 10_000; micros++) {
+      times.add(micros * 1000L);
+    }
+
+    assertThat(times.total()).isEqualTo(10_000);
+    assertThat(times.percentile(0.5).toNanos() / 1e3).isBetween(5000.0, 5100.0);
+    assertThat(times.percentile(0.99).toNanos() / 1e3).isBetween(9900.0, 10_100.0);
+    assertThat(new Histogram().percentile(0.5)).isZero();
+  }
+
+  private Sample drive(int number, Handler handler) throws IOException {
+    Handler counted =
+        (request, response) -> {
+          byte[] _ = request.content().as(byte[].class);
+          long _ = served.incrementAndGet();
+          handler.handle(request, response);
+        };
+    WebServer server =
+        WebServer.builder()
+            .host("127.0.0.1")
+            .port(0)
+            .routing(HttpRouting.builder().post("/", counted))
+            .build()
+            .start();
+    try {
+      return LoadGenerator.drive(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
+          4,
+          requests(number),
+          Duration.ofSeconds(30));
+    } finally {
+      WebServer _ = server.stop();
+    }
+  }
+
+  private static Requests requests(int number) {
+    byte[] request =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi"
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[][] all = new byte[number][];
+    Arrays.fill(all, request);
+    return new Requests(all);
+  }
+}

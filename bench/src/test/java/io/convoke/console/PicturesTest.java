@@ -1,0 +1,143 @@
+package io.convoke.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import io.convoke.journey.Caller;
+import io.convoke.journey.House;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Takes the pictures of the documentation: {@code -Dconvoke.pictures=true}. Otherwise it does
+ * nothing, so that a test run leaves the tree as it was.
+ */
+@EnabledIfSystemProperty(named = "convoke.pictures", matches = "true")
+class PicturesTest {
+  private static final String NORTHWIND = "northwind";
+  private static final Path IMAGES = Path.of("..", "docs", "images");
+
+  /** A room, its title, whether a bot is sent, and who is there. */
+  private record Scene(String room, String title, boolean bot, List<String> people) {}
+
+  private static final List<Scene> SCENES =
+      List.of(
+          new Scene(
+              "stand-up",
+              "Daily stand-up",
+              false,
+              List.of("Maria Silva", "Tom Becker", "Aisha Khan", "Jonas Weber")),
+          new Scene("hiring", "Hiring round", false, List.of("Lena Fischer", "Noor Haddad")),
+          new Scene(
+              "roadmap", "Roadmap", true, List.of("Henrik Larsen", "Yuki Tanaka", "Ravi Patel")),
+          new Scene("design-review", "Design review", true, List.of("Dana Levi", "Oskar Lind")),
+          new Scene(NORTHWIND, "Customer call Northwind", true, List.of("Elena Rossi")));
+
+  @Test
+  void takesThem(@TempDir Path folder) throws Exception {
+    try (Chromium chromium = Chromium.start();
+        House house = House.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"))) {
+      var _ =
+          house
+              .admin()
+              .post(
+                  "/admin/users",
+                  "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": null}");
+      String key = house.key("olivia@example.org");
+      Caller olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
+      long last = 0;
+      for (Scene scene : SCENES) {
+        last = play(house, olivia, scene);
+      }
+      planned(olivia);
+      String meeting = "/meetings/" + last;
+      String url = house.server().url();
+      try (Reader light = Reader.atDesk(chromium.browser(), url, ColorScheme.LIGHT);
+          Reader dark = Reader.atDesk(chromium.browser(), url, ColorScheme.DARK);
+          Reader phone = Reader.onPhone(chromium.browser(), url)) {
+        light.open(meeting, key).isSettled();
+        peopleComeAndGo(house, light);
+        shoot(light, "console-meeting-light.png", true);
+        shoot(light.open("/meetings"), "console-meetings-light.png", false);
+        shoot(dark.open("/meetings", key), "console-meetings-dark.png", false);
+        shoot(phone.open(meeting, key), "console-meeting-phone.png", true);
+      }
+    }
+  }
+
+  /** A meeting has a shape once it has lasted a little. */
+  private static void peopleComeAndGo(House house, Reader reader) {
+    lasted(reader, 8);
+    house.meet(NORTHWIND, "Carlos Mendes");
+    lasted(reader, 14);
+    house.meet(NORTHWIND, "Priya Nair");
+    lasted(reader, 26);
+    house.meet(NORTHWIND, "Henrik Larsen");
+    lasted(reader, 44);
+    house.leave(NORTHWIND, "Priya Nair");
+    lasted(reader, 58);
+    house.meet(NORTHWIND, "Olivia Brandt");
+    house.meet(NORTHWIND, "Priya Nair");
+    lasted(reader, 80);
+  }
+
+  /** Waits until the page itself says that the meeting has lasted so long. */
+  private static void lasted(Reader reader, int seconds) {
+    reader
+        .page()
+        .waitForFunction(
+            """
+            (least) => {
+              const [m, s] = document.querySelector('.meta .num').textContent.trim().split(':');
+              return Number(m) * 60 + Number(s) >= least;
+            }
+            """,
+            seconds,
+            new Page.WaitForFunctionOptions().setTimeout(120_000));
+  }
+
+  /** A bot that is to come later. */
+  private static void planned(Caller olivia) throws Exception {
+    String body =
+        """
+        {"platform": "google_meet", "native_meeting_id": "qrs-tuvw-xyz",
+         "data": {"title": "Board meeting"}, "start_at": "%s"}
+        """
+            .formatted(Instant.now().plus(Duration.ofMinutes(20)));
+    assertThat(olivia.post("/bots/start", body).status()).isEqualTo(201);
+  }
+
+  private static long play(House house, Caller olivia, Scene scene) throws Exception {
+    String body =
+        "{\"platform\": \"daily\", \"native_meeting_id\": \"%s\", \"data\": {\"title\": \"%s\"}}"
+            .formatted(scene.room(), scene.title());
+    for (String name : scene.people()) {
+      house.meet(scene.room(), name);
+    }
+    Caller.Reply reply = olivia.post(scene.bot() ? "/bots/start" : "/meetings", body);
+    assertThat(reply.status()).as(reply.body().toString()).isEqualTo(201);
+    long id = reply.body().path("id").asLong();
+    var _ =
+        olivia.await(
+            0,
+            event ->
+                event.path("type").asString().equals("participant.joined")
+                    && event.path("data").path("meeting_id").asLong() == id);
+    return id;
+  }
+
+  private static void shoot(Reader reader, String name, boolean whole) {
+    reader.isSettled();
+    reader.page().waitForLoadState();
+    reader.page()
+        .screenshot(
+            new Page.ScreenshotOptions().setPath(IMAGES.resolve(name)).setFullPage(whole));
+  }
+}

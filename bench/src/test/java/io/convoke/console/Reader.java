@@ -1,0 +1,133 @@
+package io.convoke.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.ConsoleMessage;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.ColorScheme;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Somebody who reads the console in a window of their own, and what their browser complained of. */
+final class Reader implements AutoCloseable {
+  private static final double PATIENCE_MS = 30_000;
+
+  private final BrowserContext context;
+  private final Page page;
+  private final String url;
+  private final List<String> complaints = new ArrayList<>();
+
+  private Reader(Browser browser, String url, Browser.NewContextOptions options) {
+    this.url = url;
+    context = browser.newContext(options.setLocale("en-GB").setTimezoneId("Europe/Berlin"));
+    context.setDefaultTimeout(PATIENCE_MS);
+    page = context.newPage();
+    page.onConsoleMessage(this::said);
+    page.onPageError(error -> complaints.add("page error: " + error));
+  }
+
+  static Reader atDesk(Browser browser, String url, ColorScheme scheme) {
+    return new Reader(
+        browser,
+        url,
+        new Browser.NewContextOptions().setViewportSize(1360, 860).setColorScheme(scheme));
+  }
+
+  static Reader onPhone(Browser browser, String url) {
+    return new Reader(
+        browser,
+        url,
+        new Browser.NewContextOptions()
+            .setViewportSize(390, 844)
+            .setDeviceScaleFactor(2)
+            .setHasTouch(true)
+            .setIsMobile(true)
+            .setColorScheme(ColorScheme.LIGHT));
+  }
+
+  /** Opens a place of the console with a key, as the demo's link does. */
+  Reader open(String path, String key) {
+    page.navigate(url + "/console" + path + "#key=" + key);
+    return this;
+  }
+
+  /** Opens a place of the console without any key. */
+  Reader open(String path) {
+    page.navigate(url + "/console" + path);
+    return this;
+  }
+
+  Page page() {
+    return page;
+  }
+
+  Locator find(String selector) {
+    return page.locator(selector);
+  }
+
+  /** The row of a meeting in the list. */
+  Locator row(long meeting) {
+    return page.locator("[data-row='" + meeting + "']");
+  }
+
+  void press(String keys) {
+    page.keyboard().press(keys);
+  }
+
+  void type(String text) {
+    page.keyboard().type(text);
+  }
+
+  /** Waits until the element shows the text. */
+  void sees(Locator element, String text) {
+    expect(element).containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
+  }
+
+  void sees(String text) {
+    expect(page.getByText(text).first())
+        .isVisible(new LocatorAssertions.IsVisibleOptions().setTimeout(PATIENCE_MS));
+  }
+
+  void counts(Locator elements, int expected) {
+    expect(elements).hasCount(expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS));
+  }
+
+  /** Waits until the reader is at this place of the console. */
+  void isAt(String path) {
+    page.waitForURL(Pattern.compile(".*/console" + path + "$"));
+  }
+
+  /** Waits until the stream stands and what is loaded is shown. */
+  void isSettled() {
+    sees(find(".linkstate"), "Live");
+    counts(find("[aria-busy='true']"), 0);
+  }
+
+  /** Fails if the browser complained of anything but what the test itself brought about. */
+  void hadNoTroubleBut(String... expected) {
+    assertThat(complaints)
+        .filteredOn(each -> List.of(expected).stream().noneMatch(each::contains))
+        .isEmpty();
+  }
+
+  private void said(ConsoleMessage message) {
+    if (message.type().equals("error") || message.type().equals("warning")) {
+      complaints.add(message.type() + ": " + message.text() + " " + message.location());
+    }
+  }
+
+  private static LocatorAssertions expect(Locator element) {
+    return PlaywrightAssertions.assertThat(element);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

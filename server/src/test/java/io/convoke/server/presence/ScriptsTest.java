@@ -1,0 +1,295 @@
+package io.convoke.server.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.presence.ReadyQueue.Claim;
+import io.convoke.server.presence.ReadyQueue.Next;
+import io.convoke.server.presence.ReadyQueue.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
+class ScriptsTest {
+  private static final RedisServer server = Stores.forTests().ownRedis();
+  private static final Redis redis = Redis.open(server.url());
+
+  private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ofMillis(1));
+  private final RoomMap rooms = new RoomMap(redis);
+  private final WebhookIntake intake = intake(Duration.ZERO);
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+    server.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.flush();
+    rooms.add(List.of(new RoomMap.Entry("standup", 42)));
+    rooms.declareWhole("generation");
+  }
+
+  private static WebhookIntake intake(Duration window) {
+    PresenceTerms terms = PresenceTerms.defaults();
+    return new WebhookIntake(
+        redis,
+        new PresenceTerms(
+            window,
+            terms.minPollInterval(),
+            terms.reconcileInterval(),
+            terms.mode(),
+            terms.processInterval(),
+            terms.concurrency()));
+  }
+
+  private static Evidence joined(String id, String room) {
+    Instant at = Instant.parse("2026-03-02T09:00:00Z");
+    return new Evidence(
+        id,
+        Evidence.Kind.JOINED,
+        room,
+        "s-" + id,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(at),
+        at,
+        false);
+  }
+
+  private WebhookIntake.Outcome signal(String id) throws Exception {
+    return signal(intake, joined(id, "standup"));
+  }
+
+  private static WebhookIntake.Outcome signal(WebhookIntake to, Evidence evidence)
+      throws Exception {
+    return to.accept(evidence).get(5, TimeUnit.SECONDS);
+  }
+
+  private Claim claim() {
+    return switch (node.claim()) {
+      case Next.Claimed claimed -> claimed.claim();
+      case Next.Idle idle -> throw new AssertionError("nothing due: " + idle);
+    };
+  }
+
+  private static String get(String key) {
+    return String.valueOf(redis.<Object>call(commands -> commands.get(key).thenApply(it -> it)));
+  }
+
+  private static boolean exists(String key) {
+    return redis.call(commands -> commands.exists(key)) == 1;
+  }
+
+  @Test
+  void aSignalSetsTheFlagWithoutEndAndKeepsTheEvidence() throws Exception {
+    assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.SIGNALLED);
+
+    assertThat(get(Keys.flag(42))).isEqualTo("1");
+    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.flag(42)))).isEqualTo(-1);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+  }
+
+  @Test
+  void aRepeatedEventIsKnown() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.REPEATED);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+  }
+
+  @Test
+  void aRoomWithSeveralMeetingsSignalsEach() throws Exception {
+    rooms.add(List.of(new RoomMap.Entry("standup", 43)));
+    WebhookIntake.Outcome _ = signal("e1");
+
+    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(exists(Keys.flag(43))).isTrue();
+  }
+
+  @Test
+  void anUnknownRoomAndAForgottenMapArePutAside() throws Exception {
+    assertThat(signal(intake, joined("e1", "elsewhere"))).isEqualTo(WebhookIntake.Outcome.UNROUTED);
+    long _ = redis.call(commands -> commands.del(Keys.GENERATION));
+    assertThat(signal("e2")).isEqualTo(WebhookIntake.Outcome.UNROUTED);
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.UNROUTED))).isEqualTo(2);
+  }
+
+  @Test
+  void aClaimTakesLeaseFlagAndEvidenceTogether() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    Claim claim = claim();
+
+    assertThat(claim.meeting()).isEqualTo(42);
+    assertThat(claim.poll()).isTrue();
+    assertThat(claim.evidence()).extracting(Evidence::eventId).containsExactly("e1");
+    assertThat(claim.trigger()).isEqualTo(Trigger.WEBHOOK);
+    assertThat(exists(Keys.flag(42))).isFalse();
+    assertThat(get(Keys.pollLock(42))).isEqualTo(claim.token());
+    assertThat(redis.<Long>call(commands -> commands.pttl(Keys.pollLock(42))))
+        .isBetween(100_000L, 120_000L);
+  }
+
+  @Test
+  void withinTheWindowEvidenceIsClaimedAloneAndTheFlagStays() throws Exception {
+    WebhookIntake slow = intake(Duration.ofMinutes(1));
+    WebhookIntake.Outcome _ = signal(slow, joined("e1", "standup"));
+    Claim claim = claim();
+
+    assertThat(claim.poll()).isFalse();
+    assertThat(claim.evidence()).hasSize(1);
+    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(exists(Keys.evidence(42))).isFalse();
+    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(node.claim())
+        .isInstanceOfSatisfying(
+            Next.Idle.class,
+            idle ->
+                assertThat(idle.nextIn().orElseThrow())
+                    .isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60)));
+  }
+
+  @Test
+  void aDeniedLeaseLeavesTheFlag() throws Exception {
+    String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "a stranger"));
+    WebhookIntake.Outcome _ = signal("e1");
+
+    assertThat(node.claim()).isInstanceOf(Next.Idle.class);
+    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(get(Keys.pollLock(42))).isEqualTo("a stranger");
+  }
+
+  @Test
+  void whatArrivesDuringThePollMakesTheMeetingDueAgainOnce() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    Claim claim = claim();
+    WebhookIntake.Outcome _ = signal("e2");
+    WebhookIntake.Outcome _ = signal("e3");
+    assertThat(node.claim()).isInstanceOf(Next.Idle.class);
+
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    Claim again = claim();
+    assertThat(again.poll()).isTrue();
+    assertThat(again.evidence()).extracting(Evidence::eventId).containsExactly("e2", "e3");
+    assertThat(again.epoch()).isGreaterThan(claim.epoch());
+    assertThat(node.end(again, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+  }
+
+  @Test
+  void aFlagSetByAStrangerDuringThePollIsServedAfterIt() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    Claim claim = claim();
+    String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
+
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(claim().poll()).isTrue();
+    assertThat(exists(Keys.flag(42))).isFalse();
+  }
+
+  @Test
+  void aFailedPollPutsTheFlagBackAndWaits() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1)))).isTrue();
+
+    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(exists(Keys.pollLock(42))).isFalse();
+    assertThat(node.claim())
+        .isInstanceOfSatisfying(
+            Next.Idle.class, idle -> assertThat(idle.nextIn().orElseThrow()).isPositive());
+    assertThat(get(Keys.flag(42))).isEqualTo("1");
+  }
+
+  @Test
+  void aConfirmingPollIsDueWithoutAFlag() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    assertThat(node.end(claim(), new Outcome.Served(Optional.of(Duration.ZERO)))).isTrue();
+    assertThat(exists(Keys.flag(42))).isFalse();
+
+    Claim confirming = claim();
+    assertThat(confirming.poll()).isTrue();
+    assertThat(confirming.trigger()).isEqualTo(Trigger.CONFIRM);
+  }
+
+  @Test
+  void aClaimThatWasTakenOverChangesNothingWhenItEnds() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    Claim claim = claim();
+    String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "somebody else"));
+
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isFalse();
+    assertThat(get(Keys.pollLock(42))).isEqualTo("somebody else");
+    assertThat(redis.<Long>call(commands -> commands.llen(Keys.evidence(42)))).isEqualTo(1);
+  }
+
+  @Test
+  void theClaimOfANodeThatDiedIsTakenOverAndPolledAlthoughItsFlagIsGone() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    Claim lost = claim();
+    long _ = redis.call(commands -> commands.del(Keys.node("node-1")));
+    // What the recheck would bring some seconds later.
+    long _ = redis.call(commands -> commands.zadd(Keys.READY, 0, "42"));
+
+    ReadyQueue other = new ReadyQueue(redis, "node-2", Duration.ofMillis(1));
+    Next next = other.claim();
+    assertThat(next)
+        .isInstanceOfSatisfying(
+            Next.Claimed.class,
+            claimed -> {
+              assertThat(claimed.claim().poll()).isTrue();
+              assertThat(claimed.claim().evidence()).hasSize(1);
+              assertThat(claimed.claim().epoch()).isGreaterThan(lost.epoch());
+            });
+    assertThat(node.end(lost, new Outcome.Served(Optional.empty()))).isFalse();
+  }
+
+  @Test
+  void anEndedMeetingLeavesNothingBehind() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    assertThat(node.end(claim(), new Outcome.Gone())).isTrue();
+    rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
+
+    assertThat(redis.<java.util.List<String>>call(commands -> commands.keys("*42*"))).isEmpty();
+    assertThat(exists(Keys.ROOMS)).isFalse();
+  }
+
+  @Test
+  void aRequestedMeetingIsDueOnceHoweverOftenItIsRequested() {
+    node.request(Trigger.TIMER, List.of(42L, 42L));
+    node.request(Trigger.TIMER, List.of(42L));
+    Claim claim = claim();
+
+    assertThat(claim.trigger()).isEqualTo(Trigger.TIMER);
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+  }
+
+  @Test
+  void aStrangersFlagThatWasServedMeanwhileIsNotServedAgain() {
+    node.request(Trigger.FLAG, List.of(42L));
+    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+  }
+
+  @Test
+  void theBudgetIsOneForAllNodesAndA429FreezesIt() {
+    RedisBudget one = new RedisBudget(redis, "daily");
+    RedisBudget two = new RedisBudget(redis, "daily");
+    int granted = 0;
+    while (one.take().isEmpty() && two.take().isEmpty()) {
+      granted += 2;
+    }
+    assertThat(granted).isBetween(58, 80);
+
+    one.freeze(Duration.ofSeconds(30));
+    assertThat(two.take().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
+  }
+}
