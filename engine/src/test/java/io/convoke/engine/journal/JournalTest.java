@@ -301,6 +301,7 @@ class JournalTest {
   @Test
   void aTailThatIsClosedOrWhoseJournalIsClosedReturns() throws Exception {
     Journal journal = store.process();
+    assertThat(journal.settled()).isZero();
     for (AutoCloseable end : List.<AutoCloseable>of(journal.tail(0, EventFilter.ALL), journal)) {
       Tail tail = end instanceof Tail itself ? itself : journal.tail(0, EventFilter.ALL);
       CompletableFuture<List<Event>> answer = new CompletableFuture<>();

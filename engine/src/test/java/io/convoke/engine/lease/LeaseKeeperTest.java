@@ -132,10 +132,10 @@ class LeaseKeeperTest {
   void aStrangerWhoOverwritesTheLockEndsTheLeaseAndKeepsTheLock() throws Exception {
     Lease lease = keeper.acquire("k", terms(1000, 200)).orElseThrow();
     assertLoss(lease, () -> eye.sync().set("k", "stranger", SetArgs.Builder.px(60_000)));
+    assertThat(meters.get("convoke.lease.held").gauge().value()).isZero();
     lease.close();
     assertThat(eye.sync().get("k")).isEqualTo("stranger");
     assertThat(meters.counter("convoke.lease.losses").count()).isEqualTo(1);
-    assertThat(meters.get("convoke.lease.held").gauge().value()).isZero();
   }
 
   @Test
