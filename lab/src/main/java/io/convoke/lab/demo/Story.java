@@ -99,8 +99,8 @@ final class Story implements AutoCloseable {
                     data))
             : api.post(
                 "/meetings", Map.of("platform", "daily", "native_meeting_id", room, "data", data));
-    long id = reply.body().path("id").asLong();
-    if (reply.good()) {
+    long id = reply.status() == 409 ? known(room) : reply.body().path("id").asLong();
+    if (id > 0) {
       rooms.put(id, room);
       say(
           room,
@@ -108,12 +108,24 @@ final class Story implements AutoCloseable {
               ? "Olivia sends a bot (meeting " + id + ")"
               : "is watched without a bot (meeting " + id + ")");
     } else {
-      say(room, "could not be watched: " + reply.body().path("detail").asString());
+      say(room, "could not be watched: " + reply.body().path("detail").asString(""));
     }
     if (number % LOST_EVERY == 1) {
       pause(Duration.ofMillis((long) (90_000 / speed)));
       loseOneArrival(room);
     }
+  }
+
+  /** The meeting of a room that an earlier run of the demo has left open; 0 if there is none. */
+  private long known(String room) {
+    return api.get("/meetings?status=active&platform=daily&limit=200")
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(meeting -> meeting.path("platform_specific_id").asString().equals(room))
+        .mapToLong(meeting -> meeting.path("id").asLong())
+        .findFirst()
+        .orElse(0);
   }
 
   /** Somebody comes and Daily's word of it never arrives: only the reconciliation can tell. */
