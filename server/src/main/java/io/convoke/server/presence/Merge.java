@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *       meeting closes every stay that began before it.
  *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about younger events. Who is shown
  *       is there, unless an event of a leave is younger than the snapshot can be.
- *   <li>Absence needs two witnesses: two complete snapshots {@link #LAG} apart, none of them
- *       younger than the join allows. Then the stay ended when it was last seen.
+ *   <li>Absence needs two witnesses: two complete snapshots at least {@link #LAG} apart. The second
+ *       is younger than any join that the first may have missed. Then the stay ended when it was
+ *       last seen.
  *   <li>Partial and unknown answers close nothing. Hidden people cannot be absent.
  *   <li>What could not be proved names the time when a poll can prove it.
  * </ol>
