@@ -49,7 +49,9 @@ public record JavaProgram(
     command.addAll(flags);
     command.add(mainClass);
     command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // Apart from standard output, or a log line could cut the ready line in two.
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     Map<String, String> inherited = new HashMap<>(builder.environment());
     builder.environment().clear();
     for (String kept : List.of("PATH", "HOME", "LANG", "TMPDIR")) {
