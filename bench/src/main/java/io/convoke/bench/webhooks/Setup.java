@@ -116,7 +116,7 @@ final class Setup implements AutoCloseable {
    */
   void sweep() {
     RedisCommands<String, String> redis = connection.sync();
-    for (String pattern : List.of("convoke:event:*", "convoke:evidence:*")) {
+    for (String pattern : List.of("convoke:events:*", "convoke:evidence:*")) {
       ScanArgs args = ScanArgs.Builder.matches(pattern).limit(SCAN);
       KeyScanCursor<String> cursor = redis.scan(ScanCursor.INITIAL, args);
       while (true) {

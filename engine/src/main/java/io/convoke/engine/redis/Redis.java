@@ -20,6 +20,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -246,12 +247,13 @@ public final class Redis implements AutoCloseable {
       List<String> keys,
       List<String> args) {
     ScriptReply reply = new ScriptReply();
-    return commands
-        .dispatch(
-            type,
-            reply,
-            new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys).addValues(args))
-        .thenApply(done -> reply.value());
+    CommandArgs<String, String> command =
+        new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys);
+    for (String arg : args) {
+      // As bytes: the codec's way for values takes a buffer of its own for each of them.
+      command.add(arg.getBytes(StandardCharsets.UTF_8));
+    }
+    return commands.dispatch(type, reply, command).thenApply(done -> reply.value());
   }
 
   private static <T extends @Nullable Object> void settle(

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /** What a signed body brings into Redis, or out of it again when nobody knew the room. */
 sealed interface Arrival {
@@ -69,9 +70,10 @@ sealed interface Arrival {
   /** What was put aside in Redis: evidence has an event id, a letter has not. */
   static Arrival parse(String text) {
     try {
-      return Json.read(text).has("event_id")
-          ? new Witness(Json.read(text, Evidence.class))
-          : Json.read(text, Letter.class);
+      JsonNode json = Json.read(text);
+      return json.has("event_id")
+          ? new Witness(EvidenceText.read(json))
+          : Json.read(json, Letter.class);
     } catch (JacksonException unreadable) {
       return new Letter("unreadable in Redis", text);
     }

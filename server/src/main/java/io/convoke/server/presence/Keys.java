@@ -18,6 +18,9 @@ final class Keys {
   /** List: events of rooms that the map does not know, and what nobody understood. */
   static final String UNROUTED = "convoke:presence:unrouted";
 
+  /** Sets: the event ids of one dedup window; the number of the window follows. */
+  static final String EVENTS = "convoke:events:";
+
   /** Lock: one node drains {@link #UNROUTED}. */
   static final String UNROUTED_LOCK = "convoke:presence:unrouted:lock";
 

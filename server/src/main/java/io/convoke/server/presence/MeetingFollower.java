@@ -4,7 +4,6 @@ import io.convoke.engine.journal.Event;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.Tail;
-import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
@@ -128,7 +127,7 @@ final class MeetingFollower implements AutoCloseable {
     try {
       redis
           .call(commands -> commands.lrange(Keys.evidence(meeting), 0, -1))
-          .forEach(text -> evidence.add(Json.read(text, Evidence.class)));
+          .forEach(text -> evidence.add(EvidenceText.read(text)));
     } catch (RedisUnavailable away) {
       log.debug("the evidence of meeting {} is out of reach", meeting);
     }

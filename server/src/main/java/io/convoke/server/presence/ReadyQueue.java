@@ -1,6 +1,5 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.Script;
@@ -104,7 +103,7 @@ final class ReadyQueue {
     }
     List<Evidence> evidence = new ArrayList<>();
     for (int i = 7; i < fields.size(); i++) {
-      evidence.add(Json.read(text(fields, i), Evidence.class));
+      evidence.add(EvidenceText.read(text(fields, i)));
     }
     return new Next.Claimed(
         new Claim(

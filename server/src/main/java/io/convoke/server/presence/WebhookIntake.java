@@ -28,11 +28,11 @@ final class WebhookIntake {
   /** Events that wait for a room, and letters. */
   private static final int UNROUTED_MAX = 10_000;
 
-  /** How long an event id is known; Daily repeats within a quarter of an hour. */
+  /** How long an event id is known at least; Daily repeats within a quarter of an hour. */
   static final Duration DEDUP = Duration.ofMinutes(20);
 
   private static final List<String> KEYS =
-      List.of(Keys.ROOMS, Keys.READY, Keys.WAKE, Keys.GENERATION, Keys.UNROUTED);
+      List.of(Keys.ROOMS, Keys.READY, Keys.WAKE, Keys.GENERATION, Keys.UNROUTED, Keys.EVENTS);
 
   private final Redis redis;
   private final Duration window;
@@ -65,7 +65,10 @@ final class WebhookIntake {
   CompletableFuture<Outcome> accept(Evidence evidence) {
     return accept(
         new Waiting(
-            evidence.eventId(), evidence.room(), Json.write(evidence), new CompletableFuture<>()));
+            evidence.eventId(),
+            evidence.room(),
+            EvidenceText.write(evidence),
+            new CompletableFuture<>()));
   }
 
   CompletableFuture<Outcome> accept(Arrival.Letter letter) {
@@ -76,7 +79,7 @@ final class WebhookIntake {
   void again(List<Evidence> evidence) {
     List<String> args = header(Duration.ZERO);
     for (Evidence one : evidence) {
-      args.addAll(List.of(one.eventId(), one.room(), Json.write(one)));
+      args.addAll(List.of(one.eventId(), one.room(), EvidenceText.write(one)));
     }
     Object _ = redis.eval(SIGNAL, KEYS, args);
   }

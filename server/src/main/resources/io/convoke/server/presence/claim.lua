@@ -84,7 +84,9 @@ for _ = 1, tonumber(ARGV[6]) do
       if following == 0 and redis.call('LLEN', KEYS[2]) == 0 then
         redis.call('RPUSH', KEYS[2], '1')
       end
-      local answer = {mode, meeting, tonumber(known[4] or 0), next_epoch(), known[5] or 'flag',
+      -- Each event raises the dirty sequence: those that wait count by waiting, the others were added.
+      local dirty = tonumber(known[4] or 0) + #evidence
+      local answer = {mode, meeting, dirty, next_epoch(), known[5] or 'flag',
         tonumber(known[6] or 0), unrouted}
       for _, one in ipairs(evidence) do
         answer[#answer + 1] = one

@@ -39,7 +39,10 @@ end
 
 local pause = 0
 if outcome == 'ok' then
-  redis.call('LTRIM', list, ARGV[6], -1)
+  if tonumber(ARGV[6]) > 0 then
+    redis.call('LTRIM', list, ARGV[6], -1)
+    redis.call('HINCRBY', state, 'dirty', ARGV[6])
+  end
   if mode == 'poll' then
     redis.call('HSET', state, 'served', ARGV[5], 'fails', 0)
     if confirm >= 0 then

@@ -1,7 +1,8 @@
 -- Takes in webhook events: for each event the flag, the dirty sequence, the evidence and the ready
--- queue of every active meeting of its room. One call for any number of events.
+-- queue of every active meeting of its room. One call for any number of events, and inside it one
+-- command for all of them wherever Redis has such a command: a command costs more than an event.
 -- KEYS[1] rooms (hash room -> meeting ids)   KEYS[2] ready (zset by due ms)   KEYS[3] wake (list)
--- KEYS[4] generation   KEYS[5] unrouted (list)
+-- KEYS[4] generation   KEYS[5] unrouted (list)   KEYS[6] prefix of the sets of known event ids
 -- ARGV[1] coalescing window ms   ARGV[2] dedup window ms, 0 for none   ARGV[3] evidence per meeting
 -- ARGV[4] bound of unrouted      then three per event: id, room, evidence; room '' is a dead letter
 -- Returns per event: the number of meetings signalled, -1 known already, -2 unrouted, -3 letter,
@@ -10,8 +11,6 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local window, dedup = tonumber(ARGV[1]), tonumber(ARGV[2])
 local cap, bound = tonumber(ARGV[3]), tonumber(ARGV[4])
--- A map without a generation is not whole, so that a missing room proves nothing.
-local mapped = redis.call('EXISTS', KEYS[4]) == 1
 local wake = false
 
 local function put_aside(text)
@@ -23,15 +22,8 @@ local function put_aside(text)
   return true
 end
 
-local function signal(meeting, evidence)
+local function make_due(meeting)
   local state = 'convoke:presence:' .. meeting
-  redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
-  redis.call('HINCRBY', state, 'dirty', 1)
-  local list = 'convoke:evidence:' .. meeting
-  -- Beyond the bound the poll alone must find the truth.
-  if redis.call('LLEN', list) < cap then
-    redis.call('RPUSH', list, evidence)
-  end
   local known = redis.call('HMGET', state, 'poll_at', 'earliest')
   local poll_at = math.max(now + window, tonumber(known[2] or 0))
   if not known[1] or tonumber(known[1]) > poll_at then
@@ -50,27 +42,79 @@ local function signal(meeting, evidence)
   end
 end
 
-local answers = {}
-for i = 5, #ARGV, 3 do
-  local id, room, evidence = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  local answer
-  if room == '' then
-    answer = put_aside(evidence) and -3 or -4
-  elseif dedup > 0 and not redis.call('SET', 'convoke:event:' .. id, '1', 'NX', 'PX', dedup) then
-    answer = -1
+-- The ids of two windows, the running one and the one before it.
+local known = {}
+if dedup > 0 then
+  local ids = {}
+  for i = 5, #ARGV, 3 do
+    ids[#ids + 1] = ARGV[i]
+  end
+  local number = math.floor(now / dedup)
+  local running = KEYS[6] .. string.format('%.0f', number)
+  local before = redis.call('SMISMEMBER', KEYS[6] .. string.format('%.0f', number - 1), unpack(ids))
+  local present = redis.call('SMISMEMBER', running, unpack(ids))
+  local fresh = redis.call('EXISTS', running) == 0
+  redis.call('SADD', running, unpack(ids))
+  if fresh then
+    -- Unlinking frees in the background; the expiry is for an account that falls silent.
+    redis.call('UNLINK', KEYS[6] .. string.format('%.0f', number - 2))
+    redis.call('PEXPIRE', running, 3 * dedup)
+  end
+  local seen = {}
+  for i = 1, #ids do
+    known[i] = before[i] == 1 or present[i] == 1 or seen[ids[i]]
+    seen[ids[i]] = true
+  end
+end
+
+-- A map without a generation is not whole, so that a missing room proves nothing.
+local mapped = redis.call('EXISTS', KEYS[4]) == 1
+local rooms = {}
+for i = 6, #ARGV, 3 do
+  rooms[#rooms + 1] = ARGV[i]
+end
+local meetings_of = redis.call('HMGET', KEYS[1], unpack(rooms))
+
+local answers, signals, flags = {}, {}, {}
+for i = 1, #rooms do
+  local evidence = ARGV[3 * i + 4]
+  if rooms[i] == '' then
+    answers[i] = put_aside(evidence) and -3 or -4
+  elseif known[i] then
+    answers[i] = -1
+  elseif mapped and meetings_of[i] then
+    answers[i] = 0
+    for meeting in string.gmatch(meetings_of[i], '[^,]+') do
+      signals[#signals + 1] = {meeting, evidence}
+      flags[#flags + 1] = 'meeting_poll_requested:' .. meeting
+      answers[i] = answers[i] + 1
+    end
   else
-    local meetings = mapped and redis.call('HGET', KEYS[1], room)
-    if meetings then
-      answer = 0
-      for meeting in string.gmatch(meetings, '[^,]+') do
-        signal(meeting, evidence)
-        answer = answer + 1
-      end
-    else
-      answer = put_aside(evidence) and -2 or -4
+    answers[i] = put_aside(evidence) and -2 or -4
+  end
+end
+
+if #signals > 0 then
+  local standing = redis.call('MGET', unpack(flags))
+  local raised = {}
+  for i = 1, #signals do
+    local meeting = signals[i][1]
+    local list = 'convoke:evidence:' .. meeting
+    local waiting = redis.call('RPUSH', list, signals[i][2])
+    if waiting > cap then
+      -- Beyond the bound the poll alone must find the truth.
+      redis.call('RPOP', list)
+      redis.call('HINCRBY', 'convoke:presence:' .. meeting, 'dirty', 1)
+    end
+    if not standing[i] and not raised[meeting] then
+      raised[meeting] = true
+      redis.call('SET', flags[i], '1')
+      make_due(meeting)
+    elseif waiting == 1 then
+      -- Under a standing flag the event that waits before this one made the meeting due already.
+      make_due(meeting)
     end
   end
-  answers[#answers + 1] = answer
 end
 if wake and redis.call('LLEN', KEYS[3]) == 0 then
   redis.call('RPUSH', KEYS[3], '1')

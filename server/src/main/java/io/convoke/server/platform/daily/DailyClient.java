@@ -108,7 +108,7 @@ public final class DailyClient implements Platform {
         if (meeting.isMissingNode()) {
           yield new RoomActivity.Never();
         }
-        yield DailyEvents.time(meeting, "start_time")
+        yield DailyValues.time(meeting, "start_time")
             .map(start -> activity(meeting, start))
             .orElseGet(() -> new RoomActivity.Unknown(Outage.of(Outage.Cause.MALFORMED)));
       }
@@ -126,7 +126,7 @@ public final class DailyClient implements Platform {
   public Optional<String> roomUrl(String room) {
     return switch (http.get("/rooms/" + encode(room))) {
       case DailyHttp.Reply.Failed failed -> Optional.empty();
-      case DailyHttp.Reply.Json(JsonNode body) -> DailyEvents.text(body, "url");
+      case DailyHttp.Reply.Json(JsonNode body) -> DailyValues.text(body, "url");
     };
   }
 
@@ -134,20 +134,20 @@ public final class DailyClient implements Platform {
   private static int collect(JsonNode list, Map<String, Participant> found) {
     int unreadable = 0;
     for (JsonNode one : list) {
-      String id = DailyEvents.text(one, "id").orElse("");
+      String id = DailyValues.text(one, "id").orElse("");
       if (id.isEmpty()) {
         unreadable++;
         continue;
       }
-      DailyEvents.time(one, "joinTime")
+      DailyValues.time(one, "joinTime")
           .ifPresent(
               joined ->
                   found.put(
                       id,
                       new Participant(
                           id,
-                          DailyEvents.text(one, "userId"),
-                          DailyEvents.text(one, "userName"),
+                          DailyValues.text(one, "userId"),
+                          DailyValues.text(one, "userName"),
                           joined)));
       if (!found.containsKey(id)) {
         unreadable++;

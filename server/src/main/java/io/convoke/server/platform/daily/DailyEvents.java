@@ -1,6 +1,5 @@
 package io.convoke.server.platform.daily;
 
-import io.convoke.engine.json.Json;
 import io.convoke.server.platform.daily.DailyEvent.MeetingEnded;
 import io.convoke.server.platform.daily.DailyEvent.MeetingStarted;
 import io.convoke.server.platform.daily.DailyEvent.ParticipantJoined;
@@ -8,14 +7,13 @@ import io.convoke.server.platform.daily.DailyEvent.ParticipantLeft;
 import io.convoke.server.platform.daily.DailyEvent.Ping;
 import io.convoke.server.platform.daily.DailyEvent.Unneeded;
 import io.convoke.server.platform.daily.DailyEvent.Unreadable;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.UUID;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 
 /**
  * Reads webhook bodies. Total: every sequence of bytes becomes an event, and a body that is signed
@@ -36,48 +34,41 @@ public final class DailyEvents {
           "dialout.",
           "calltransfer.");
 
-  /** Above this a number of time counts milliseconds. */
-  private static final double MILLISECONDS_FROM = 1e11;
-
   /** How far the time of an event may be from the end that its duration tells. */
   private static final Duration AGREEMENT = Duration.ofSeconds(2);
-
-  /** Longest text kept; a name beyond it is cut. */
-  private static final int MAX_TEXT = 500;
 
   private DailyEvents() {}
 
   /** The event in a body; {@code receivedAt} stands in for a missing time. */
   public static DailyEvent parse(byte[] body, Instant receivedAt) {
-    JsonNode json;
+    Optional<DailyFields> read;
     try {
-      json = Json.mapper().readTree(body);
+      read = DailyFields.read(body);
     } catch (JacksonException notJson) {
       return new Unreadable("not JSON");
     }
-    if (!json.isObject()) {
+    if (read.isEmpty()) {
       return new Unreadable("not a JSON object");
     }
-    Optional<String> type = text(json, "type");
+    DailyFields fields = read.get();
+    Optional<String> type = fields.text("type");
     if (type.isEmpty()) {
-      return json.has("test") ? new Ping() : new Unreadable("no type");
+      return fields.has("test") ? new Ping() : new Unreadable("no type");
     }
-    String id = text(json, "id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
-    JsonNode payload = json.path("payload");
-    Optional<Instant> sentAt = time(json, "event_ts");
+    String id = fields.text("id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
+    Optional<Instant> sentAt = fields.time("event_ts");
     Instant at = sentAt.orElse(receivedAt);
     return switch (type.get()) {
-      case "participant.joined" -> joined(id, payload, at);
-      case "participant.left" -> left(id, payload, sentAt, at);
+      case "participant.joined" -> joined(id, fields, at);
+      case "participant.left" -> left(id, fields, sentAt, at);
       case "meeting.started" ->
-          room(payload)
+          room(fields)
               .<DailyEvent>map(
-                  room -> new MeetingStarted(id, room, time(payload, "start_ts").orElse(at)))
+                  room -> new MeetingStarted(id, room, fields.time("start_ts").orElse(at)))
               .orElseGet(() -> new Unreadable("meeting.started without a room"));
       case "meeting.ended" ->
-          room(payload)
-              .<DailyEvent>map(
-                  room -> new MeetingEnded(id, room, time(payload, "end_ts").orElse(at)))
+          room(fields)
+              .<DailyEvent>map(room -> new MeetingEnded(id, room, fields.time("end_ts").orElse(at)))
               .orElseGet(() -> new Unreadable("meeting.ended without a room"));
       default ->
           UNNEEDED.stream().anyMatch(type.get()::startsWith)
@@ -86,9 +77,9 @@ public final class DailyEvents {
     };
   }
 
-  private static DailyEvent joined(String id, JsonNode payload, Instant at) {
-    Optional<String> room = room(payload);
-    Optional<String> session = text(payload, "session_id");
+  private static DailyEvent joined(String id, DailyFields fields, Instant at) {
+    Optional<String> room = room(fields);
+    Optional<String> session = fields.text("session_id");
     if (room.isEmpty() || session.isEmpty()) {
       return new Unreadable("participant.joined without room or session_id");
     }
@@ -96,10 +87,10 @@ public final class DailyEvents {
         id,
         room.get(),
         session.get(),
-        text(payload, "user_id"),
-        text(payload, "user_name"),
-        time(payload, "joined_at").orElse(at),
-        hidden(payload));
+        fields.text("user_id"),
+        fields.text("user_name"),
+        fields.time("joined_at").orElse(at),
+        hidden(fields));
   }
 
   /**
@@ -107,29 +98,29 @@ public final class DailyEvents {
    * time is taken where it agrees with it.
    */
   private static DailyEvent left(
-      String id, JsonNode payload, Optional<Instant> sentAt, Instant at) {
-    Optional<String> room = room(payload);
-    Optional<String> session = text(payload, "session_id");
+      String id, DailyFields fields, Optional<Instant> sentAt, Instant at) {
+    Optional<String> room = room(fields);
+    Optional<String> session = fields.text("session_id");
     if (room.isEmpty() || session.isEmpty()) {
       return new Unreadable("participant.left without room or session_id");
     }
-    Optional<Instant> joinedAt = time(payload, "joined_at");
-    JsonNode duration = payload.path("duration");
+    Optional<Instant> joinedAt = fields.time("joined_at");
+    OptionalDouble duration = fields.number("duration");
     Instant leftAt =
         joinedAt
-            .filter(joined -> duration.isNumber() && sane(duration.asDouble()))
-            .map(joined -> joined.plusMillis(Math.round(duration.asDouble() * 1000)))
+            .filter(joined -> duration.isPresent() && sane(duration.getAsDouble()))
+            .map(joined -> joined.plusMillis(Math.round(duration.getAsDouble() * 1000)))
             .map(end -> sentAt.filter(sent -> agrees(sent, end)).orElse(end))
             .orElse(at);
     return new ParticipantLeft(
         id,
         room.get(),
         session.get(),
-        text(payload, "user_id"),
-        text(payload, "user_name"),
+        fields.text("user_id"),
+        fields.text("user_name"),
         joinedAt,
         leftAt,
-        hidden(payload));
+        hidden(fields));
   }
 
   /** A visit of less than a year that does not end before it began. */
@@ -141,39 +132,11 @@ public final class DailyEvents {
     return Duration.between(sent, end).abs().compareTo(AGREEMENT) <= 0;
   }
 
-  private static boolean hidden(JsonNode payload) {
-    JsonNode hasPresence = payload.path("permissions").path("hasPresence");
-    return hasPresence.isBoolean() && !hasPresence.asBoolean();
+  private static boolean hidden(DailyFields fields) {
+    return fields.flag("hasPresence").map(visible -> !visible).orElse(false);
   }
 
-  private static Optional<String> room(JsonNode payload) {
-    return text(payload, "room").or(() -> text(payload, "room_name"));
-  }
-
-  /** A text without NUL, which Postgres cannot store. */
-  static Optional<String> text(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    if (!value.isString()) {
-      return Optional.empty();
-    }
-    String text = value.asString().replace("\0", "").strip();
-    return Optional.of(text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text)
-        .filter(it -> !it.isEmpty());
-  }
-
-  /** Seconds, milliseconds or RFC 3339. */
-  static Optional<Instant> time(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    try {
-      if (value.isNumber()) {
-        double number = value.asDouble();
-        double millis = number > MILLISECONDS_FROM ? number : number * 1000;
-        boolean plausible = millis > 0 && millis < 4e12;
-        return plausible ? Optional.of(Instant.ofEpochMilli(Math.round(millis))) : Optional.empty();
-      }
-      return text(node, field).map(Instant::parse);
-    } catch (DateTimeException notTime) {
-      return Optional.empty();
-    }
+  private static Optional<String> room(DailyFields fields) {
+    return fields.text("room").or(() -> fields.text("room_name"));
   }
 }
