@@ -31,6 +31,7 @@ public final class House implements AutoCloseable {
   private final Guardian guardian = new Guardian();
   private final Simulator simulator;
   private final ServerProcess server;
+  private final String databaseUrl;
 
   private House(Path folder, Map<String, String> more) {
     this.folder = folder;
@@ -44,7 +45,8 @@ public final class House implements AutoCloseable {
                         WEBHOOK_SECRET)));
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", Integer.toString(port));
-    settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
+    databaseUrl = Stores.forTests().freshDatabase();
+    settings.put("CONVOKE_DATABASE_URL", databaseUrl);
     settings.put("CONVOKE_REDIS_URL", Stores.forTests().ownRedis().url());
     settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
@@ -84,6 +86,11 @@ public final class House implements AutoCloseable {
             session -> {
               boolean _ = simulator.world().leave(room, session.sessionId(), LeaveReason.LEFT);
             });
+  }
+
+  /** Where its rows are: {@code postgresql://user:pass@host:port/db}. */
+  public String databaseUrl() {
+    return databaseUrl;
   }
 
   public ServerProcess server() {

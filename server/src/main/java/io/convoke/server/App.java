@@ -75,12 +75,6 @@ public final class App implements AutoCloseable {
     Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
     LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
     Journal journal = keep(new Journal(database));
-    Listener listener = keep(new Listener(listenUrl, Map.of(Journal.CHANNEL, journal.receiver())));
-
-    Health health = new Health();
-    health.register("database", () -> databaseHealth(listener));
-    health.register("redis", () -> redisHealth(redis));
-
     SecretBox secrets = SecretBox.of(Terms.secretKeys(config));
     int port = Terms.port(config);
     Users users = new Users(database);
@@ -101,6 +95,19 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    Listener listener =
+        keep(
+            new Listener(
+                listenUrl,
+                Map.of(
+                    Journal.CHANNEL,
+                    journal.receiver(),
+                    Presence.INBOX_CHANNEL,
+                    presence.inboxReceiver())));
+
+    Health health = new Health();
+    health.register("database", () -> databaseHealth(listener));
+    health.register("redis", () -> redisHealth(redis));
 
     BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
     Bots bots =

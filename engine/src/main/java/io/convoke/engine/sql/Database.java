@@ -48,7 +48,9 @@ public final class Database implements AutoCloseable {
     config.setUsername(url.user());
     config.setPassword(url.password());
     config.setMaximumPoolSize(size);
-    config.setMinimumIdle(Math.min(2, size));
+    config.setMinimumIdle(1);
+    // A connection is tested when it is lent; asking idle ones costs statements for nothing.
+    config.setKeepaliveTime(0);
     config.setConnectionTimeout(WAIT_MAX.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName(application);

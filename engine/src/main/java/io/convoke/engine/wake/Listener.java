@@ -20,12 +20,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * LISTEN on a connection of its own, outside the pool. After every connect it first listens and
- * then tells all receivers to look for what they missed; a connection that is silent for half a
- * minute is asked for a sign of life, so a half-open one is noticed.
+ * then tells all receivers to look for what they missed; a connection that is silent for a minute
+ * is asked for a sign of life, so a half-open one is noticed.
  */
 public final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
-  private static final Duration SILENCE_MAX = Duration.ofSeconds(30);
+  private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
   private static final int SIGN_OF_LIFE_SECONDS = 5;
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(5);
 

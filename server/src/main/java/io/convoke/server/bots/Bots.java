@@ -7,6 +7,7 @@ import io.convoke.engine.journal.Tail;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
@@ -34,6 +35,9 @@ public final class Bots implements AutoCloseable {
   private static final Duration TAIL_WAIT = Duration.ofMinutes(1);
   private static final int EXIT_TRIES = 20;
 
+  /** Between sweeps while no bot lives; the first one that is wanted ends it. */
+  private static final Duration IDLE_SWEEP = Duration.ofMinutes(5);
+
   private final Journal journal;
   private final Launcher launcher;
   private final BotTerms terms;
@@ -47,6 +51,8 @@ public final class Bots implements AutoCloseable {
   private final List<Tail> tails = new ArrayList<>();
   private final Set<Long> stopsWatched = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final Pause wanted = new Pause();
+  private volatile boolean idle;
 
   /**
    * Wires the feature; nothing runs yet but the writer of heartbeats. {@code node} names this
@@ -105,6 +111,7 @@ public final class Bots implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
+    wanted.close();
     tails.forEach(Tail::close);
     heartbeats.close();
     launching.close();
@@ -126,12 +133,15 @@ public final class Bots implements AutoCloseable {
   private void sweepForEver() {
     boolean fresh = true;
     do {
+      // Before the sweep looks: a bot that is wanted right after its look must end the long wait.
+      idle = true;
+      boolean nobody = false;
       try {
         if (fresh) {
           reconcile();
           fresh = false;
         }
-        Sweeper.Swept _ = sweeper.sweep();
+        nobody = sweeper.sweep().idle();
       } catch (StoreUnavailable e) {
         log.warn("no sweep now: {}", e.getMessage());
       } catch (RuntimeException e) {
@@ -139,7 +149,18 @@ public final class Bots implements AutoCloseable {
           log.error("a sweep failed", e);
         }
       }
-    } while (!closed(terms.sweepInterval()));
+      idle = nobody;
+    } while (idle ? untilWanted() : !closed(terms.sweepInterval()));
+  }
+
+  /** Waits until a bot is wanted, at most for long; false once this node is closing. */
+  private boolean untilWanted() {
+    try {
+      return wanted.await(IDLE_SWEEP);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** After a start: launches what waits, and settles bots that ended while nobody watched. */
@@ -198,6 +219,9 @@ public final class Bots implements AutoCloseable {
   private void statusChanged(Event event) {
     if (event.data().path("to").asString("").equals(MeetingStatus.RESERVED.word())) {
       launching.wake(event.data().path("meeting_id").asLong());
+    }
+    if (idle) {
+      wanted.wake();
     }
   }
 

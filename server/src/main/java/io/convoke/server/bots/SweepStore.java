@@ -20,13 +20,17 @@ final class SweepStore {
   }
 
   /**
-   * Takes the sweep for this node, unless another has it.
+   * A node's turn to sweep.
    *
-   * @return since when the control plane has been up: a gap since the last sweep moves it to now,
-   *     so that bots are not blamed for a silence that was ours
+   * @param upSince since when the control plane has been up: a gap since the last sweep moves it to
+   *     now, so that bots are not blamed for a silence that was ours
+   * @param live how many bots live: what a tenth is counted of
    */
-  Optional<Instant> take(String node) {
-    return database.transaction(
+  record Turn(Instant upSince, long live) {}
+
+  /** Takes the sweep for this node, unless another has it. */
+  Optional<Turn> take(String node) {
+    return database.read(
         tx ->
             tx.sql(
                     """
@@ -39,10 +43,14 @@ final class SweepStore {
                       up_since = case when s.swept_at < now() - ? * interval '1 ms'
                                       then now() else s.up_since end
                     where s.lease_until < now() or s.node = excluded.node
-                    returning up_since
+                    returning up_since, (
+                      select count(*) from meetings
+                      where not tracked
+                        and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
+                    ) as live
                     """)
                 .with(node, terms.sweepInterval().multipliedBy(11).dividedBy(10), longestGap())
-                .first(row -> row.instant("up_since")));
+                .first(row -> new Turn(row.instant("up_since"), row.longAt("live"))));
   }
 
   /** Rows past their deadline, the longest overdue first. */
@@ -85,19 +93,6 @@ final class SweepStore {
                     terms.stoppingTimeout(),
                     limit)
                 .list(BotRow::of));
-  }
-
-  /** How many bots live: what a tenth is counted of. */
-  long live() {
-    return database.read(
-        tx ->
-            tx.sql(
-                    """
-                    select count(*) as bots from meetings
-                    where not tracked
-                      and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
-                    """)
-                .one(row -> row.longAt("bots")));
   }
 
   /** How long after a sweep the next may come before the time between counts as our own absence. */

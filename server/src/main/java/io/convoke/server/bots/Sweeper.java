@@ -48,19 +48,28 @@ final class Sweeper {
     this.node = node;
   }
 
-  /** What one sweep did. {@code capped} means that more was due than one sweep may end. */
-  record Swept(boolean ours, int ended, int unreachable, boolean capped, int orphans) {}
+  /**
+   * What one sweep did. {@code capped} means that more was due than one sweep may end, {@code idle}
+   * that no bot lives anywhere.
+   */
+  record Swept(
+      boolean ours, int ended, int unreachable, boolean capped, int orphans, boolean idle) {}
 
   /** Looks once. */
   Swept sweep() {
-    int orphans = orphans();
-    Optional<Instant> upSince = sweeps.take(node);
-    if (upSince.isEmpty()) {
-      return done(new Swept(false, 0, 0, false, orphans));
+    List<Launcher.Running> running = launcher.list();
+    int orphans = orphans(running);
+    Optional<SweepStore.Turn> taken = sweeps.take(node);
+    if (taken.isEmpty()) {
+      return done(new Swept(false, 0, 0, false, orphans, false));
+    }
+    SweepStore.Turn turn = taken.get();
+    if (turn.live() == 0) {
+      return done(new Swept(true, 0, 0, false, orphans, running.isEmpty()));
     }
     launching.pickUp(terms.sweepInterval().multipliedBy(2));
-    int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, sweeps.live() / 10));
-    List<BotRow> due = sweeps.due(upSince.get(), cap + 1);
+    int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
+    List<BotRow> due = sweeps.due(turn.upSince(), cap + 1);
     boolean capped = due.size() > cap;
     if (capped) {
       log.error(
@@ -74,7 +83,8 @@ final class Sweeper {
             results.getOrDefault(BotEnding.Result.ENDED, 0),
             results.getOrDefault(BotEnding.Result.UNREACHABLE, 0),
             capped,
-            orphans));
+            orphans,
+            false));
   }
 
   /** Each sweep, when it is done. */
@@ -111,9 +121,9 @@ final class Sweeper {
    * Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or
    * gone.
    */
-  private int orphans() {
+  private int orphans(List<Launcher.Running> bots) {
     Map<Long, Launcher.Running> running = new HashMap<>();
-    for (Launcher.Running bot : launcher.list()) {
+    for (Launcher.Running bot : bots) {
       ContainerNames.meetingId(bot.containerName()).ifPresent(id -> running.put(id, bot));
     }
     Map<Long, BotRow> rows = new HashMap<>();

@@ -40,13 +40,19 @@ final class Inbox {
   @SuppressWarnings("ArrayRecordComponent")
   private record Kept(long id, byte[] body, Instant receivedAt) {}
 
+  /** Keeps a body and wakes the nodes that drain. */
   void put(byte[] body) {
-    int _ =
+    List<String> _ =
         database.read(
             tx ->
-                tx.sql("insert into webhook_inbox (source, body) values ('daily', ?)")
+                tx.sql(
+                        """
+                        with kept as (
+                          insert into webhook_inbox (source, body) values ('daily', ?) returning id)
+                        select pg_notify('convoke_inbox', '') from kept
+                        """)
                     .with((Object) body)
-                    .update());
+                    .list(row -> ""));
   }
 
   /** Commits all that waits; answers the meetings that it touched. */

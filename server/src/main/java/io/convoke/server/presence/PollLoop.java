@@ -4,6 +4,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.wake.Listener;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailySignature;
@@ -17,6 +18,10 @@ import java.util.Optional;
  * {@code presence}.
  */
 public final class Presence implements AutoCloseable {
+
+  /** Where Postgres tells that the inbox holds something. */
+  public static final String INBOX_CHANNEL = "convoke_inbox";
+
   private final DailyWebhook webhook;
   private final ParticipantsEndpoint participants;
   private final PollLoop loop;
@@ -86,6 +91,21 @@ public final class Presence implements AutoCloseable {
     follower.start();
     upkeep.start();
     loop.start();
+  }
+
+  /** What a listener of {@link #INBOX_CHANNEL} calls. */
+  public Listener.Receiver inboxReceiver() {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        upkeep.resume();
+      }
+
+      @Override
+      public void rescan() {
+        upkeep.resume();
+      }
+    };
   }
 
   PresenceSignals signals() {

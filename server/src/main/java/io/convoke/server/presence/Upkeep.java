@@ -3,21 +3,29 @@ package io.convoke.server.presence;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
 import io.lettuce.core.RedisException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The timers of presence: strangers' flags each 5 s while meetings are live, reconciliation ticks,
- * meeting processing, housekeeping. Each runs on a thread of its own, so none delays another.
+ * meeting processing, housekeeping. Each runs on a thread of its own, so none delays another. While
+ * no meeting is live they almost stand still: what begins, or waits in the inbox, wakes them.
  */
 final class Upkeep implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
   private static final Duration STRAYS = Duration.ofSeconds(4);
-  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  /** Between looks while no meeting is live, for the case that no wake came. */
+  private static final Duration IDLE = Duration.ofMinutes(2);
+
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(5);
+
+  private static final Duration IDLE_HOUSEKEEPING = Duration.ofHours(1);
 
   private final Recovery recovery;
   private final Reconciler reconciler;
@@ -27,6 +35,7 @@ final class Upkeep implements AutoCloseable {
   private final Pause ticks = new Pause();
   private final Pause processes = new Pause();
   private final Pause house = new Pause();
+  private final AtomicBoolean resuming = new AtomicBoolean(true);
   private volatile boolean live = true;
   private volatile Duration straysAgain = STRAYS;
 
@@ -48,8 +57,12 @@ final class Upkeep implements AutoCloseable {
   void start() {
     repeat("presence-strays", strays, this::strays, () -> live ? straysAgain : IDLE);
     repeat("presence-ticks", ticks, this::tick, this::tickWait);
-    repeat("presence-processing", processes, processing::run, () -> processInterval);
-    repeat("presence-housekeeping", house, reconciler::housekeeping, () -> HOUSEKEEPING);
+    repeat("presence-processing", processes, this::process, () -> processInterval);
+    repeat(
+        "presence-housekeeping",
+        house,
+        reconciler::housekeeping,
+        () -> live ? HOUSEKEEPING : IDLE_HOUSEKEEPING);
   }
 
   /** Whether meetings are live, as far as this node knows. */
@@ -57,9 +70,10 @@ final class Upkeep implements AutoCloseable {
     return live;
   }
 
-  /** A meeting became live, or Redis came back. */
+  /** A meeting became live, Redis came back, or something was put into the inbox. */
   void resume() {
     live = true;
+    resuming.set(true);
     strays.wake();
     ticks.wake();
   }
@@ -73,10 +87,29 @@ final class Upkeep implements AutoCloseable {
   }
 
   private void strays() {
-    recovery.resume();
+    if (resuming.getAndSet(false)) {
+      resumed();
+    } else {
+      recovery.rebuildIfForgotten();
+    }
     Recovery.Look look = recovery.findStrays();
     live = look.live();
     straysAgain = look.again();
+  }
+
+  private void resumed() {
+    try {
+      recovery.resume();
+    } catch (RuntimeException notYet) {
+      resuming.set(true);
+      throw notYet;
+    }
+  }
+
+  private void process() {
+    if (live) {
+      processing.run();
+    }
   }
 
   private Duration tickWait() {

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Listener;
 import io.convoke.server.Migrations;
 import io.convoke.server.presence.PresenceKit.Node;
 import io.convoke.server.presence.PresenceSignals.Ended;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,5 +113,31 @@ class OutagesTest {
       Ended _ = PresenceKit.polled(ended, meeting);
     }
     assertThat(kit.numClients(meeting)).isEqualTo(1);
+  }
+
+  @Test
+  void whatANodeThatLostRedisPutsIntoTheInboxAnotherCommitsAtOnce() throws Exception {
+    Node worker = kit.node(PresenceKit.quick());
+    long meeting = polledMeeting(worker);
+    Node alone = kit.api(PresenceKit.quick());
+    alone.redis().close();
+    try (Listener listener =
+            new Listener(
+                kit.databaseUrl,
+                Map.of(Presence.INBOX_CHANNEL, worker.presence().inboxReceiver()));
+        Observation<Boolean> connected = listener.connected().observe();
+        Observation<Long> drained = worker.presence().signals().drained().observe()) {
+      if (!listener.listening()) {
+        boolean _ = connected.await(PresenceKit.SOON);
+      }
+      // The first may be found by the look after the connect; the second is told of.
+      for (String session : List.of("s1", "s2")) {
+        int status =
+            kit.webhook(alone, PresenceKit.joined("e-" + session, "room", session, Instant.now()));
+        assertThat(status).isEqualTo(200);
+        long _ = drained.await(it -> it == meeting, Duration.ofSeconds(5));
+      }
+    }
+    assertThat(kit.numClients(meeting)).isEqualTo(2);
   }
 }

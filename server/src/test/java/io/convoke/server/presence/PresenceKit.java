@@ -53,12 +53,8 @@ final class PresenceKit implements AutoCloseable {
   private static final String ADMIN = "admin-token";
 
   final RedisServer redisServer = Stores.forTests().ownRedis();
-  final Database database =
-      Database.open(
-          DatabaseUrl.parse(Stores.forTests().freshDatabase()),
-          10,
-          "presence-test",
-          Migrations.SCHEMAS);
+  final DatabaseUrl databaseUrl = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  final Database database = Database.open(databaseUrl, 10, "presence-test", Migrations.SCHEMAS);
   final Redis redis = Redis.open(redisServer.url());
   final Journal journal;
   final Simulator sim;

@@ -1,18 +1,18 @@
-package io.convoke.server.presence;
+package io.convoke.engine.wake;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Waiting that ends early: when somebody has news, or when everything stops. */
-final class Pause {
+public final class Pause {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private boolean news;
   private boolean closed;
 
   /** Waits, at most this long; false once closed. */
-  boolean await(Duration atMost) throws InterruptedException {
+  public boolean await(Duration atMost) throws InterruptedException {
     lock.lock();
     try {
       long left = atMost.toNanos();
@@ -26,15 +26,17 @@ final class Pause {
     }
   }
 
-  void wake() {
+  /** Ends the wait that runs, or the next one at once. */
+  public void wake() {
     change(false);
   }
 
-  void close() {
+  /** Ends every wait for good. */
+  public void close() {
     change(true);
   }
 
-  boolean closed() {
+  public boolean closed() {
     lock.lock();
     try {
       return closed;
