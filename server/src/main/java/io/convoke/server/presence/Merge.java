@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *       is there, unless an event of a leave is younger than the snapshot can be.
  *   <li>Absence needs two witnesses: two complete snapshots at least {@link #LAG} apart. The second
  *       is younger than any join that the first may have missed. Then the stay ended when it was
- *       last seen.
+ *       last seen. A join that is told late was absent from the snapshots since.
  *   <li>Partial and unknown answers close nothing. Hidden people cannot be absent.
  *   <li>What could not be proved names the time when a poll can prove it.
  * </ol>
@@ -112,13 +112,25 @@ final class Merge {
         .filter(Session::open)
         .ifPresent(stay -> stays.put(stay.left(endBefore(stay, at), source)));
     stays.put(
-        Session.joined(
-            event.sessionId(),
-            event.userId(),
-            event.userName(),
-            at,
-            Source.WEBHOOK,
-            event.hidden()));
+        told(
+            Session.joined(
+                event.sessionId(),
+                event.userId(),
+                event.userName(),
+                at,
+                Source.WEBHOOK,
+                event.hidden())));
+  }
+
+  /**
+   * A join that was told late: a complete snapshot, too young to have missed it, did not show it.
+   * That was its first absence, so the next look proves whether a leave was lost.
+   */
+  private Session told(Session stay) {
+    Optional<Instant> absent =
+        provenAt.filter(it -> !stay.hidden() && !it.isBefore(stay.joinedAt().plus(LAG)));
+    absent.ifPresent(since -> confirm(since.plus(LAG)));
+    return absent.map(since -> stay.absent(stay.joinedAt(), since)).orElse(stay);
   }
 
   private void left(Evidence event) {

@@ -114,7 +114,7 @@ final class PollLoop implements AutoCloseable {
 
   /** One look at the queue: serves a meeting, or waits for one. */
   private void step() throws InterruptedException {
-    if (!permits.tryAcquire(LIVE_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!permits.tryAcquire(ReadyQueue.BEAT.toMillis(), TimeUnit.MILLISECONDS)) {
       queue.beat();
       return;
     }
@@ -133,7 +133,7 @@ final class PollLoop implements AutoCloseable {
         case ReadyQueue.Next.Idle(var wait, long _) -> {
           permits.release();
           handedOver = true;
-          Duration atMost = upkeep.live() ? LIVE_WAIT : IDLE_WAIT;
+          Duration atMost = longestWait();
           ReadyQueue.await(
               connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
         }
@@ -143,6 +143,13 @@ final class PollLoop implements AutoCloseable {
         permits.release();
       }
     }
+  }
+
+  private Duration longestWait() {
+    if (permits.availablePermits() < concurrency) {
+      return ReadyQueue.BEAT;
+    }
+    return upkeep.live() ? LIVE_WAIT : IDLE_WAIT;
   }
 
   private void serve(Runnable task) {

@@ -22,10 +22,15 @@ final class ReadyQueue {
   private static final Script REQUEST = Script.resource(ReadyQueue.class, "request.lua");
 
   /** A claimed meeting is looked at again after this, in case its holder died. */
-  private static final Duration RECHECK = Duration.ofSeconds(10);
+  private static final Duration RECHECK = Duration.ofSeconds(5);
 
-  /** A node that was not heard of for this long lost its leases. */
-  static final Duration NODE_ALIVE = Duration.ofSeconds(15);
+  /**
+   * A node that was not heard of for this long lost its leases; the epoch fences what it writes.
+   */
+  private static final Duration NODE_ALIVE = Duration.ofSeconds(5);
+
+  /** How often a node that holds claims says that it lives: {@link #claim} says it too. */
+  static final Duration BEAT = Duration.ofMillis(1500);
 
   /** Meetings in one call of request.lua. */
   private static final int REQUEST_BATCH = 500;

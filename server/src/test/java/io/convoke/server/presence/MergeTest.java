@@ -64,6 +64,32 @@ class MergeTest {
   }
 
   @Test
+  void aJoinThatIsToldLateWasAbsentSinceTheSnapshotThatShouldHaveShownIt() {
+    Decision told = told(joined("1", 0), 20);
+    Decision looked = merge(written(List.of(), told), snapshot(35.3));
+    Decision shown = merge(written(List.of(), told), snapshot(35.3, person("1", 0)));
+
+    assertThat(told.upserts()).singleElement().matches(Session::open);
+    assertThat(told.confirmAt()).contains(at(35).plus(Merge.SLACK));
+    assertThat(looked.closes())
+        .singleElement()
+        .extracting(Session::leftAt)
+        .isEqualTo(Optional.of(at(0)));
+    assertThat(shown.changes()).isEmpty();
+    assertThat(shown.confirmAt()).isEmpty();
+  }
+
+  @Test
+  void aSnapshotThatMayPredateAJoinSaysNothingAboutIt() {
+    assertThat(told(joined("1", 0), 14).confirmAt()).isEmpty();
+  }
+
+  private static Decision told(Evidence evidence, double provenAt) {
+    return Merge.decide(
+        List.of(), Optional.of(at(provenAt)), List.of(evidence), Optional.empty(), Source.WEBHOOK);
+  }
+
+  @Test
   void aLeaveEndsTheStayAtTheTimeThatItNames() {
     Decision decision = merge(List.of(open("1", 0)), left("1", 0, 40.2));
 

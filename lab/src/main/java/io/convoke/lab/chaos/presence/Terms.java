@@ -11,7 +11,7 @@ final class Terms {
   private static final Duration LAG = Duration.ofSeconds(15);
 
   /** After which the polls that a killed server held are taken over by another. */
-  static final Duration TAKE_OVER = Duration.ofSeconds(15);
+  static final Duration TAKE_OVER = Duration.ofSeconds(6);
 
   /** Backoff after failed polls, a poll under way, a slow machine. */
   private static final Duration SLACK = Duration.ofSeconds(8);
