@@ -95,13 +95,6 @@ public final class Child {
   }
 
   private void signal(String signal) {
-    try {
-      int _ =
-          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-    } catch (IOException e) {
-      throw new ChildFailure("cannot signal " + name, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Programs.signal(process, signal);
   }
 }

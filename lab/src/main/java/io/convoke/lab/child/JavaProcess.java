@@ -103,6 +103,11 @@ public final class JavaProcess implements AutoCloseable {
     int _ = ended();
   }
 
+  /** Stops it from running without ending it, or lets it go on. */
+  public void pause(boolean paused) {
+    Programs.signal(process, paused ? "STOP" : "CONT");
+  }
+
   @Override
   public void close() {
     if (process.isAlive()) {

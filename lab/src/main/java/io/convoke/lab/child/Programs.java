@@ -54,6 +54,18 @@ public final class Programs {
     }
   }
 
+  /** Sends a signal by its name: TERM, STOP, CONT. */
+  static void signal(Process process, String signal) {
+    try {
+      int _ =
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new ChildFailure("cannot send " + signal + " to process " + process.pid(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static boolean runs(String... command) {
     try {
       return new ProcessBuilder(command)

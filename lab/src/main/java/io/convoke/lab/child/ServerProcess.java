@@ -55,6 +55,11 @@ public final class ServerProcess implements AutoCloseable {
     process.kill();
   }
 
+  /** Lets it hang, as a stopped virtual machine does, or go on. */
+  public void pause(boolean paused) {
+    process.pause(paused);
+  }
+
   /** Starts it again with the same settings; a fixed port stays the same. */
   public void restart() {
     process = JavaProcess.start(program, guardian);

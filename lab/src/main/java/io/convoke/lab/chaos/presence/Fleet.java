@@ -4,7 +4,9 @@ import io.convoke.lab.chaos.Ground;
 import io.convoke.lab.child.Programs;
 import io.convoke.lab.child.ServerProcess;
 import io.convoke.lab.sim.Simulator;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The real servers of one run, on one database and one Redis, each with a port that stays. */
 final class Fleet implements AutoCloseable {
@@ -47,12 +50,31 @@ final class Fleet implements AutoCloseable {
                   "--data",
                   folder.resolve("server-" + i).toString()),
               settings(platform),
-              folder.resolve("server-" + i + ".log")));
+              log(i)));
     }
   }
 
   void kill(int server) {
     servers.get(server).kill();
+  }
+
+  void pause(int server, boolean paused) {
+    servers.get(server).pause(paused);
+  }
+
+  /** Writes under an old epoch that the database refused, by the servers' own account. */
+  long staleWritesRefused() throws IOException {
+    long refused = 0;
+    for (int i = 0; i < ports.size(); i++) {
+      try (Stream<String> lines = Files.lines(log(i))) {
+        refused += lines.filter(line -> line.contains("refused a stale write")).count();
+      }
+    }
+    return refused;
+  }
+
+  private Path log(int server) {
+    return folder.resolve("server-" + server + ".log");
   }
 
   void restart(int server) {

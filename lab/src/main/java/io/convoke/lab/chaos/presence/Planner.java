@@ -21,6 +21,9 @@ final class Planner {
   private static final int PEOPLE = 6;
   private static final double LOST = 0.3;
 
+  /** Longer than a node that says nothing keeps its leases. */
+  private static final Duration HANGING = Duration.ofMillis(6500);
+
   private final SplittableRandom random;
   private final ChaosSettings settings;
   private final List<Step> moves = new ArrayList<>();
@@ -79,12 +82,20 @@ final class Planner {
 
   private List<Step> disturbances() {
     List<Step> steps = new ArrayList<>();
+    boolean hanging = settings.servers() > 1 && random.nextInt(3) > 0;
+    if (hanging) {
+      // Never the first, which takes in the webhooks: that would be an outage of all events.
+      steps.add(
+          new Step.PauseServer(
+              share(0.05, 0.25), 1 + random.nextInt(settings.servers() - 1), HANGING));
+    }
     int kills = 1 + random.nextInt(settings.servers());
     for (int i = 0; i < kills; i++) {
       steps.add(
           new Step.KillServer(
               share(0.25, 0.75),
-              random.nextInt(settings.servers()),
+              // One that hung shall go on, not be killed at once.
+              hanging ? 0 : random.nextInt(settings.servers()),
               Duration.ofMillis(200 + random.nextInt(1800))));
     }
     if (settings.redis()) {

@@ -16,6 +16,7 @@ import io.convoke.lab.client.EventReader;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.control.Truth;
 import io.convoke.lab.sim.world.RoomRequest;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -125,7 +126,7 @@ final class Run implements AutoCloseable {
     switch (step) {
       case Step.Join join -> people.join(join);
       case Step.Leave leave -> people.leave(leave);
-      case Step.KillServer _, Step.StopRedis _, Step.FlushRedis _ ->
+      case Step.KillServer _, Step.PauseServer _, Step.StopRedis _, Step.FlushRedis _ ->
           throw new IllegalArgumentException(step + " is no move");
     }
   }
@@ -138,6 +139,12 @@ final class Run implements AutoCloseable {
         lastKill = Instant.now();
         LockSupport.parkNanos(down.toNanos());
         fleet.restart(server);
+      }
+      case Step.PauseServer(Duration _, int server, Duration span) -> {
+        fleet.pause(server, true);
+        lastKill = Instant.now();
+        LockSupport.parkNanos(span.toNanos());
+        fleet.pause(server, false);
       }
       case Step.StopRedis(Duration _, Duration down) -> {
         ground.stores().redis().stop();
@@ -241,16 +248,17 @@ final class Run implements AutoCloseable {
     }
   }
 
-  private List<String> notes(History history, EventReader events) {
+  private List<String> notes(History history, EventReader events) throws IOException {
     long untold = history.visits().stream().filter(v -> !v.joinTold() && !v.leaveTold()).count();
     return List.of(
-        "%d visits (%d that no event told of), %d webhook tries, %d looks, %d events over %d connections"
+        "%d visits (%d that no event told of), %d webhook tries, %d looks, %d events over %d connections, %d stale writes refused"
             .formatted(
                 history.visits().size(),
                 untold,
                 history.calls().size(),
                 history.looks().size(),
                 history.stream().size(),
-                events.connections()));
+                events.connections(),
+                fleet.staleWritesRefused()));
   }
 }

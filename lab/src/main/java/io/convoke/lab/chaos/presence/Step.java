@@ -22,6 +22,14 @@ sealed interface Step {
     }
   }
 
+  /** A server hangs long enough to lose its leases, and then goes on as if nothing had been. */
+  record PauseServer(Duration at, int server, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "server " + server + " hangs for " + words(span));
+    }
+  }
+
   /** Redis is away for a while and comes back with what it knew. */
   record StopRedis(Duration at, Duration down) implements Step {
     @Override
