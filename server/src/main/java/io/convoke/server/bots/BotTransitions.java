@@ -8,6 +8,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.Step;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.meetings.StatusChange;
 import java.util.List;
 import java.util.Optional;
@@ -143,6 +144,9 @@ final class BotTransitions {
             .one(BotRow::of);
     if (starts) {
       openSession(tx, written);
+    }
+    if (to.status().terminal()) {
+      PostMeeting.order(tx, row.id());
     }
     journal.append(
         tx,

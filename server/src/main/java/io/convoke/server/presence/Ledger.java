@@ -4,6 +4,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.Decision.Change;
@@ -117,6 +118,7 @@ final class Ledger {
           }
           Meeting ended = raised.get().meeting();
           Result _ = finish(tx, ended, List.of());
+          PostMeeting.order(tx, meeting);
           journal.append(
               tx,
               List.of(

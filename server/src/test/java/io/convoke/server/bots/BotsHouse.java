@@ -309,12 +309,31 @@ final class BotsHouse implements AutoCloseable {
 
   @Override
   public void close() {
+    requireOneOrderForEachEnd();
     for (AutoCloseable part : parts.reversed()) {
       try {
         part.close();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
+    }
+  }
+
+  /** Whatever a test did: what follows a meeting is ordered once it is over, and not before. */
+  private void requireOneOrderForEachEnd() {
+    int wrong =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select count(*)::int as wrong from meetings m
+                        full join post_meeting p on p.meeting_id = m.id
+                        where (p.meeting_id is not null)
+                          is distinct from (m.status in ('completed', 'failed'))
+                        """)
+                    .one(row -> row.intAt("wrong")));
+    if (wrong > 0) {
+      throw new AssertionError(wrong + " meetings whose end and order differ");
     }
   }
 

@@ -133,6 +133,8 @@ class LedgerTest {
 
     assertThat(ledger.complete(meeting, now.plusSeconds(1))).isTrue();
     assertThat(ledger.complete(meeting, now.plusSeconds(1))).isFalse();
+    assertThat(kit.number("select count(*)::int from post_meeting where meeting_id = " + meeting))
+        .isEqualTo(1);
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(1);
     assertThat(kit.events(meeting, "meeting.status_changed"))
