@@ -24,6 +24,7 @@ import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.platform.Budget;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.presence.Presence;
@@ -85,9 +86,8 @@ public final class App implements AutoCloseable {
     int port = Terms.port(config);
     Users users = new Users(database);
 
-    Platform daily =
-        new DailyClient(
-            Terms.daily(config), new RedisBudget(redis, "daily"), InstantSource.system());
+    Budget dailyBudget = new RedisBudget(redis, "daily");
+    Platform daily = new DailyClient(Terms.daily(config), dailyBudget, InstantSource.system());
     Presence presence =
         keep(
             new Presence(
@@ -97,10 +97,13 @@ public final class App implements AutoCloseable {
                 leases,
                 daily,
                 Terms.dailySignature(config),
+                Terms.dailyWebhook(config, dailyBudget),
                 Terms.presence(config),
                 node,
                 meters,
                 InstantSource.system()));
+
+    health.register("presence", presence::health);
 
     BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
     Bots bots =

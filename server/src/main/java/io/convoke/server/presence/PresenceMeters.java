@@ -4,10 +4,16 @@ import io.convoke.server.presence.Decision.Change;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What presence counts. Labels are closed sets. */
 final class PresenceMeters {
   private final MeterRegistry registry;
+  private final LongAdder byWebhook = new LongAdder();
+  private final LongAdder byTimer = new LongAdder();
+
+  /** Changes that this node committed since it was last asked, by the path that found them. */
+  record Found(long byWebhook, long byTimer) {}
 
   PresenceMeters(MeterRegistry registry, PresenceTerms terms) {
     this.registry = registry;
@@ -28,6 +34,11 @@ final class PresenceMeters {
 
   void changed(List<Change> changes) {
     for (Change change : changes) {
+      switch (change.source()) {
+        case WEBHOOK -> byWebhook.increment();
+        case TIMER, BULK -> byTimer.increment();
+        case POLL, MEETING_END -> {}
+      }
       registry
           .counter(
               "convoke.presence.changes",
@@ -37,6 +48,16 @@ final class PresenceMeters {
               change instanceof Change.Joined ? "joined" : "left")
           .increment();
     }
+  }
+
+  /** What was found since the last call. */
+  Found found() {
+    return new Found(byWebhook.sumThenReset(), byTimer.sumThenReset());
+  }
+
+  /** {@code action}: looked, mended or refused. */
+  void watched(String action) {
+    registry.counter("convoke.presence.webhook.watch", "action", action).increment();
   }
 
   void ticked(String how) {
