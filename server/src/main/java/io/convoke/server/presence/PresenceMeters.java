@@ -32,6 +32,11 @@ final class PresenceMeters {
         .increment();
   }
 
+  /** Somebody asked for a poll while one ran: the state that seed 000 lacks. */
+  void askedAgain() {
+    registry.counter("convoke.presence.polls.asked.again").increment();
+  }
+
   void changed(List<Change> changes) {
     for (Change change : changes) {
       switch (change.source()) {

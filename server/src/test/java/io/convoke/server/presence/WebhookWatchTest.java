@@ -155,9 +155,7 @@ class WebhookWatchTest {
   void aFrozenBudgetForbidsTicksThatComeSooner() {
     Node node = kit.node(PresenceKit.quick());
     Reconciler reconciler = node.presence().reconciler();
-    long _ =
-        kit.redis.call(
-            commands -> commands.hset(Keys.WEBHOOK, Map.of("remote", "failed")));
+    long _ = kit.redis.call(commands -> commands.hset(Keys.WEBHOOK, Map.of("remote", "failed")));
     tick(reconciler);
     assertThat(reconciler.period()).isEqualTo(PresenceKit.quick().urgentTickPeriod());
 
