@@ -117,6 +117,7 @@ public final class App implements AutoCloseable {
                 Terms.sealing(secrets),
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
+                presence.witness(),
                 Terms.bots(config, port),
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);

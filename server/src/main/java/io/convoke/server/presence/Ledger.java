@@ -75,6 +75,19 @@ final class Ledger {
                 .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
   }
 
+  /** Commits what a bot in the room saw, raising the epoch in the same transaction. */
+  Result commit(long meeting, List<Evidence> evidence, Optional<RoomPresence> everybody) {
+    return database.transaction(
+        tx ->
+            raise(tx, meeting)
+                .<Result>map(
+                    raised ->
+                        raised.meeting().live()
+                            ? write(tx, raised, evidence, everybody, Source.BOT, Optional.empty())
+                            : over(tx, raised.meeting(), evidence))
+                .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
+  }
+
   /** Commits a snapshot and the evidence that was claimed with it, if the epoch is still ours. */
   Result commit(
       Raised raised, List<Evidence> evidence, RoomPresence snapshot, PollEvents.Poll poll) {
@@ -341,14 +354,16 @@ final class Ledger {
                   as_of = greatest(as_of, ?::timestamptz),
                   source = case when ?::timestamptz is null then source else ? end,
                   polled_at = coalesce(?::timestamptz, polled_at),
-                  due_at = ?
+                  due_at = case when ? then 'infinity' else ?::timestamptz end
                 where meeting_id = ?
                 """)
             .with(
                 proven.or(() -> heard),
                 proven.or(() -> heard),
-                proven.isPresent() ? source.text() : Source.WEBHOOK.text(),
+                source.text(),
                 proven,
+                // Nobody can be asked where only bots see anything.
+                source == Source.BOT,
                 confirmAt.filter(at -> at.isBefore(due)).orElse(due),
                 meeting)
             .update();

@@ -99,12 +99,14 @@ final class MeetingFollower implements AutoCloseable {
       }
     }
     if (!ids.isEmpty()) {
-      meet(meetings.byIds(ids).stream().filter(it -> it.platform().equals(platform)).toList());
+      meet(meetings.byIds(ids));
     }
   }
 
+  /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
   private void meet(List<Meeting> moved) {
-    List<Meeting> live = moved.stream().filter(Meeting::live).toList();
+    List<Meeting> live =
+        moved.stream().filter(Meeting::live).filter(it -> it.platform().equals(platform)).toList();
     if (!live.isEmpty()) {
       List<Long> ids = live.stream().map(Meeting::id).toList();
       ledger.open(ids);
@@ -116,7 +118,9 @@ final class MeetingFollower implements AutoCloseable {
       if (ledger.finish(over.id(), waiting(over.id())) instanceof Ledger.Result.Over closing) {
         meters.changed(closing.changes());
       }
-      rooms.remove(List.of(over.entry()));
+      if (over.platform().equals(platform)) {
+        rooms.remove(List.of(over.entry()));
+      }
       signals.closed().emit(over.id());
     }
   }

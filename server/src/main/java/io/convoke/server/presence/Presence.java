@@ -8,6 +8,7 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Health;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.RemoteWebhook;
+import io.convoke.server.platform.RoomWitness;
 import io.convoke.server.platform.daily.DailySignature;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -31,6 +32,7 @@ public final class Presence implements AutoCloseable {
   private final Optional<WebhookWatch> watch;
   private final Redis redis;
   private final Vitals vitals;
+  private final RoomWitness witness;
   private boolean started;
 
   /**
@@ -58,6 +60,7 @@ public final class Presence implements AutoCloseable {
     this.vitals = new Vitals(redis, terms, name, registry);
     MeetingRows meetings = new MeetingRows(database);
     Ledger ledger = new Ledger(database, journal, terms.reconcileInterval(), time);
+    this.witness = new BotWitness(ledger, meters, signals, name);
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
     this.intake = new WebhookIntake(redis, terms);
@@ -88,6 +91,11 @@ public final class Presence implements AutoCloseable {
   /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */
   public List<Endpoint> endpoints() {
     return List.of(webhook.endpoint(), participants.endpoint());
+  }
+
+  /** Takes down what bots see, on the platforms that cannot be asked. */
+  public RoomWitness witness() {
+    return witness;
   }
 
   /** How presence is: degraded at worst, whatever the platform does. */

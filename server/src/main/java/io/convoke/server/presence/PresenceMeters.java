@@ -42,7 +42,7 @@ final class PresenceMeters {
       switch (change.source()) {
         case WEBHOOK -> byWebhook.increment();
         case TIMER, BULK -> byTimer.increment();
-        case POLL, MEETING_END -> {}
+        case BOT, POLL, MEETING_END -> {}
       }
       registry
           .counter(
@@ -58,6 +58,11 @@ final class PresenceMeters {
   /** What was found since the last call. */
   Found found() {
     return new Found(byWebhook.sumThenReset(), byTimer.sumThenReset());
+  }
+
+  /** {@code outcome}: kept, unneeded or over. */
+  void witnessed(String outcome) {
+    registry.counter("convoke.presence.reports", "outcome", outcome).increment();
   }
 
   /** {@code action}: looked, mended or refused. */

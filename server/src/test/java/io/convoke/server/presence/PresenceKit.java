@@ -198,15 +198,19 @@ final class PresenceKit implements AutoCloseable {
   }
 
   long row(String room, String status, boolean tracked) {
+    return row("daily", room, status, tracked);
+  }
+
+  long row(String platform, String room, String status, boolean tracked) {
     return database.transaction(
         tx -> {
           long id =
               tx.sql(
                       """
                       insert into meetings (user_id, platform, platform_specific_id, status, tracked)
-                      values (?, 'daily', ?, ?, ?) returning id
+                      values (?, ?, ?, ?, ?) returning id
                       """)
-                  .with(user, room, status, tracked)
+                  .with(user, platform, room, status, tracked)
                   .one(row -> row.longAt("id"));
           moved(tx, id, status);
           return id;

@@ -66,8 +66,8 @@ class VitalsTest {
   void oneCallReadsTheBacklogTheTickTheWebhookAndTheBudget() {
     List<String> time = kit.redis.call(commands -> commands.time());
     long now = Long.parseLong(time.getFirst()) * 1000;
-    long _ = kit.redis.call(commands -> commands.zadd(Keys.READY, now - 60_000, "42"));
-    long _ = kit.redis.call(commands -> commands.zadd(Keys.READY, now + 60_000, "43"));
+    long _ = kit.redis.call(commands -> commands.zadd(Keys.READY, (double) (now - 60_000), "42"));
+    long _ = kit.redis.call(commands -> commands.zadd(Keys.READY, (double) (now + 60_000), "43"));
     long _ = kit.redis.call(commands -> commands.rpush(Keys.evidence(42), "a", "b"));
     long _ = kit.redis.call(commands -> commands.rpush(Keys.UNROUTED, "c"));
     long _ = kit.redis.call(commands -> commands.hset(Keys.ROOMS, Map.of("x", "42", "y", "43")));
