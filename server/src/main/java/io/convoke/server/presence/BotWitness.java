@@ -14,17 +14,28 @@ import java.util.Optional;
  * same merge into the same rows. It is committed before the bot is answered, so there is nothing to
  * flag, to queue or to poll.
  *
+ * <p>What it sees is also told to the meetings that its user tracks in the same room. When the bot
+ * is gone nobody sees them any more, so their stays end with it; the next bot opens again whom it
+ * still finds.
+ *
  * <p>On a platform that can be asked the report is not needed and not used: two witnesses that name
  * one connection differently would make two people of it.
  */
 final class BotWitness implements RoomWitness {
+  private final MeetingRows meetings;
   private final Ledger ledger;
   private final PresenceMeters meters;
   private final PresenceSignals signals;
   private final String asked;
 
   /** {@code asked} is the platform that presence polls. */
-  BotWitness(Ledger ledger, PresenceMeters meters, PresenceSignals signals, String asked) {
+  BotWitness(
+      MeetingRows meetings,
+      Ledger ledger,
+      PresenceMeters meters,
+      PresenceSignals signals,
+      String asked) {
+    this.meetings = meetings;
     this.ledger = ledger;
     this.meters = meters;
     this.signals = signals;
@@ -39,7 +50,34 @@ final class BotWitness implements RoomWitness {
     }
     List<Evidence> evidence = report.sightings().stream().map(BotWitness::evidence).toList();
     Optional<RoomPresence> everybody = report.everybody().map(RoomPresence.class::cast);
-    switch (ledger.commit(meeting, evidence, everybody)) {
+    keep(meeting, evidence, everybody);
+    meetings.watchedBy(meeting).forEach(watched -> keep(watched.meeting(), evidence, everybody));
+  }
+
+  /** The bot's meeting is over: it is the witness of nothing any more. */
+  void gone(Meeting bot) {
+    if (bot.tracked() || bot.platform().equals(asked)) {
+      return;
+    }
+    for (MeetingRows.Watched watched : meetings.watchedBy(bot.id())) {
+      Evidence end =
+          new Evidence(
+              "gone:" + bot.id(),
+              Evidence.Kind.ENDED,
+              bot.room(),
+              "",
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              watched.botEnd(),
+              false,
+              Source.BOT);
+      keep(watched.meeting(), List.of(end), Optional.empty());
+    }
+  }
+
+  private void keep(long meeting, List<Evidence> evidence, Optional<RoomPresence> everybody) {
+    switch (ledger.witnessed(meeting, evidence, everybody)) {
       case Ledger.Result.Committed committed -> {
         meters.witnessed("kept");
         meters.changed(committed.changes());

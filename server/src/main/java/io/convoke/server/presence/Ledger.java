@@ -58,32 +58,23 @@ final class Ledger {
 
   /** Commits evidence alone, raising the epoch in the same transaction. */
   Result commit(long meeting, List<Evidence> evidence) {
-    return database.transaction(
-        tx ->
-            raise(tx, meeting)
-                .<Result>map(
-                    raised ->
-                        raised.meeting().live()
-                            ? write(
-                                tx,
-                                raised,
-                                evidence,
-                                Optional.empty(),
-                                Source.WEBHOOK,
-                                Optional.empty())
-                            : over(tx, raised.meeting(), evidence))
-                .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
+    return commit(meeting, evidence, Optional.empty(), Source.WEBHOOK);
   }
 
   /** Commits what a bot in the room saw, raising the epoch in the same transaction. */
-  Result commit(long meeting, List<Evidence> evidence, Optional<RoomPresence> everybody) {
+  Result witnessed(long meeting, List<Evidence> evidence, Optional<RoomPresence> everybody) {
+    return commit(meeting, evidence, everybody, Source.BOT);
+  }
+
+  private Result commit(
+      long meeting, List<Evidence> evidence, Optional<RoomPresence> snapshot, Source source) {
     return database.transaction(
         tx ->
             raise(tx, meeting)
                 .<Result>map(
                     raised ->
                         raised.meeting().live()
-                            ? write(tx, raised, evidence, everybody, Source.BOT, Optional.empty())
+                            ? write(tx, raised, evidence, snapshot, source, Optional.empty())
                             : over(tx, raised.meeting(), evidence))
                 .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
   }

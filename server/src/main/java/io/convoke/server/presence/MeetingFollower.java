@@ -33,6 +33,7 @@ final class MeetingFollower implements AutoCloseable {
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final Ledger ledger;
+  private final BotWitness witness;
   private final Upkeep upkeep;
   private final PresenceSignals signals;
   private final PresenceMeters meters;
@@ -47,6 +48,7 @@ final class MeetingFollower implements AutoCloseable {
       RoomMap rooms,
       ReadyQueue queue,
       Ledger ledger,
+      BotWitness witness,
       Upkeep upkeep,
       PresenceSignals signals,
       PresenceMeters meters,
@@ -57,6 +59,7 @@ final class MeetingFollower implements AutoCloseable {
     this.rooms = rooms;
     this.queue = queue;
     this.ledger = ledger;
+    this.witness = witness;
     this.upkeep = upkeep;
     this.signals = signals;
     this.meters = meters;
@@ -121,6 +124,7 @@ final class MeetingFollower implements AutoCloseable {
       if (over.platform().equals(platform)) {
         rooms.remove(List.of(over.entry()));
       }
+      witness.gone(over);
       signals.closed().emit(over.id());
     }
   }

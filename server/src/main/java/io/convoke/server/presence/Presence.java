@@ -32,7 +32,7 @@ public final class Presence implements AutoCloseable {
   private final Optional<WebhookWatch> watch;
   private final Redis redis;
   private final Vitals vitals;
-  private final RoomWitness witness;
+  private final BotWitness witness;
   private boolean started;
 
   /**
@@ -60,7 +60,7 @@ public final class Presence implements AutoCloseable {
     this.vitals = new Vitals(redis, terms, name, registry);
     MeetingRows meetings = new MeetingRows(database);
     Ledger ledger = new Ledger(database, journal, terms.reconcileInterval(), time);
-    this.witness = new BotWitness(ledger, meters, signals, name);
+    this.witness = new BotWitness(meetings, ledger, meters, signals, name);
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
     this.intake = new WebhookIntake(redis, terms);
@@ -85,7 +85,7 @@ public final class Presence implements AutoCloseable {
             redis, queue, work, routing, inbox, meetings, upkeep, name, terms.concurrency());
     this.follower =
         new MeetingFollower(
-            journal, redis, meetings, rooms, queue, ledger, upkeep, signals, meters, name);
+            journal, redis, meetings, rooms, queue, ledger, witness, upkeep, signals, meters, name);
   }
 
   /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */

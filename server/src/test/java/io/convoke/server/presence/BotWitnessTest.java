@@ -147,6 +147,33 @@ class BotWitnessTest {
   }
 
   @Test
+  void aTrackedMeetingOfTheSameUserAndRoomSeesWhatTheBotSeesUntilItGoes() {
+    Node node = kit.node(PresenceKit.quick());
+    long tracked = kit.row("zoom", "123", "active", true);
+    long elsewhere = kit.row("zoom", "456", "active", true);
+    long bot = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(bot, "zoom", report(came("Ada", 0)));
+    assertThat(kit.numClients(tracked)).isEqualTo(1);
+    assertThat(kit.numClients(elsewhere)).isZero();
+
+    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+      kit.move(bot, "completed");
+      long _ = closed.await(it -> it == bot, PresenceKit.SOON);
+    }
+    assertThat(kit.numClients(tracked)).isZero();
+    assertThat(kit.events(tracked, "participant.left")).hasSize(1);
+
+    // Another bot finds her still there, long after: the same stay goes on.
+    long next = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(next, "zoom", everybody(700, person("Ada", 0)));
+    assertThat(kit.numClients(tracked)).isEqualTo(1);
+    assertThat(
+            kit.number(
+                "select count(*)::int from participant_sessions where meeting_id = " + tracked))
+        .isEqualTo(1);
+  }
+
+  @Test
   void aMeetingThatOnlyABotSeesIsNeverPolled() {
     Node node = kit.node(PresenceKit.quick());
     long meeting = kit.row("google_meet", "abc", "active", false);
