@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Sightings become numbered events, and the roster knows who is there. */
@@ -44,12 +45,12 @@ class RosterTest {
     Roster.Report _ = roster.report(List.of(new Sighting.Came(person("Ada"))));
     Roster.Report report =
         roster.report(List.of(new Sighting.Everybody(List.of(person("Bob")), T)));
-    assertThat(report.everybody().orElseThrow().get("participants").toString())
+    assertThat(String.valueOf(report.everybody().orElseThrow().get("participants")))
         .contains("s-Bob")
         .doesNotContain("s-Ada");
     Roster.Report _ = roster.report(List.of(new Sighting.Came(person("Cleo"))));
     assertThat(roster.again(T.plusSeconds(16)).everybody().orElseThrow().get("participants"))
-        .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(2);
   }
 }

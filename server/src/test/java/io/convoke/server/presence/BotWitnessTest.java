@@ -108,6 +108,17 @@ class BotWitnessTest {
   }
 
   @Test
+  void theFirstWordAboutALeaveIsKept() {
+    Node node = kit.api(PresenceKit.quick());
+    long meeting = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
+    // Another launch of the bot numbers its events anew.
+    node.presence().witness().report(meeting, "zoom", report(went("Ada", 0, 30)));
+    assertThat(leftAt("s-Ada")).isEqualTo(T.plusSeconds(9));
+    assertThat(kit.events(meeting, "participant.left")).hasSize(1);
+  }
+
+  @Test
   void aBotThatTakesOverClosesWhomItMissesTwiceAndNobodyAfterOneLook() {
     Node node = kit.api(PresenceKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
