@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Presence on platforms that cannot be asked: the bot in the room is the witness. */
 class BotWitnessTest {
-  private static final Instant T = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
+  private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
   private final PresenceKit kit = new PresenceKit();
 
   @AfterEach
@@ -29,31 +29,32 @@ class BotWitnessTest {
     kit.close();
   }
 
-  private static Participant person(String name, int joined) {
-    return new Participant("s-" + name, Optional.empty(), Optional.of(name), T.plusSeconds(joined));
+  private Participant person(String name, int joined) {
+    return new Participant(
+        "s-" + name, Optional.empty(), Optional.of(name), start.plusSeconds(joined));
   }
 
-  private static Sighting came(String name, int joined) {
+  private Sighting came(String name, int joined) {
     return new Sighting.Came("c:" + name + joined, person(name, joined));
   }
 
-  private static Sighting went(String name, int joined, int left) {
+  private Sighting went(String name, int joined, int left) {
     return new Sighting.Went(
         "w:" + name + left,
         "s-" + name,
         Optional.empty(),
         Optional.of(name),
-        Optional.of(T.plusSeconds(joined)),
-        T.plusSeconds(left));
+        Optional.of(start.plusSeconds(joined)),
+        start.plusSeconds(left));
   }
 
   private static RoomReport report(Sighting... sightings) {
     return new RoomReport(List.of(sightings), Optional.empty());
   }
 
-  private static RoomReport everybody(int at, Participant... people) {
+  private RoomReport everybody(int at, Participant... people) {
     return new RoomReport(
-        List.of(), Optional.of(new RoomPresence.Complete(List.of(people), T.plusSeconds(at))));
+        List.of(), Optional.of(new RoomPresence.Complete(List.of(people), start.plusSeconds(at))));
   }
 
   private List<String> told(long meeting) {
@@ -99,8 +100,9 @@ class BotWitnessTest {
     assertThat(participants.path("num_clients").asInt()).isEqualTo(1);
     assertThat(participants.path("source").asString()).isEqualTo("bot");
     assertThat(participants.path("poll_state").asString()).isEqualTo("idle");
-    assertThat(Instant.parse(participants.path("as_of").asString())).isEqualTo(T.plusSeconds(9));
-    assertThat(leftAt("s-Ada")).isEqualTo(T.plusSeconds(9));
+    assertThat(Instant.parse(participants.path("as_of").asString()))
+        .isEqualTo(start.plusSeconds(9));
+    assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
     assertThat(told(meeting))
         .containsExactly("joined Ada by bot", "joined Bob by bot", "left Ada by bot");
     assertThat(kit.exists(Keys.flag(meeting))).isFalse();
@@ -114,7 +116,7 @@ class BotWitnessTest {
     node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
     // Another launch of the bot numbers its events anew.
     node.presence().witness().report(meeting, "zoom", report(went("Ada", 0, 30)));
-    assertThat(leftAt("s-Ada")).isEqualTo(T.plusSeconds(9));
+    assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
     assertThat(kit.events(meeting, "participant.left")).hasSize(1);
   }
 
@@ -133,7 +135,7 @@ class BotWitnessTest {
     node.presence().witness().report(meeting, "zoom", everybody(116, person("Ada", -60)));
     assertThat(kit.numClients(meeting)).isEqualTo(1);
     // Nobody saw Bob go: his stay ends when he was last seen.
-    assertThat(leftAt("s-Bob")).isEqualTo(T);
+    assertThat(leftAt("s-Bob")).isEqualTo(start);
   }
 
   @Test
