@@ -10,8 +10,10 @@ import io.convoke.lab.sim.webhook.EndpointRequest;
 import io.convoke.lab.sim.webhook.RetryType;
 import io.convoke.server.presence.PresenceKit.Node;
 import io.convoke.server.presence.PresenceSignals.Ended;
+import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,6 +150,26 @@ class WebhookWatchTest {
     tick(reconciler);
     assertThat(reconciler.period()).isEqualTo(PresenceKit.quick().tickPeriod());
     assertThat(told()).containsExactly("unknown > silent", "silent > unknown");
+  }
+
+  @Test
+  void onlyBulkTicksComeSoonerAndNeverWithinFiveSeconds() {
+    assertThat(terms(ReconcileMode.BULK, 30).urgentTickPeriod()).isEqualTo(Duration.ofMillis(7500));
+    assertThat(terms(ReconcileMode.BULK, 16).urgentTickPeriod()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(terms(ReconcileMode.BULK, 4).urgentTickPeriod()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(terms(ReconcileMode.UNCONDITIONAL, 30).urgentTickPeriod())
+        .isEqualTo(Duration.ofSeconds(30));
+  }
+
+  private static PresenceTerms terms(ReconcileMode mode, int seconds) {
+    PresenceTerms quick = PresenceKit.quick();
+    return new PresenceTerms(
+        quick.coalesceWindow(),
+        quick.minPollInterval(),
+        Duration.ofSeconds(seconds),
+        mode,
+        quick.processInterval(),
+        quick.concurrency());
   }
 
   @Test
