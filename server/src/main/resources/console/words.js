@@ -62,7 +62,7 @@ export const personName = ({ user_name, user_id, session_id }) =>
   user_name || user_id || (session_id ? `Guest ${session_id.slice(0, 6)}` : 'Guest');
 
 /** @type {Record<string, string>} */
-const SOURCES = { webhook: 'webhook', poll: 'poll', timer: 'timer', bulk: 'bulk check', reconcile: 'reconciliation' };
+const SOURCES = { webhook: 'webhook', poll: 'poll', timer: 'timer', bulk: 'bulk check', reconcile: 'reconciliation', bot: 'the bot' };
 
 /** @param {unknown} source */
 export const sourceName = (source) => SOURCES[String(source)] ?? plain(source);
@@ -101,6 +101,12 @@ export function sentence({ type, data }, followed = false) {
       return { text: `${personOf(data)} joined`, tone: 'in', note: by };
     case 'participant.left':
       return { text: `${personOf(data)} left`, tone: 'out', note: by };
+    case 'presence.polled':
+      return { text: 'Asked the platform who is there', tone: 'note', note: (data?.why ?? []).map(plain).join(', ') };
+    case 'presence.poll_failed':
+      return { text: 'The platform did not say who is there', tone: 'bad', note: plain(data?.cause) };
+    case 'presence.poll_requested':
+      return { text: 'News while the platform was being asked', tone: 'note', note: '' };
     case 'bot.command_sent':
       return { text: `Bot told to ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'state', note: actorName(data?.actor) };
     case 'bot.command_acknowledged':

@@ -19,11 +19,15 @@ public final class BotRunner implements Session {
   private static final Logger log = LoggerFactory.getLogger(BotRunner.class);
   private static final Duration STEP_MAX = Duration.ofSeconds(3);
 
+  /** The control plane believes an absence that is seen twice, 15 s apart. */
+  private static final Duration CONFIRM_AFTER = Duration.ofSeconds(16);
+
   private final BotConfig config;
   private final Bot bot;
   private final Patience patience;
   private final Callbacks callbacks;
   private final TranscriptSender transcripts;
+  private final AttendanceSender attendance;
   private final CommandInbox inbox = new CommandInbox();
   private final Optional<CommandChannel> channel;
   private final CompletableFuture<Departure> departure = new CompletableFuture<>();
@@ -40,6 +44,7 @@ public final class BotRunner implements Session {
     this.patience = patience;
     this.callbacks = new Callbacks(config, patience);
     this.transcripts = new TranscriptSender(callbacks);
+    this.attendance = new AttendanceSender(callbacks, config.connectionId(), CONFIRM_AFTER);
     this.channel =
         config
             .redisUrl()
@@ -60,6 +65,11 @@ public final class BotRunner implements Session {
   }
 
   @Override
+  public void saw(Sighting sighting) {
+    attendance.add(sighting);
+  }
+
+  @Override
   public boolean leaving() {
     return departure.isDone();
   }
@@ -75,6 +85,7 @@ public final class BotRunner implements Session {
     Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
     Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
     transcripts.start();
+    attendance.start();
     try (callbacks) {
       pulse.start();
       Departure leaving = departure.join();
@@ -131,6 +142,7 @@ public final class BotRunner implements Session {
     boolean _ = goodbye.join(STEP_MAX);
     if (leaving.told()) {
       transcripts.finish(STEP_MAX);
+      attendance.finish(STEP_MAX);
       Reply _ = callbacks.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
     }
   }

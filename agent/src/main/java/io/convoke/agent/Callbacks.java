@@ -86,6 +86,15 @@ public final class Callbacks implements AutoCloseable {
         patience.within(Duration.ofSeconds(30)));
   }
 
+  /** Who came and went, and if it is known, everybody who is there. */
+  Reply participants(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
+      throws InterruptedException {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("events", events);
+    everybody.ifPresent(all -> facts.put("everybody", all));
+    return send("POST", "participants", facts, patience.within(Duration.ofSeconds(30)));
+  }
+
   @Override
   public void close() {
     closing.countDown();

@@ -82,11 +82,11 @@ public final class ReferenceBot implements Bot {
     Entry in = entered();
     Attendance attendance =
         new Attendance(session.config().automaticLeave(), in.sessionId(), System.nanoTime());
-    opening.ifPresent(event -> attendance.see(event, System.nanoTime()));
+    opening.ifPresent(event -> see(session, attendance, event));
     while (true) {
       Optional<RoomEvent> event = in.feed().next(attendance.until(System.nanoTime()));
       if (event.isPresent()) {
-        attendance.see(event.get(), System.nanoTime());
+        see(session, attendance, event.get());
         Optional<String> end = take(session, in, event.get());
         if (end.isPresent()) {
           return end.get();
@@ -97,6 +97,11 @@ public final class ReferenceBot implements Bot {
         return rule.get();
       }
     }
+  }
+
+  private static void see(Session session, Attendance attendance, RoomEvent event) {
+    attendance.see(event, System.nanoTime());
+    RoomPeople.sighting(event, Instant.now()).ifPresent(session::saw);
   }
 
   @Override

@@ -10,6 +10,9 @@ public interface Session {
   /** Reports what was said; it is sent in the background, in order. */
   void transcript(List<Segment> segments);
 
+  /** Reports who came, who went or who is there; it is sent in the background, in order. */
+  void saw(Sighting sighting);
+
   /** Whether the bot has been asked to go. */
   boolean leaving();
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** The reference bot in simulated rooms: in, listening, out. */
 class ReferenceBotTest {
@@ -58,6 +59,32 @@ class ReferenceBotTest {
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
     assertThat(names()).containsExactly("Ada");
+  }
+
+  @Test
+  void itReportsWhoIsThereWhoComesAndWhoGoes() throws Exception {
+    room(new Lobby.Open());
+    String ada = join("Ada");
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    FakeControlPlane.Call all = await("participants");
+    assertThat(all.body().path("everybody").path("participants").findValuesAsString("user_name"))
+        .containsExactlyInAnyOrder("Ada", "Scribe");
+
+    String bob = join("Bob");
+    JsonNode came = await("participants").body().path("events").path(0);
+    assertThat(came.path("type").asString()).isEqualTo("joined");
+    assertThat(came.path("session_id").asString()).isEqualTo(bob);
+    assertThat(came.path("user_name").asString()).isEqualTo("Bob");
+
+    assertThat(sim.world().leave("standup", ada, LeaveReason.LEFT)).isTrue();
+    JsonNode went = await("participants").body().path("events").path(0);
+    assertThat(went.path("type").asString()).isEqualTo("left");
+    assertThat(went.path("session_id").asString()).isEqualTo(ada);
+    assertThat(went.path("joined_at").asString()).isNotEmpty();
+    assertThat(went.path("id").asString()).isNotEqualTo(came.path("id").asString());
+
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
   }
 
   @Test

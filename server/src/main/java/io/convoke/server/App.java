@@ -24,6 +24,7 @@ import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.platform.Budget;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.presence.Presence;
@@ -79,9 +80,8 @@ public final class App implements AutoCloseable {
     int port = Terms.port(config);
     Users users = new Users(database);
 
-    Platform daily =
-        new DailyClient(
-            Terms.daily(config), new RedisBudget(redis, "daily"), InstantSource.system());
+    Budget dailyBudget = new RedisBudget(redis, "daily");
+    Platform daily = new DailyClient(Terms.daily(config), dailyBudget, InstantSource.system());
     Presence presence =
         keep(
             new Presence(
@@ -91,6 +91,7 @@ public final class App implements AutoCloseable {
                 leases,
                 daily,
                 Terms.dailySignature(config),
+                Terms.dailyWebhook(config, dailyBudget),
                 Terms.presence(config),
                 node,
                 meters,
@@ -109,6 +110,8 @@ public final class App implements AutoCloseable {
     health.register("database", () -> databaseHealth(listener));
     health.register("redis", () -> redisHealth(redis));
 
+    health.register("presence", presence::health);
+
     BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
     Bots bots =
         keep(
@@ -121,6 +124,7 @@ public final class App implements AutoCloseable {
                 Terms.sealing(secrets),
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
+                presence.witness(),
                 Terms.bots(config, port),
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);

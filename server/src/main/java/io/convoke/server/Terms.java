@@ -6,6 +6,9 @@ import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
+import io.convoke.server.platform.Budget;
+import io.convoke.server.platform.RemoteWebhook;
+import io.convoke.server.platform.daily.DailyRegistration;
 import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
@@ -72,6 +75,19 @@ final class Terms {
     return Optional.of(config.get(Settings.DAILY_WEBHOOK_SECRET))
         .filter(secrets -> !secrets.isEmpty())
         .map(secrets -> DailySignature.of(String.join(",", secrets)));
+  }
+
+  /** Our webhook at Daily, if Convoke shall look after it; the first secret signs. */
+  static Optional<RemoteWebhook> dailyWebhook(Config config, Budget budget) {
+    return config
+        .get(Settings.DAILY_WEBHOOK_URL)
+        .map(
+            address ->
+                new DailyRegistration(
+                    daily(config),
+                    budget,
+                    address,
+                    config.get(Settings.DAILY_WEBHOOK_SECRET).getFirst()));
   }
 
   static PresenceTerms presence(Config config) {

@@ -11,6 +11,7 @@ import io.convoke.server.http.ContractClient;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -81,6 +82,19 @@ class AppTest {
             "/livez",
             "/readyz",
             "/metrics");
+  }
+
+  @Test
+  void readyzListsPresenceAndStaysReady() {
+    ContractClient anybody = ContractClient.of(app.url());
+    List<String> components =
+        anybody
+            .get("/readyz?verbose")
+            .expect(200)
+            .json()
+            .path("components")
+            .findValuesAsString("name");
+    assertThat(components).contains("database", "redis", "presence");
   }
 
   @Test

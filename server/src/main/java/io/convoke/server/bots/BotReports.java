@@ -7,6 +7,8 @@ import io.convoke.server.bots.BotTransitions.Guard;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.RoomReport;
+import io.convoke.server.platform.RoomWitness;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,13 +28,19 @@ final class BotReports {
   private final BotTransitions transitions;
   private final BotCommands commands;
   private final Heartbeats heartbeats;
+  private final RoomWitness witness;
 
   BotReports(
-      Database database, BotTransitions transitions, BotCommands commands, Heartbeats heartbeats) {
+      Database database,
+      BotTransitions transitions,
+      BotCommands commands,
+      Heartbeats heartbeats,
+      RoomWitness witness) {
     this.database = database;
     this.transitions = transitions;
     this.commands = commands;
     this.heartbeats = heartbeats;
+    this.witness = witness;
   }
 
   /** What a bot hears. */
@@ -119,6 +127,17 @@ final class BotReports {
                       row.connectionId())
                   .update();
         });
+    return heard(
+        row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
+  }
+
+  /** Takes down who the bot sees in the room; a report that comes again changes nothing. */
+  Heard participants(Caller.Bot bot, RoomReport report) {
+    BotRow row = current(bot);
+    if (row.status() == MeetingStatus.RESERVED) {
+      throw refused(row.status(), "a bot reports started before it sees anybody");
+    }
+    witness.report(row.id(), row.meeting().platform(), report);
     return heard(
         row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
   }

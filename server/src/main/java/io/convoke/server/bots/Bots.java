@@ -11,6 +11,7 @@ import io.convoke.engine.wake.Pause;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.RoomWitness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +67,7 @@ public final class Bots implements AutoCloseable {
       BotTokens tokens,
       Secrets secrets,
       MeetingUrls urls,
+      RoomWitness witness,
       BotTerms terms,
       String node) {
     this.journal = journal;
@@ -85,7 +87,7 @@ public final class Bots implements AutoCloseable {
         new Sweeper(
             store, new SweepStore(database, terms), ending, launching, launcher, terms, node);
     BotService service = new BotService(store, admission, commands, secrets, deadlines);
-    BotReports reports = new BotReports(database, transitions, commands, heartbeats);
+    BotReports reports = new BotReports(database, transitions, commands, heartbeats, witness);
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, deadlines).endpoints(),

@@ -7,6 +7,11 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.platform.RoomReport;
+import io.convoke.server.platform.RoomReport.Sighting;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +22,10 @@ import java.util.Optional;
 final class CallbackEndpoints {
   private static final Schema CONNECTION = Schema.printable(1, 64);
   private static final Schema REASON = Schema.printable(1, 200);
+
+  /** People, and comings and goings, in one report. */
+  private static final int PEOPLE_MAX = 2000;
+
   private static final Schema HEARD =
       Schema.object()
           .required("meeting_id", Schema.id())
@@ -47,6 +56,27 @@ final class CallbackEndpoints {
 
   private record Transcript(String connectionId, List<BotReports.Segment> segments) {}
 
+  private record Seen(
+      String id,
+      String type,
+      String sessionId,
+      Optional<String> userId,
+      Optional<String> userName,
+      Optional<Instant> joinedAt,
+      Instant at) {
+
+    Sighting sighting() {
+      return type.equals("joined")
+          ? new Sighting.Came(id, new Participant(sessionId, userId, userName, joinedAt.orElse(at)))
+          : new Sighting.Went(id, sessionId, userId, userName, joinedAt, at);
+    }
+  }
+
+  private record Everybody(Instant at, List<Participant> participants) {}
+
+  private record Participants(
+      String connectionId, Optional<List<Seen>> events, Optional<Everybody> everybody) {}
+
   List<Endpoint> endpoints() {
     return List.of(
         callback("/callback/started", "botStarted", "The bot's process runs.")
@@ -76,7 +106,17 @@ final class CallbackEndpoints {
             .handle(this::ack),
         callback("/callback/transcript", "botTranscript", "What the bot has heard.")
             .body(body().required("segments", Schema.array(segment(), 500)))
-            .handle(this::transcript));
+            .handle(this::transcript),
+        callback("/callback/participants", "botParticipants", "Who the bot sees in the room.")
+            .body(
+                body()
+                    .optional("events", Schema.array(seen(), PEOPLE_MAX))
+                    .optional(
+                        "everybody",
+                        Schema.object()
+                            .required("at", Schema.instant())
+                            .required("participants", Schema.array(person(), PEOPLE_MAX))))
+            .handle(this::participants));
   }
 
   private Answer started(Request request) {
@@ -121,6 +161,15 @@ final class CallbackEndpoints {
     return Answer.ok(reports.transcript(bot(request, body.connectionId()), body.segments()));
   }
 
+  private Answer participants(Request request) {
+    Participants body = request.body(Participants.class);
+    RoomReport report =
+        new RoomReport(
+            body.events().orElse(List.of()).stream().map(Seen::sighting).toList(),
+            body.everybody().map(all -> new RoomPresence.Complete(all.participants(), all.at())));
+    return Answer.ok(reports.participants(bot(request, body.connectionId()), report));
+  }
+
   private static Caller.Bot bot(Request request, String connectionId) {
     return switch (request.caller()) {
       case Caller.Bot bot when bot.connectionId().equals(connectionId) -> bot;
@@ -146,6 +195,25 @@ final class CallbackEndpoints {
 
   private static Schema body() {
     return Schema.object().required("connection_id", CONNECTION);
+  }
+
+  private static Schema seen() {
+    return Schema.object()
+        .required("id", Schema.printable(1, 128))
+        .required("type", Schema.oneOf("joined", "left"))
+        .required("session_id", Schema.printable(1, 255))
+        .optional("user_id", Schema.printable(1, 255))
+        .optional("user_name", Schema.printable(1, 255))
+        .optional("joined_at", Schema.instant())
+        .required("at", Schema.instant());
+  }
+
+  private static Schema person() {
+    return Schema.object()
+        .required("session_id", Schema.printable(1, 255))
+        .optional("user_id", Schema.printable(1, 255))
+        .optional("user_name", Schema.printable(1, 255))
+        .required("joined_at", Schema.instant());
   }
 
   private static Schema segment() {

@@ -76,6 +76,12 @@ public final class Config {
       faults.add(
           "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand -base64 32");
     }
+    if (get(Settings.DAILY_WEBHOOK_URL).isPresent()
+        && (get(Settings.DAILY_API_KEY).isEmpty()
+            || get(Settings.DAILY_WEBHOOK_SECRET).isEmpty())) {
+      faults.add(
+          "CONVOKE_DAILY_WEBHOOK_URL needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
+    }
     switch (get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> {}
       case DOCKER, KUBERNETES -> {

@@ -108,6 +108,13 @@ public final class Settings {
                   text -> text.isEmpty() ? List.<String>of() : Parse.webhookSecrets(text))
               .asSecret());
 
+  public static final Setting<Optional<URI>> DAILY_WEBHOOK_URL =
+      add(
+          optional(
+              "CONVOKE_DAILY_WEBHOOK_URL",
+              "public address of our `/webhooks/daily`; with it Convoke registers its webhook at Daily and watches it",
+              Parse.url("http", "https")));
+
   public static final Setting<ReconcileMode> PRESENCE_RECONCILE =
       add(
           setting(

@@ -4,13 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What one signed event says about a room. It waits in Redis (or, with Redis away, in the inbox
- * table) until the poll worker commits it; applied twice it changes nothing.
+ * What one witness says about a room: a signed event of the platform, or a bot that is there. It
+ * waits in Redis (or, with Redis away, in the inbox table) until the poll worker commits it;
+ * applied twice it changes nothing.
  *
  * @param eventId the platform's id of the event, stable over its repetitions
  * @param sessionId empty for {@link Kind#ENDED}
  * @param joinedAt of the stay; missing only in damaged {@link Kind#LEFT} events
  * @param at when it happened: the join, the leave or the end
+ * @param source who says so
  */
 record Evidence(
     String eventId,
@@ -21,7 +23,22 @@ record Evidence(
     Optional<String> userName,
     Optional<Instant> joinedAt,
     Instant at,
-    boolean hidden) {
+    boolean hidden,
+    Source source) {
+
+  /** What a signed event of the platform says. */
+  Evidence(
+      String eventId,
+      Kind kind,
+      String room,
+      String sessionId,
+      Optional<String> userId,
+      Optional<String> userName,
+      Optional<Instant> joinedAt,
+      Instant at,
+      boolean hidden) {
+    this(eventId, kind, room, sessionId, userId, userName, joinedAt, at, hidden, Source.WEBHOOK);
+  }
 
   /** What happened; also the order in which events of one instant are applied. */
   enum Kind {

@@ -27,6 +27,18 @@ final class Keys {
   /** Lock: one node makes a reconciliation tick. */
   static final String TICK_LOCK = "convoke:presence:tick";
 
+  /** Hash: when the last reconciliation tick was made, and how. */
+  static final String TICKED = "convoke:presence:ticked";
+
+  /** Hash: how our webhook stands at the platform, and what follows from it. */
+  static final String WEBHOOK = "convoke:presence:webhook";
+
+  /** Lock: one node looks how the webhook stands. */
+  static final String WEBHOOK_LOCK = "convoke:presence:webhook:lock";
+
+  /** Hashes: changes by the path that found them; the number of the window follows. */
+  static final String FOUND = "convoke:presence:found:";
+
   /** Lock: one node looks for flags of strangers. */
   static final String STRAYS_LOCK = "convoke:presence:strays";
 

@@ -59,19 +59,30 @@ final class Ledger {
 
   /** Commits evidence alone, raising the epoch in the same transaction. */
   Result commit(long meeting, List<Evidence> evidence) {
+    return commit(meeting, evidence, Optional.empty(), Source.WEBHOOK);
+  }
+
+  /** Commits what a bot in the room saw, raising the epoch in the same transaction. */
+  Result witnessed(long meeting, List<Evidence> evidence, Optional<RoomPresence> everybody) {
+    return commit(meeting, evidence, everybody, Source.BOT);
+  }
+
+  private Result commit(
+      long meeting, List<Evidence> evidence, Optional<RoomPresence> snapshot, Source source) {
     return database.transaction(
         tx ->
             raise(tx, meeting)
                 .<Result>map(
                     raised ->
                         raised.meeting().live()
-                            ? write(tx, raised, evidence, Optional.empty(), Source.WEBHOOK)
+                            ? write(tx, raised, evidence, snapshot, source, Optional.empty())
                             : over(tx, raised.meeting(), evidence))
                 .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
   }
 
   /** Commits a snapshot and the evidence that was claimed with it, if the epoch is still ours. */
-  Result commit(Raised raised, List<Evidence> evidence, RoomPresence snapshot, Source source) {
+  Result commit(
+      Raised raised, List<Evidence> evidence, RoomPresence snapshot, PollEvents.Poll poll) {
     return database.transaction(
         tx -> {
           boolean ours =
@@ -80,7 +91,13 @@ final class Ledger {
                   .first(row -> true)
                   .isPresent();
           return ours
-              ? write(tx, raised, evidence, Optional.of(snapshot), source)
+              ? write(
+                  tx,
+                  raised,
+                  evidence,
+                  Optional.of(snapshot),
+                  poll.trigger().source(),
+                  Optional.of(poll))
               : new Result.Stale();
         });
   }
@@ -200,7 +217,8 @@ final class Ledger {
       Raised raised,
       List<Evidence> evidence,
       Optional<RoomPresence> snapshot,
-      Source source) {
+      Source source,
+      Optional<PollEvents.Poll> poll) {
     long meeting = raised.meeting().id();
     List<Evidence> fresh = unseen(tx, meeting, evidence);
     Optional<Instant> provenAt =
@@ -214,7 +232,16 @@ final class Ledger {
             fresh,
             snapshot,
             source);
-    apply(tx, raised.meeting(), decision);
+    int present = apply(tx, raised.meeting(), decision);
+    poll.flatMap(
+            it ->
+                PollEvents.polled(
+                    raised.meeting(),
+                    it,
+                    provenAt.isEmpty() && snapshot.filter(Ledger::complete).isPresent(),
+                    decision,
+                    present))
+        .ifPresent(event -> journal.append(tx, List.of(event)));
     stamp(tx, meeting, fresh, snapshot, source, decision.confirmAt());
     return new Result.Committed(decision.changes(), decision.confirmAt());
   }
@@ -235,7 +262,7 @@ final class Ledger {
     Decision decision =
         Merge.finish(
             sessions.known(tx, meeting.id(), mentioned(fresh, Optional.empty())), fresh, end);
-    apply(tx, meeting, decision);
+    int _ = apply(tx, meeting, decision);
     int _ =
         tx.sql("update presence set due_at = 'infinity' where meeting_id = ?")
             .with(meeting.id())
@@ -243,13 +270,20 @@ final class Ledger {
     return new Result.Over(Optional.of(meeting), decision.changes());
   }
 
-  private void apply(Tx tx, Meeting meeting, Decision decision) {
+  /** Writes a decision; answers how many are there then. */
+  private int apply(Tx tx, Meeting meeting, Decision decision) {
     // Closes go first: a connection has at most one open stay.
     sessions.close(tx, meeting.id(), decision.closes());
     sessions.upsert(tx, meeting.id(), decision.upserts());
     int present = sessions.count(tx, meeting.id());
     journal.append(
         tx, decision.changes().stream().map(change -> event(meeting, change, present)).toList());
+    return present;
+  }
+
+  /** Tells of something that changed no session. */
+  void tell(NewEvent event) {
+    database.run(tx -> journal.append(tx, List.of(event)));
   }
 
   /** Remembers the events of this commit; answers those that no earlier commit applied. */
@@ -283,6 +317,10 @@ final class Ledger {
     return ids;
   }
 
+  private static boolean complete(RoomPresence snapshot) {
+    return snapshot instanceof RoomPresence.Complete;
+  }
+
   private static List<Participant> people(RoomPresence snapshot) {
     return switch (snapshot) {
       case RoomPresence.Complete(List<Participant> people, Instant _) -> people;
@@ -299,8 +337,7 @@ final class Ledger {
       Optional<RoomPresence> snapshot,
       Source source,
       Optional<Instant> confirmAt) {
-    Optional<Instant> proven =
-        snapshot.filter(it -> it instanceof RoomPresence.Complete).map(RoomPresence::fetchedAt);
+    Optional<Instant> proven = snapshot.filter(Ledger::complete).map(RoomPresence::fetchedAt);
     Optional<Instant> heard = evidence.stream().map(Evidence::at).max(Instant::compareTo);
     Instant due = time.instant().plus(snapshot.isPresent() ? reconcileInterval : Duration.ZERO);
     int _ =
@@ -310,14 +347,16 @@ final class Ledger {
                   as_of = greatest(as_of, ?::timestamptz),
                   source = case when ?::timestamptz is null then source else ? end,
                   polled_at = coalesce(?::timestamptz, polled_at),
-                  due_at = ?
+                  due_at = case when ? then 'infinity' else ?::timestamptz end
                 where meeting_id = ?
                 """)
             .with(
                 proven.or(() -> heard),
                 proven.or(() -> heard),
-                proven.isPresent() ? source.text() : Source.WEBHOOK.text(),
+                source.text(),
                 proven,
+                // Nobody can be asked where only bots see anything.
+                source == Source.BOT,
                 confirmAt.filter(at -> at.isBefore(due)).orElse(due),
                 meeting)
             .update();

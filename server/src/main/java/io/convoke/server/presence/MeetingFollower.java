@@ -33,6 +33,7 @@ final class MeetingFollower implements AutoCloseable {
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final Ledger ledger;
+  private final BotWitness witness;
   private final Upkeep upkeep;
   private final PresenceSignals signals;
   private final PresenceMeters meters;
@@ -47,6 +48,7 @@ final class MeetingFollower implements AutoCloseable {
       RoomMap rooms,
       ReadyQueue queue,
       Ledger ledger,
+      BotWitness witness,
       Upkeep upkeep,
       PresenceSignals signals,
       PresenceMeters meters,
@@ -57,6 +59,7 @@ final class MeetingFollower implements AutoCloseable {
     this.rooms = rooms;
     this.queue = queue;
     this.ledger = ledger;
+    this.witness = witness;
     this.upkeep = upkeep;
     this.signals = signals;
     this.meters = meters;
@@ -99,12 +102,14 @@ final class MeetingFollower implements AutoCloseable {
       }
     }
     if (!ids.isEmpty()) {
-      meet(meetings.byIds(ids).stream().filter(it -> it.platform().equals(platform)).toList());
+      meet(meetings.byIds(ids));
     }
   }
 
+  /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
   private void meet(List<Meeting> moved) {
-    List<Meeting> live = moved.stream().filter(Meeting::live).toList();
+    List<Meeting> live =
+        moved.stream().filter(Meeting::live).filter(it -> it.platform().equals(platform)).toList();
     if (!live.isEmpty()) {
       List<Long> ids = live.stream().map(Meeting::id).toList();
       ledger.open(ids);
@@ -116,7 +121,10 @@ final class MeetingFollower implements AutoCloseable {
       if (ledger.finish(over.id(), waiting(over.id())) instanceof Ledger.Result.Over closing) {
         meters.changed(closing.changes());
       }
-      rooms.remove(List.of(over.entry()));
+      if (over.platform().equals(platform)) {
+        rooms.remove(List.of(over.entry()));
+      }
+      witness.gone(over);
       signals.closed().emit(over.id());
     }
   }

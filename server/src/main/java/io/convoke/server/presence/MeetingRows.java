@@ -163,6 +163,28 @@ final class MeetingRows {
                 .list(row -> row.longAt("meeting_id")));
   }
 
+  /** A tracked meeting that a bot in another row of its room is the witness of. */
+  record Watched(long meeting, Instant botEnd) {}
+
+  /**
+   * The active tracked meetings that the user of a bot's meeting has in the same room. {@code
+   * botEnd} is now while the bot's meeting lives.
+   */
+  List<Watched> watchedBy(long botMeeting) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select m.id, coalesce(b.end_time, now()) as bot_end
+                    from meetings b join meetings m
+                      on m.user_id = b.user_id and m.platform = b.platform
+                        and m.platform_specific_id = b.platform_specific_id
+                    where b.id = ? and m.id <> b.id and m.tracked and m.status = 'active'
+                    """)
+                .with(botMeeting)
+                .list(row -> new Watched(row.longAt("id"), row.instant("bot_end"))));
+  }
+
   static Meeting meeting(Row row) {
     return new Meeting(
         row.longAt("id"),

@@ -118,7 +118,7 @@ final class Merge {
                 event.userId(),
                 event.userName(),
                 at,
-                Source.WEBHOOK,
+                event.source(),
                 event.hidden())));
   }
 
@@ -141,8 +141,8 @@ final class Merge {
             : stays.latest(event.sessionId()).filter(it -> !it.joinedAt().isAfter(at));
     if (stay.isPresent()) {
       Session known = stay.get().known(event.userId(), event.userName());
-      boolean exact = known.leftSource().equals(Optional.of(Source.WEBHOOK));
-      stays.put(exact ? known : known.left(at, Source.WEBHOOK));
+      boolean exact = known.leftSource().filter(Source::exact).isPresent();
+      stays.put(exact ? known : known.left(at, event.source()));
       return;
     }
     event
@@ -159,9 +159,9 @@ final class Merge {
                           event.userId(),
                           event.userName(),
                           joinedAt,
-                          Source.WEBHOOK,
+                          event.source(),
                           event.hidden())
-                      .left(at, Source.WEBHOOK));
+                      .left(at, event.source()));
             });
   }
 
@@ -215,9 +215,7 @@ final class Merge {
   /** True when the snapshot may show the room as it was before the stay ended. */
   private static boolean mayPredate(Session stay, Instant at) {
     boolean byEvent =
-        stay.leftSource()
-            .filter(it -> it == Source.WEBHOOK || it == Source.MEETING_END)
-            .isPresent();
+        stay.leftSource().filter(it -> it.exact() || it == Source.MEETING_END).isPresent();
     return byEvent && at.minus(LAG).isBefore(stay.leftAt().orElse(at));
   }
 

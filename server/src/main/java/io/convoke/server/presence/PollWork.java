@@ -1,5 +1,6 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.journal.NewEvent;
 import io.convoke.engine.lease.Lease;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.lease.LeaseLost;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
@@ -42,7 +44,14 @@ final class PollWork {
   /** Bounded by the number of claims that a node holds at once. */
   private final ConcurrentLinkedQueue<Unended> unended = new ConcurrentLinkedQueue<>();
 
-  private record Unended(Claim claim, Outcome outcome) {}
+  private record Unended(Claim claim, Served served) {}
+
+  /** How serving a meeting ended; the meeting as it was, if it was polled. */
+  private record Served(Outcome outcome, Optional<Meeting> polled) {
+    static Served of(Outcome outcome) {
+      return new Served(outcome, Optional.empty());
+    }
+  }
 
   PollWork(
       ReadyQueue queue,
@@ -73,9 +82,9 @@ final class PollWork {
             PresenceTerms.POLL_LEASE,
             claim.sentNanos());
     try {
-      Outcome outcome = lease.guard(() -> outcome(claim));
+      Served served = lease.guard(() -> served(claim));
       lease.surrendered();
-      unended.add(new Unended(claim, outcome));
+      unended.add(new Unended(claim, served));
       end();
     } catch (LeaseLost lost) {
       log.warn("gave up meeting {}: {}", claim.meeting(), lost.getMessage());
@@ -91,8 +100,10 @@ final class PollWork {
   void end() {
     for (Unended done = unended.poll(); done != null; done = unended.poll()) {
       try {
-        if (!queue.end(done.claim(), done.outcome())) {
-          log.info("the claim of meeting {} was taken over", done.claim().meeting());
+        switch (queue.end(done.claim(), done.served().outcome())) {
+          case DONE -> {}
+          case LOST -> log.info("the claim of meeting {} was taken over", done.claim().meeting());
+          case ASKED_AGAIN -> askedAgain(done.served());
         }
       } catch (RedisUnavailable away) {
         unended.add(done);
@@ -102,21 +113,35 @@ final class PollWork {
           .ended()
           .emit(
               new PresenceSignals.Ended(
-                  done.claim().meeting(), done.claim().poll(), done.outcome()));
+                  done.claim().meeting(), done.claim().poll(), done.served().outcome()));
+    }
+  }
+
+  private void askedAgain(Served served) {
+    meters.askedAgain();
+    tell(served.polled().map(PollEvents::askedAgain));
+  }
+
+  /** The timeline is for people; a line that cannot be written is left out. */
+  private void tell(Optional<NewEvent> event) {
+    try {
+      event.ifPresent(ledger::tell);
+    } catch (StoreUnavailable | SqlFailure away) {
+      log.debug("the timeline misses a line: {}", away.getMessage());
     }
   }
 
   /** Polls a meeting of the database's due list, without Redis; the epoch alone fences it. */
   void serveAlone(long meeting) {
     try {
-      Outcome outcome = poll(meeting, Trigger.RECOVERY, 0);
-      signals.alone().emit(new PresenceSignals.Ended(meeting, true, outcome));
+      Served served = poll(meeting, Trigger.RECOVERY, 0);
+      signals.alone().emit(new PresenceSignals.Ended(meeting, true, served.outcome()));
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", meeting, away.getMessage());
     }
   }
 
-  private Outcome outcome(Claim claim) {
+  private Served served(Claim claim) {
     try {
       if (!claim.evidence().isEmpty()) {
         Ledger.Result result = ledger.commit(claim.meeting(), claim.evidence());
@@ -126,41 +151,61 @@ final class PollWork {
             signals.committed().emit(claim.meeting());
           }
           case Ledger.Result.Over over -> {
-            return gone(over);
+            return Served.of(gone(over));
           }
           case Ledger.Result.Stale _ -> {}
         }
       }
       return claim.poll()
           ? poll(claim.meeting(), claim.trigger(), claim.fails())
-          : new Outcome.Served(Optional.empty());
+          : Served.of(new Outcome.Served(Optional.empty()));
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", claim.meeting(), away.getMessage());
-      return new Outcome.Failed(backoff(claim.fails(), Optional.empty()));
+      return Served.of(new Outcome.Failed(backoff(claim.fails(), Optional.empty())));
     }
   }
 
-  private Outcome poll(long meeting, Trigger trigger, int fails) {
-    Optional<Ledger.Raised> raised = ledger.raise(meeting);
+  private Served poll(long id, Trigger trigger, int fails) {
+    Optional<Ledger.Raised> raised = ledger.raise(id);
     if (raised.isEmpty() || !raised.get().meeting().live()) {
-      return gone(ledger.finish(meeting, List.of()));
+      return Served.of(gone(ledger.finish(id, List.of())));
     }
-    RoomPresence snapshot = platform.presence(raised.get().meeting().room());
-    if (snapshot instanceof RoomPresence.Unknown(Outage outage, Instant _)) {
-      meters.polled(outage.cause().name());
-      return new Outcome.Failed(backoff(fails, outage.retryAfter()));
+    Meeting meeting = raised.get().meeting();
+    long asked = System.nanoTime();
+    RoomPresence snapshot = platform.presence(meeting.room());
+    PollEvents.Poll poll =
+        new PollEvents.Poll(trigger, Duration.ofNanos(System.nanoTime() - asked), fails);
+    Outcome outcome =
+        snapshot instanceof RoomPresence.Unknown(Outage outage, Instant _)
+            ? failed(meeting, poll, outage)
+            : committed(raised.get(), snapshot, poll);
+    return new Served(outcome, Optional.of(meeting));
+  }
+
+  /** What our own budget refuses is no news of the meeting. */
+  private Outcome failed(Meeting meeting, PollEvents.Poll poll, Outage outage) {
+    meters.polled(outage.cause().name());
+    Duration retryIn = backoff(poll.fails(), outage.retryAfter());
+    if (outage.cause() != Outage.Cause.RATE_LIMITED) {
+      tell(
+          PollEvents.failed(
+              meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
     }
-    return switch (ledger.commit(raised.get(), List.of(), snapshot, trigger.source())) {
+    return new Outcome.Failed(retryIn);
+  }
+
+  private Outcome committed(Ledger.Raised raised, RoomPresence snapshot, PollEvents.Poll poll) {
+    return switch (ledger.commit(raised, List.of(), snapshot, poll)) {
       case Ledger.Result.Committed(var changes, Optional<Instant> confirmAt) -> {
         meters.polled("OK");
         meters.changed(changes);
-        signals.polled().emit(meeting);
+        signals.polled().emit(raised.meeting().id());
         yield new Outcome.Served(confirmAt.map(this::until));
       }
       case Ledger.Result.Over over -> gone(over);
       case Ledger.Result.Stale _ -> {
         meters.polled("STALE");
-        log.warn("refused a stale write to meeting {}", meeting);
+        log.warn("refused a stale write to meeting {}", raised.meeting().id());
         yield new Outcome.Failed(BACKOFF);
       }
     };

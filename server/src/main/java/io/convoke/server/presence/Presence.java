@@ -6,7 +6,10 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.wake.Listener;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Health;
 import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.RemoteWebhook;
+import io.convoke.server.platform.RoomWitness;
 import io.convoke.server.platform.daily.DailySignature;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -31,7 +34,10 @@ public final class Presence implements AutoCloseable {
   private final WebhookIntake intake;
   private final Reconciler reconciler;
   private final MeetingProcessing processing;
+  private final Optional<WebhookWatch> watch;
   private final Redis redis;
+  private final Vitals vitals;
+  private final BotWitness witness;
   private boolean started;
 
   /**
@@ -39,6 +45,7 @@ public final class Presence implements AutoCloseable {
    *
    * @param node this process' name, new for each start
    * @param signature empty without a webhook secret; every webhook is then refused
+   * @param remote empty when nobody shall look after the webhook at the platform
    */
   public Presence(
       Redis redis,
@@ -47,6 +54,7 @@ public final class Presence implements AutoCloseable {
       LeaseKeeper leases,
       Platform platform,
       Optional<DailySignature> signature,
+      Optional<RemoteWebhook> remote,
       PresenceTerms terms,
       String node,
       MeterRegistry registry,
@@ -54,8 +62,10 @@ public final class Presence implements AutoCloseable {
     this.redis = redis;
     String name = platform.name();
     PresenceMeters meters = new PresenceMeters(registry, terms);
+    this.vitals = new Vitals(redis, terms, name, registry);
     MeetingRows meetings = new MeetingRows(database);
     Ledger ledger = new Ledger(database, journal, terms.reconcileInterval(), time);
+    this.witness = new BotWitness(meetings, ledger, meters, signals, name);
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
     this.intake = new WebhookIntake(redis, terms);
@@ -64,19 +74,23 @@ public final class Presence implements AutoCloseable {
     this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     Recovery recovery = new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name);
+    WebhookHealth health =
+        new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
     this.reconciler =
         new Reconciler(
-            redis, database, meetings, rooms, queue, ledger, platform, terms, meters, signals);
+            database, meetings, rooms, queue, ledger, platform, terms, meters, signals, health);
     this.processing =
         new MeetingProcessing(leases, meetings, ledger, rooms, platform, signals, time);
     this.upkeep = new Upkeep(recovery, reconciler, processing, terms.processInterval());
+    this.watch =
+        remote.map(webhook -> new WebhookWatch(redis, webhook, health, meters, upkeep::live));
     PollWork work = new PollWork(queue, rooms, leases, ledger, platform, meters, signals, time);
     this.loop =
         new PollLoop(
             redis, queue, work, routing, inbox, meetings, upkeep, name, terms.concurrency());
     this.follower =
         new MeetingFollower(
-            journal, redis, meetings, rooms, queue, ledger, upkeep, signals, meters, name);
+            journal, redis, meetings, rooms, queue, ledger, witness, upkeep, signals, meters, name);
   }
 
   /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */
@@ -84,13 +98,25 @@ public final class Presence implements AutoCloseable {
     return List.of(webhook.endpoint(), participants.endpoint());
   }
 
+  /** Takes down what bots see, on the platforms that cannot be asked. */
+  public RoomWitness witness() {
+    return witness;
+  }
+
+  /** How presence is: degraded at worst, whatever the platform does. */
+  public Health.Reading health() {
+    return vitals.health();
+  }
+
   /** Begins to serve due meetings, to reconcile and to follow meetings that begin and end. */
   public void start() {
     started = true;
     redis.onConnect(upkeep::resume);
+    watch.ifPresent(it -> redis.onConnect(it::resume));
     follower.start();
     upkeep.start();
     loop.start();
+    watch.ifPresent(WebhookWatch::start);
   }
 
   /** What a listener of {@link #INBOX_CHANNEL} calls. */
@@ -116,6 +142,10 @@ public final class Presence implements AutoCloseable {
     return reconciler;
   }
 
+  WebhookWatch watch() {
+    return watch.orElseThrow();
+  }
+
   MeetingProcessing processing() {
     return processing;
   }
@@ -125,6 +155,7 @@ public final class Presence implements AutoCloseable {
   public void close() {
     if (started) {
       started = false;
+      watch.ifPresent(WebhookWatch::close);
       upkeep.close();
       follower.close();
       loop.close();

@@ -4,10 +4,16 @@ import io.convoke.server.presence.Decision.Change;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What presence counts. Labels are closed sets. */
 final class PresenceMeters {
   private final MeterRegistry registry;
+  private final LongAdder byWebhook = new LongAdder();
+  private final LongAdder byTimer = new LongAdder();
+
+  /** Changes that this node committed since it was last asked, by the path that found them. */
+  record Found(long byWebhook, long byTimer) {}
 
   PresenceMeters(MeterRegistry registry, PresenceTerms terms) {
     this.registry = registry;
@@ -26,8 +32,18 @@ final class PresenceMeters {
         .increment();
   }
 
+  /** Somebody asked for a poll while one ran: the state that seed 000 lacks. */
+  void askedAgain() {
+    registry.counter("convoke.presence.polls.asked.again").increment();
+  }
+
   void changed(List<Change> changes) {
     for (Change change : changes) {
+      switch (change.source()) {
+        case WEBHOOK -> byWebhook.increment();
+        case TIMER, BULK -> byTimer.increment();
+        case BOT, POLL, MEETING_END -> {}
+      }
       registry
           .counter(
               "convoke.presence.changes",
@@ -37,6 +53,21 @@ final class PresenceMeters {
               change instanceof Change.Joined ? "joined" : "left")
           .increment();
     }
+  }
+
+  /** What was found since the last call. */
+  Found found() {
+    return new Found(byWebhook.sumThenReset(), byTimer.sumThenReset());
+  }
+
+  /** {@code outcome}: kept, unneeded or over. */
+  void witnessed(String outcome) {
+    registry.counter("convoke.presence.reports", "outcome", outcome).increment();
+  }
+
+  /** {@code action}: looked, mended or refused. */
+  void watched(String action) {
+    registry.counter("convoke.presence.webhook.watch", "action", action).increment();
   }
 
   void ticked(String how) {

@@ -17,6 +17,7 @@ final class PresenceSignals {
   private final Signal<Long> drained = new Signal<>();
   private final Signal<String> routed = new Signal<>();
   private final Signal<String> recovered = new Signal<>();
+  private final Signal<WebhookState> webhook = new Signal<>();
 
   /** Evidence of a meeting is in the database. */
   Signal<Long> committed() {
@@ -60,5 +61,10 @@ final class PresenceSignals {
   /** The map of rooms is whole again. */
   Signal<String> recovered() {
     return recovered;
+  }
+
+  /** The state of the webhook changed. */
+  Signal<WebhookState> webhook() {
+    return webhook;
   }
 }

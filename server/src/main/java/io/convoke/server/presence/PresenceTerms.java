@@ -37,6 +37,9 @@ public record PresenceTerms(
   static final LeaseTerms PROCESS_LEASE =
       new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
 
+  /** No tick follows another sooner, however urgent. */
+  private static final Duration SOONEST_TICK = Duration.ofSeconds(5);
+
   /** The defaults of the configuration. */
   public static PresenceTerms defaults() {
     return new PresenceTerms(
@@ -46,6 +49,31 @@ public record PresenceTerms(
         ReconcileMode.BULK,
         Duration.ofSeconds(60),
         16);
+  }
+
+  /** Between two ticks: half the interval for bulk, so that a lost join is seen within one. */
+  Duration tickPeriod() {
+    return switch (mode) {
+      case BULK -> reconcileInterval.dividedBy(2);
+      case UNCONDITIONAL -> reconcileInterval;
+    };
+  }
+
+  /**
+   * The same while webhooks cannot be relied on. Only bulk ticks come sooner: they cost one call
+   * each, the others one for every meeting.
+   */
+  Duration urgentTickPeriod() {
+    return switch (mode) {
+      case BULK -> sooner(tickPeriod());
+      case UNCONDITIONAL -> tickPeriod();
+    };
+  }
+
+  private static Duration sooner(Duration period) {
+    Duration half = period.dividedBy(2);
+    Duration soonest = half.compareTo(SOONEST_TICK) > 0 ? half : SOONEST_TICK;
+    return soonest.compareTo(period) < 0 ? soonest : period;
   }
 
   /** How old what we say may be when every webhook is lost: a tick, the platform's lag, a poll. */

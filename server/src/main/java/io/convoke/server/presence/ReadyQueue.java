@@ -125,8 +125,17 @@ final class ReadyQueue {
         number(fields, 6));
   }
 
-  /** Ends a claim; false when the lease was not ours any more, and then nothing was changed. */
-  boolean end(Claim claim, Outcome outcome) {
+  /** How a claim was ended. */
+  enum Ending {
+    /** The lease was not ours any more; nothing was changed. */
+    LOST,
+    DONE,
+    /** Somebody asked for a poll while this one ran. */
+    ASKED_AGAIN
+  }
+
+  /** Ends a claim. */
+  Ending end(Claim claim, Outcome outcome) {
     Optional<Duration> confirm =
         outcome instanceof Outcome.Served(Optional<Duration> in) ? in : Optional.empty();
     Duration retry = outcome instanceof Outcome.Failed(Duration in) ? in : Duration.ZERO;
@@ -147,7 +156,10 @@ final class ReadyQueue {
                 Integer.toString(claim.evidenceTaken()),
                 confirm.map(ReadyQueue::millis).orElse("-1"),
                 millis(retry)));
-    return answer instanceof Long due && due != -2;
+    if (!(answer instanceof List<?> fields) || number(fields, 0) == -2) {
+      return Ending.LOST;
+    }
+    return number(fields, 1) == 1 ? Ending.ASKED_AGAIN : Ending.DONE;
   }
 
   /** Flags meetings and makes them due. */

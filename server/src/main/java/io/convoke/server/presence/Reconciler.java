@@ -1,6 +1,5 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
@@ -8,7 +7,6 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.platform.DomainPresence;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.presence.MeetingRows.Standing;
-import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -27,7 +25,6 @@ final class Reconciler {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final int UNFINISHED_MAX = 100;
 
-  private final Redis redis;
   private final Database database;
   private final MeetingRows meetings;
   private final RoomMap rooms;
@@ -37,9 +34,10 @@ final class Reconciler {
   private final PresenceTerms terms;
   private final PresenceMeters meters;
   private final PresenceSignals signals;
+  private final WebhookHealth webhook;
+  private volatile boolean sooner;
 
   Reconciler(
-      Redis redis,
       Database database,
       MeetingRows meetings,
       RoomMap rooms,
@@ -48,8 +46,8 @@ final class Reconciler {
       Platform platform,
       PresenceTerms terms,
       PresenceMeters meters,
-      PresenceSignals signals) {
-    this.redis = redis;
+      PresenceSignals signals,
+      WebhookHealth webhook) {
     this.database = database;
     this.meetings = meetings;
     this.rooms = rooms;
@@ -59,27 +57,25 @@ final class Reconciler {
     this.terms = terms;
     this.meters = meters;
     this.signals = signals;
+    this.webhook = webhook;
   }
 
-  /** Between two ticks: half the interval for bulk, so that a lost join is seen within one. */
+  /** Between two ticks: while the webhook is not healthy they come twice as often. */
   Duration period() {
-    return switch (terms.mode()) {
-      case BULK -> terms.reconcileInterval().dividedBy(2);
-      case UNCONDITIONAL -> terms.reconcileInterval();
-    };
+    return sooner ? terms.urgentTickPeriod() : terms.tickPeriod();
   }
 
   /** Makes a tick unless another node made it; answers whether there are live meetings. */
   Optional<Boolean> tickIfDue() {
     try {
-      String mine =
-          redis.call(
-              commands ->
-                  commands.set(
-                      Keys.TICK_LOCK,
-                      "1",
-                      SetArgs.Builder.nx().px(period().multipliedBy(9).dividedBy(10).toMillis())));
-      return "OK".equals(mine) ? Optional.of(tick()) : Optional.empty();
+      WebhookHealth.Turn turn = webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
+      sooner = turn.sooner();
+      if (!turn.mine()) {
+        return Optional.empty();
+      }
+      boolean live = tick();
+      webhook.ticked(turn.silent());
+      return Optional.of(live);
     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
       log.info("no reconciliation tick: {}", away.getMessage());
       return Optional.empty();

@@ -17,10 +17,10 @@ public final class RedisBudget implements Budget {
   private static final Script BUDGET = Script.resource(RedisBudget.class, "budget.lua");
 
   /** Below Daily's 20 a second, which other programs of the account share. */
-  private static final int RATE = 15;
+  static final int RATE = 15;
 
   /** Below Daily's window of 100 in five seconds. */
-  private static final int BURST = 60;
+  static final int BURST = 60;
 
   private static final Duration ALONE = Duration.ofSeconds(1);
 
@@ -31,7 +31,11 @@ public final class RedisBudget implements Budget {
 
   public RedisBudget(Redis redis, String account) {
     this.redis = redis;
-    this.key = "convoke:budget:" + account;
+    this.key = key(account);
+  }
+
+  static String key(String account) {
+    return "convoke:budget:" + account;
   }
 
   @Override

@@ -9,6 +9,8 @@ import java.util.Locale;
 enum Source {
   /** A signed event of the platform. */
   WEBHOOK,
+  /** A bot of ours that was in the room. */
+  BOT,
   /** A poll that an event, a flag or an earlier poll asked for. */
   POLL,
   /** A poll that the timer asked for. */
@@ -17,6 +19,14 @@ enum Source {
   BULK,
   /** The meeting is over. */
   MEETING_END;
+
+  /** Whether it tells of the moment itself, and not of a difference that was found later. */
+  boolean exact() {
+    return switch (this) {
+      case WEBHOOK, BOT -> true;
+      case POLL, TIMER, BULK, MEETING_END -> false;
+    };
+  }
 
   /** As written in rows and events. */
   String text() {

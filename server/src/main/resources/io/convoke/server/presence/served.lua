@@ -4,7 +4,8 @@
 -- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'   ARGV[4] 'ok'|'failed'|'gone'
 -- ARGV[5] dirty sequence of the claim   ARGV[6] evidence applied   ARGV[7] ms until the confirming
 -- poll or -1   ARGV[8] ms to wait after a failure
--- Returns ms until the meeting is due again, -1 if it is not, -2 if the lease was not ours any more.
+-- Returns {ms until the meeting is due again, -1 if it is not, -2 if the lease was not ours any more; 1 if
+-- somebody asked for a poll while this one ran}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local meeting, mode, outcome = ARGV[1], ARGV[3], ARGV[4]
@@ -14,15 +15,16 @@ local state = 'convoke:presence:' .. meeting
 local list = 'convoke:evidence:' .. meeting
 local confirm, backoff = tonumber(ARGV[7]), tonumber(ARGV[8])
 if redis.call('GET', lease) ~= ARGV[2] then
-  return -2
+  return {-2, 0}
 end
 redis.call('DEL', lease)
 redis.call('HDEL', state, 'polling')
 if outcome == 'gone' then
   redis.call('DEL', flag, state, list)
   redis.call('ZREM', KEYS[1], meeting)
-  return -1
+  return {-1, 0}
 end
+local asked = mode == 'poll' and redis.call('EXISTS', flag) or 0
 
 local function poll_no_later_than(at, reason)
   local known = redis.call('HMGET', state, 'poll_at', 'earliest')
@@ -64,11 +66,11 @@ if redis.call('LLEN', list) > 0 then
 end
 if not due then
   redis.call('ZREM', KEYS[1], meeting)
-  return -1
+  return {-1, asked}
 end
 redis.call('ZADD', KEYS[1], due, meeting)
 local head = redis.call('ZRANGE', KEYS[1], 0, 0)
 if head[1] == meeting and redis.call('LLEN', KEYS[2]) == 0 then
   redis.call('RPUSH', KEYS[2], '1')
 end
-return math.max(0, due - now)
+return {math.max(0, due - now), asked}

@@ -23,6 +23,7 @@ import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.platform.RoomReport;
 import io.convoke.server.secret.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -39,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -57,6 +59,10 @@ final class BotsHouse implements AutoCloseable {
   final Journal journal;
   final Bots bots;
   final BotTerms terms;
+
+  /** What bots saw of their rooms, oldest first. */
+  final List<RoomReport> reports = new CopyOnWriteArrayList<>();
+
   private final BotTokens tokens;
   private final HttpServer server;
   private final List<AutoCloseable> parts = new ArrayList<>();
@@ -95,6 +101,7 @@ final class BotsHouse implements AutoCloseable {
                   }
                 },
                 (platform, id) -> Optional.empty(),
+                (meeting, platform, report) -> reports.add(report),
                 terms,
                 "node-" + port));
     MeetingStore meetings = new MeetingStore(database, journal);

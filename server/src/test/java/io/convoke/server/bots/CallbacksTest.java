@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.platform.RoomReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +105,8 @@ class CallbacksTest {
         house.database.read(
             tx ->
                 tx.sql(
-                        "update meetings set attempt = 2, connection_id = gen_random_uuid()::text where id = ?")
+                        "update meetings set attempt = 2, connection_id = gen_random_uuid()::text"
+                            + " where id = ?")
                     .with(meeting)
                     .update());
     house.callback(bot, "joined", Map.of()).expect(410);
@@ -179,6 +183,55 @@ class CallbacksTest {
     assertThat(transcript.path("partial").asBoolean()).isTrue();
     assertThat(transcript.path("segments").path(0).path("session_uid").asString())
         .isEqualTo(bot.connectionId());
+  }
+
+  @Test
+  void whoTheBotSeesIsPassedOnForAsLongAsItsMeetingLives() {
+    Map<String, Object> seen =
+        Map.of(
+            "events",
+            List.of(
+                Map.of(
+                    "id", "c:1",
+                    "type", "joined",
+                    "session_id", "s1",
+                    "user_name", "Ada",
+                    "joined_at", "2026-11-21T10:00:00.000Z",
+                    "at", "2026-11-21T10:00:00.000Z"),
+                Map.of(
+                    "id", "c:2",
+                    "type", "left",
+                    "session_id", "s1",
+                    "at", "2026-11-21T10:05:00.000Z")),
+            "everybody",
+            Map.of("at", "2026-11-21T10:05:01.000Z", "participants", List.of()));
+    assertThat(house.callback(bot, "participants", seen).status()).isEqualTo(409);
+    house.started(bot).expect(200);
+    assertThat(
+            house.callback(bot, "participants", seen).expect(200).json().path("status").asString())
+        .isEqualTo("starting");
+
+    assertThat(house.reports).hasSize(1);
+    RoomReport report = house.reports.getFirst();
+    Instant ten = Instant.parse("2026-11-21T10:00:00Z");
+    assertThat(report.sightings())
+        .containsExactly(
+            new RoomReport.Sighting.Came(
+                "c:1", new Participant("s1", Optional.empty(), Optional.of("Ada"), ten)),
+            new RoomReport.Sighting.Went(
+                "c:2",
+                "s1",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                ten.plusSeconds(300)));
+    assertThat(report.everybody())
+        .contains(new RoomPresence.Complete(List.of(), ten.plusSeconds(301)));
+
+    house.callback(bot, "participants", Map.of("events", List.of(Map.of("id", "x")))).expect(400);
+    house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200);
+    house.callback(bot, "participants", seen).expect(410);
+    assertThat(house.reports).hasSize(1);
   }
 
   private String report(String name, Map<String, Object> body) {

@@ -67,6 +67,11 @@ class ConfigTest {
                         "CONVOKE_JWT_SECRET", "0123456789012345678901234567890123",
                         "CONVOKE_JWKS_URL", "https://example.org/keys")))
         .hasMessageContaining("exclude each other");
+    assertThatThrownBy(
+            () ->
+                Config.of(
+                    Map.of("CONVOKE_DAILY_WEBHOOK_URL", "https://example.org/webhooks/daily")))
+        .hasMessageContaining("needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
   }
 
   @Test

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** The single writer on a real Postgres. */
 class LedgerTest {
+  private static final PollEvents.Poll POLL =
+      new PollEvents.Poll(Trigger.WEBHOOK, Duration.ZERO, 0);
+
   private final PresenceKit kit = new PresenceKit();
   private final Ledger ledger =
       new Ledger(kit.database, kit.journal, Duration.ofSeconds(30), InstantSource.system());
@@ -56,13 +59,13 @@ class LedgerTest {
     Ledger.Raised old = ledger.raise(meeting).orElseThrow();
     Ledger.Raised current = ledger.raise(meeting).orElseThrow();
 
-    assertThat(ledger.commit(old, List.of(), snapshot(3), Source.POLL))
+    assertThat(ledger.commit(old, List.of(), snapshot(3), POLL))
         .isInstanceOf(Ledger.Result.Stale.class);
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.number("select count(*)::int from participant_sessions")).isZero();
     assertThat(kit.events(meeting, "participant.joined")).isEmpty();
 
-    assertThat(ledger.commit(current, List.of(), snapshot(3), Source.POLL))
+    assertThat(ledger.commit(current, List.of(), snapshot(3), POLL))
         .isInstanceOf(Ledger.Result.Committed.class);
     assertThat(kit.numClients(meeting)).isEqualTo(3);
   }
@@ -74,7 +77,7 @@ class LedgerTest {
     assertThat(ledger.commit(meeting, List.of(joined("e1", "a"))))
         .isInstanceOf(Ledger.Result.Committed.class);
 
-    assertThat(ledger.commit(polling, List.of(), snapshot(0), Source.POLL))
+    assertThat(ledger.commit(polling, List.of(), snapshot(0), POLL))
         .isInstanceOf(Ledger.Result.Stale.class);
     assertThat(kit.numClients(meeting)).isEqualTo(1);
   }
@@ -97,7 +100,7 @@ class LedgerTest {
   void aThousandPeopleAreWrittenAndClosedTogether() {
     long meeting = kit.meeting("room");
     Ledger.Result _ =
-        ledger.commit(ledger.raise(meeting).orElseThrow(), List.of(), snapshot(1000), Source.POLL);
+        ledger.commit(ledger.raise(meeting).orElseThrow(), List.of(), snapshot(1000), POLL);
     assertThat(kit.numClients(meeting)).isEqualTo(1000);
 
     kit.move(meeting, "completed");

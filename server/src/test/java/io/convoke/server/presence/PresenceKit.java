@@ -24,12 +24,14 @@ import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyKeys;
 import io.convoke.server.platform.daily.DailyClient;
+import io.convoke.server.platform.daily.DailyRegistration;
 import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyTerms;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -122,26 +124,46 @@ final class PresenceKit implements AutoCloseable {
   }
 
   Node api(PresenceTerms terms, Database itsDatabase) {
+    return api(terms, itsDatabase, 0);
+  }
+
+  /** A node that serves HTTP and looks after the webhook at the platform, once it is started. */
+  Node watching(PresenceTerms terms) throws IOException {
+    return api(terms, database, freePort());
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  private Node api(PresenceTerms terms, Database itsDatabase, int watchedPort) {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Redis own = Redis.open(redisServer.url());
     String name = "node-" + UUID.randomUUID().toString().substring(0, 8);
     LeaseKeeper leases = new LeaseKeeper(own, name, meters);
     DailyTerms daily = new DailyTerms(sim.apiUrl(), sim.apiKey(), DailyTerms.DEFAULT_TIMEOUT);
+    RedisBudget budget = new RedisBudget(own, "daily");
     Presence presence =
         new Presence(
             own,
             itsDatabase,
             journal,
             leases,
-            new DailyClient(daily, new RedisBudget(own, "daily"), InstantSource.system()),
+            new DailyClient(daily, budget, InstantSource.system()),
             Optional.of(DailySignature.of(SECRET)),
+            watchedPort == 0
+                ? Optional.empty()
+                : Optional.of(
+                    new DailyRegistration(daily, budget, webhookAddress(watchedPort), SECRET)),
             terms,
             name,
             meters,
             InstantSource.system());
     HttpServer http =
         HttpServer.start(
-            HttpTerms.at("127.0.0.1", 0),
+            HttpTerms.at("127.0.0.1", watchedPort),
             presence.endpoints(),
             new Authenticator(
                 Optional.of(ADMIN), Optional.empty(), key -> Optional.empty(), List.of()),
@@ -152,6 +174,10 @@ final class PresenceKit implements AutoCloseable {
     Node node = new Node(presence, http, own, leases);
     nodes.push(node);
     return node;
+  }
+
+  private static URI webhookAddress(int port) {
+    return URI.create("http://127.0.0.1:" + port + "/webhooks/daily");
   }
 
   /** Points the simulator's webhooks at a node. */
@@ -168,15 +194,19 @@ final class PresenceKit implements AutoCloseable {
   }
 
   long row(String room, String status, boolean tracked) {
+    return row("daily", room, status, tracked);
+  }
+
+  long row(String platform, String room, String status, boolean tracked) {
     return database.transaction(
         tx -> {
           long id =
               tx.sql(
                       """
                       insert into meetings (user_id, platform, platform_specific_id, status, tracked)
-                      values (?, 'daily', ?, ?, ?) returning id
+                      values (?, ?, ?, ?, ?) returning id
                       """)
-                  .with(user, room, status, tracked)
+                  .with(user, platform, room, status, tracked)
                   .one(row -> row.longAt("id"));
           moved(tx, id, status);
           return id;
@@ -292,10 +322,14 @@ final class PresenceKit implements AutoCloseable {
 
   /** Data of a meeting's events so far, by type, oldest first. */
   List<JsonNode> events(long meeting, String type) {
+    return events("meeting:" + meeting, type);
+  }
+
+  List<JsonNode> events(String subject, String type) {
     return database.read(
         tx ->
             tx.sql("select data from events where subject = ? and type = ? order by seq")
-                .with("meeting:" + meeting, type)
+                .with(subject, type)
                 .list(row -> row.json("data")));
   }
 

@@ -6,6 +6,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.presence.ReadyQueue.Claim;
+import io.convoke.server.presence.ReadyQueue.Ending;
 import io.convoke.server.presence.ReadyQueue.Next;
 import io.convoke.server.presence.ReadyQueue.Outcome;
 import java.time.Duration;
@@ -155,7 +156,7 @@ class ScriptsTest {
     assertThat(claim.poll()).isFalse();
     assertThat(claim.evidence()).hasSize(1);
     assertThat(exists(Keys.flag(42))).isTrue();
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(exists(Keys.evidence(42))).isFalse();
     assertThat(exists(Keys.flag(42))).isTrue();
     assertThat(node.claim())
@@ -184,12 +185,12 @@ class ScriptsTest {
     WebhookIntake.Outcome _ = signal("e3");
     assertThat(node.claim()).isInstanceOf(Next.Idle.class);
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.ASKED_AGAIN);
     Claim again = claim();
     assertThat(again.poll()).isTrue();
     assertThat(again.evidence()).extracting(Evidence::eventId).containsExactly("e2", "e3");
     assertThat(again.epoch()).isGreaterThan(claim.epoch());
-    assertThat(node.end(again, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.end(again, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
   }
 
@@ -199,7 +200,7 @@ class ScriptsTest {
     Claim claim = claim();
     String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(claim().poll()).isTrue();
     assertThat(exists(Keys.flag(42))).isFalse();
   }
@@ -207,7 +208,8 @@ class ScriptsTest {
   @Test
   void aFailedPollPutsTheFlagBackAndWaits() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1)))).isTrue();
+    assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1))))
+        .isNotEqualTo(Ending.LOST);
 
     assertThat(exists(Keys.flag(42))).isTrue();
     assertThat(exists(Keys.pollLock(42))).isFalse();
@@ -220,7 +222,8 @@ class ScriptsTest {
   @Test
   void aConfirmingPollIsDueWithoutAFlag() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Served(Optional.of(Duration.ZERO)))).isTrue();
+    assertThat(node.end(claim(), new Outcome.Served(Optional.of(Duration.ZERO))))
+        .isNotEqualTo(Ending.LOST);
     assertThat(exists(Keys.flag(42))).isFalse();
 
     Claim confirming = claim();
@@ -234,7 +237,7 @@ class ScriptsTest {
     Claim claim = claim();
     String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "somebody else"));
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isFalse();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.LOST);
     assertThat(get(Keys.pollLock(42))).isEqualTo("somebody else");
     assertThat(length(Keys.evidence(42))).isEqualTo(1);
   }
@@ -257,13 +260,13 @@ class ScriptsTest {
               assertThat(claimed.claim().evidence()).hasSize(1);
               assertThat(claimed.claim().epoch()).isGreaterThan(lost.epoch());
             });
-    assertThat(node.end(lost, new Outcome.Served(Optional.empty()))).isFalse();
+    assertThat(node.end(lost, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.LOST);
   }
 
   @Test
   void anEndedMeetingLeavesNothingBehind() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Gone())).isTrue();
+    assertThat(node.end(claim(), new Outcome.Gone())).isNotEqualTo(Ending.LOST);
     rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
 
     List<String> left = redis.call(commands -> commands.keys("*42*"));
@@ -278,7 +281,7 @@ class ScriptsTest {
     Claim claim = claim();
 
     assertThat(claim.trigger()).isEqualTo(Trigger.TIMER);
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isTrue();
+    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
   }
 

@@ -7,6 +7,7 @@ import io.convoke.server.platform.Outage.Cause;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
@@ -20,8 +21,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One bounded, budgeted GET of Daily's API. A failure is a value with its cause; the key appears in
- * the request alone.
+ * One bounded, budgeted call of Daily's API. A failure is a value with its cause; the key appears
+ * in the request alone.
  */
 final class DailyHttp {
 
@@ -58,17 +59,30 @@ final class DailyHttp {
   }
 
   Reply get(String path) {
+    return send(request(path).GET());
+  }
+
+  /** Sends a JSON object; everything it names is changed or made. */
+  Reply post(String path, Object body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(Json.bytes(body))));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(terms.apiUrl() + path))
+        .header("Authorization", "Bearer " + terms.apiKey())
+        .header("Accept", "application/json")
+        .timeout(terms.timeout());
+  }
+
+  private Reply send(HttpRequest.Builder prepared) {
     Optional<Duration> wait = budget.take();
     if (wait.isPresent()) {
       return new Reply.Failed(Outage.rateLimited(wait.get()));
     }
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(terms.apiUrl() + path))
-            .header("Authorization", "Bearer " + terms.apiKey())
-            .header("Accept", "application/json")
-            .timeout(terms.timeout())
-            .GET()
-            .build();
+    HttpRequest request = prepared.build();
     CompletableFuture<HttpResponse<byte[]>> call =
         client.sendAsync(
             request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));

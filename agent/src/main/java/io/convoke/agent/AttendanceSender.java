@@ -1,0 +1,110 @@
+package io.convoke.agent;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports who is in the room, in order, in the background; what the control plane does not take is
+ * sent again. A list of everybody is sent once more a while later, because the control plane closes
+ * nobody on one absence. When more waits than {@link #WAITING_MAX}, the newest is lost, with a
+ * warning.
+ */
+final class AttendanceSender {
+  private static final Logger log = LoggerFactory.getLogger(AttendanceSender.class);
+  private static final int WAITING_MAX = 5000;
+  private static final int GROUP_MAX = 500;
+
+  /** How often it looks whether it shall finish, while nothing happens. */
+  private static final Duration LOOK = Duration.ofMillis(300);
+
+  private final Callbacks callbacks;
+  private final Roster roster;
+  private final Duration confirmAfter;
+  private final LinkedBlockingQueue<Sighting> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final CountDownLatch finishing = new CountDownLatch(1);
+  private final Thread sender;
+  private boolean confirms;
+  private long confirmAtNanos;
+
+  /** {@code confirmAfter} is when a list of everybody is sent once more. */
+  AttendanceSender(Callbacks callbacks, String connectionId, Duration confirmAfter) {
+    this.callbacks = callbacks;
+    this.roster = new Roster(connectionId);
+    this.confirmAfter = confirmAfter;
+    this.sender = Thread.ofVirtual().name("attendance").unstarted(this::run);
+  }
+
+  void start() {
+    sender.start();
+  }
+
+  void add(Sighting sighting) {
+    if (!waiting.offer(sighting)) {
+      log.warn("who came or went is not reported, too much waits to be sent");
+    }
+  }
+
+  /** Sends what waits, at most as long as given. */
+  void finish(Duration atMost) throws InterruptedException {
+    finishing.countDown();
+    if (sender.isAlive()) {
+      boolean _ = sender.join(atMost);
+    }
+    sender.interrupt();
+  }
+
+  private void run() {
+    try {
+      boolean wanted = true;
+      while (wanted && (finishing.getCount() > 0 || !waiting.isEmpty())) {
+        Sighting first = waiting.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        if (first != null) {
+          wanted = send(roster.report(group(first)));
+        } else if (confirms && System.nanoTime() - confirmAtNanos >= 0) {
+          confirms = false;
+          wanted = send(roster.again(Instant.now()));
+        }
+      }
+    } catch (InterruptedException e) {
+      log.trace("nothing more is reported");
+    }
+  }
+
+  /** What waits up to the next list of everybody, which ends a report. */
+  private List<Sighting> group(Sighting first) {
+    List<Sighting> group = new ArrayList<>();
+    Sighting next = first;
+    while (next != null) {
+      group.add(next);
+      if (next instanceof Sighting.Everybody) {
+        confirms = true;
+        confirmAtNanos = System.nanoTime() + confirmAfter.toNanos();
+        return group;
+      }
+      next = group.size() < GROUP_MAX ? waiting.poll() : null;
+    }
+    return group;
+  }
+
+  /** False when the control plane does not want to hear of it. */
+  private boolean send(Roster.Report report) throws InterruptedException {
+    while (true) {
+      switch (callbacks.participants(report.events(), report.everybody())) {
+        case Reply.Heard _, Reply.Refused _ -> {
+          return true;
+        }
+        case Reply.Over _ -> {
+          return false;
+        }
+        case Reply.Silent _ -> {}
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.convoke.agent;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Turns sightings into reports: numbers them, so that a repeated report is the same one, and knows
+ * who is there. Pure, but for what it remembers.
+ */
+final class Roster {
+  private final String connectionId;
+  private final Map<String, Attendee> present = new LinkedHashMap<>();
+  private long numbered;
+
+  Roster(String connectionId) {
+    this.connectionId = connectionId;
+  }
+
+  /** A report as JSON, with events and, if asked for, everybody. */
+  record Report(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody) {}
+
+  /** What these sightings say, in their order; ends with everybody if the last one does. */
+  Report report(List<Sighting> sightings) {
+    List<Map<String, Object>> events = new ArrayList<>();
+    Optional<Map<String, Object>> everybody = Optional.empty();
+    for (Sighting sighting : sightings) {
+      switch (sighting) {
+        case Sighting.Came(Attendee who) -> {
+          present.put(who.sessionId(), who);
+          events.add(event("joined", who, who.joinedAt()));
+        }
+        case Sighting.Went(String sessionId, Instant at) -> {
+          Attendee who = present.remove(sessionId);
+          events.add(who == null ? stranger(sessionId, at) : event("left", who, at));
+        }
+        case Sighting.Everybody(List<Attendee> people, Instant at) -> {
+          present.clear();
+          people.forEach(who -> present.put(who.sessionId(), who));
+          everybody = Optional.of(everybody(at));
+        }
+      }
+    }
+    return new Report(List.copyOf(events), everybody);
+  }
+
+  /** Everybody, as it is now. */
+  Report again(Instant at) {
+    return new Report(List.of(), Optional.of(everybody(at)));
+  }
+
+  private Map<String, Object> everybody(Instant at) {
+    return Map.of("at", at, "participants", present.values().stream().map(Attendee::json).toList());
+  }
+
+  private Map<String, Object> event(String type, Attendee who, Instant at) {
+    Map<String, Object> event = new LinkedHashMap<>(who.json());
+    event.putAll(numbered(type, at));
+    return event;
+  }
+
+  private Map<String, Object> stranger(String sessionId, Instant at) {
+    Map<String, Object> event = new LinkedHashMap<>(numbered("left", at));
+    event.put("session_id", sessionId);
+    return event;
+  }
+
+  private Map<String, Object> numbered(String type, Instant at) {
+    numbered++;
+    return Map.of("id", connectionId + ":" + numbered, "type", type, "at", at);
+  }
+}

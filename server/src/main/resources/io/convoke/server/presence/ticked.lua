@@ -1,0 +1,5 @@
+-- Notes when the last reconciliation tick was made, by the clock that everybody compares with.
+-- KEYS[1] last tick
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], 'at', time[1] * 1000 + math.floor(time[2] / 1000))
+return 1

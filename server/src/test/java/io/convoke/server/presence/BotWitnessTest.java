@@ -1,0 +1,208 @@
+package io.convoke.server.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.platform.RoomReport;
+import io.convoke.server.platform.RoomReport.Sighting;
+import io.convoke.server.presence.PresenceKit.Node;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Presence on platforms that cannot be asked: the bot in the room is the witness. */
+class BotWitnessTest {
+  private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
+  private final PresenceKit kit = new PresenceKit();
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  private Participant person(String name, int joined) {
+    return new Participant(
+        "s-" + name, Optional.empty(), Optional.of(name), start.plusSeconds(joined));
+  }
+
+  private Sighting came(String name, int joined) {
+    return new Sighting.Came("c:" + name + joined, person(name, joined));
+  }
+
+  private Sighting went(String name, int joined, int left) {
+    return new Sighting.Went(
+        "w:" + name + left,
+        "s-" + name,
+        Optional.empty(),
+        Optional.of(name),
+        Optional.of(start.plusSeconds(joined)),
+        start.plusSeconds(left));
+  }
+
+  private static RoomReport report(Sighting... sightings) {
+    return new RoomReport(List.of(sightings), Optional.empty());
+  }
+
+  private RoomReport everybody(int at, Participant... people) {
+    return new RoomReport(
+        List.of(), Optional.of(new RoomPresence.Complete(List.of(people), start.plusSeconds(at))));
+  }
+
+  private List<String> told(long meeting) {
+    return Stream.of("participant.joined", "participant.left")
+        .flatMap(
+            type ->
+                kit.events(meeting, type).stream()
+                    .map(
+                        it ->
+                            type.substring(12)
+                                + " "
+                                + it.path("user_name").asString()
+                                + " by "
+                                + it.path("source").asString()))
+        .toList();
+  }
+
+  private Instant leftAt(String session) {
+    return kit.database.read(
+        tx ->
+            tx.sql("select left_at from participant_sessions where session_id = ?")
+                .with(session)
+                .one(row -> row.instant("left_at")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"google_meet", "zoom", "teams"})
+  void whoTheBotSeesIsThereAndWhoItSeesGoIsGone(String platform) throws Exception {
+    Node node = kit.api(PresenceKit.quick());
+    long meeting = kit.row(platform, "abc-defg-hij", "active", false);
+
+    node.presence().witness().report(meeting, platform, everybody(0, person("Ada", -60)));
+    node.presence()
+        .witness()
+        .report(meeting, platform, report(came("Bob", 5), went("Ada", -60, 9)));
+    // The bot did not hear our answer and says it again.
+    node.presence()
+        .witness()
+        .report(meeting, platform, report(came("Bob", 5), went("Ada", -60, 9)));
+
+    JsonNode participants = kit.participants(node, meeting);
+    assertThat(kit.names(node, meeting)).containsExactly("Bob");
+    assertThat(participants.path("num_clients").asInt()).isEqualTo(1);
+    assertThat(participants.path("source").asString()).isEqualTo("bot");
+    assertThat(participants.path("poll_state").asString()).isEqualTo("idle");
+    assertThat(Instant.parse(participants.path("as_of").asString()))
+        .isEqualTo(start.plusSeconds(9));
+    assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
+    assertThat(told(meeting))
+        .containsExactly("joined Ada by bot", "joined Bob by bot", "left Ada by bot");
+    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    assertThat(kit.exists(Keys.READY)).isFalse();
+  }
+
+  @Test
+  void theFirstWordAboutALeaveIsKept() {
+    Node node = kit.api(PresenceKit.quick());
+    long meeting = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
+    // Another launch of the bot numbers its events anew.
+    node.presence().witness().report(meeting, "zoom", report(went("Ada", 0, 30)));
+    assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
+    assertThat(kit.events(meeting, "participant.left")).hasSize(1);
+  }
+
+  @Test
+  void aBotThatTakesOverClosesWhomItMissesTwiceAndNobodyAfterOneLook() {
+    Node node = kit.api(PresenceKit.quick());
+    long meeting = kit.row("zoom", "123", "active", false);
+    node.presence()
+        .witness()
+        .report(meeting, "zoom", everybody(0, person("Ada", -60), person("Bob", -50)));
+
+    node.presence().witness().report(meeting, "zoom", everybody(100, person("Ada", -60)));
+    assertThat(kit.numClients(meeting)).isEqualTo(2);
+    node.presence().witness().report(meeting, "zoom", everybody(110, person("Ada", -60)));
+    assertThat(kit.numClients(meeting)).isEqualTo(2);
+    node.presence().witness().report(meeting, "zoom", everybody(116, person("Ada", -60)));
+    assertThat(kit.numClients(meeting)).isEqualTo(1);
+    // Nobody saw Bob go: his stay ends when he was last seen.
+    assertThat(leftAt("s-Bob")).isEqualTo(start);
+  }
+
+  @Test
+  void theEndOfTheBotsMeetingClosesWhatItAloneHadSeen() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = kit.row("teams", "19:meeting", "active", false);
+    node.presence().witness().report(meeting, "teams", report(came("Ada", 0), came("Bob", 1)));
+    assertThat(kit.numClients(meeting)).isEqualTo(2);
+
+    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+      kit.move(meeting, "failed");
+      long _ = closed.await(it -> it == meeting, PresenceKit.SOON);
+    }
+    assertThat(kit.numClients(meeting)).isZero();
+    assertThat(kit.events(meeting, "participant.left")).hasSize(2);
+
+    // A report that was on its way opens nothing again.
+    node.presence().witness().report(meeting, "teams", report(came("Cleo", 2)));
+    assertThat(kit.numClients(meeting)).isZero();
+    assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
+        .isZero();
+  }
+
+  @Test
+  void aTrackedMeetingOfTheSameUserAndRoomSeesWhatTheBotSeesUntilItGoes() {
+    Node node = kit.node(PresenceKit.quick());
+    long tracked = kit.row("zoom", "123", "active", true);
+    long elsewhere = kit.row("zoom", "456", "active", true);
+    long bot = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(bot, "zoom", report(came("Ada", 0)));
+    assertThat(kit.numClients(tracked)).isEqualTo(1);
+    assertThat(kit.numClients(elsewhere)).isZero();
+
+    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+      kit.move(bot, "completed");
+      long _ = closed.await(it -> it == bot, PresenceKit.SOON);
+    }
+    assertThat(kit.numClients(tracked)).isZero();
+    assertThat(kit.events(tracked, "participant.left")).hasSize(1);
+
+    // Another bot finds her still there, long after: the same stay goes on.
+    long next = kit.row("zoom", "123", "active", false);
+    node.presence().witness().report(next, "zoom", everybody(700, person("Ada", 0)));
+    assertThat(kit.numClients(tracked)).isEqualTo(1);
+    assertThat(
+            kit.number(
+                "select count(*)::int from participant_sessions where meeting_id = " + tracked))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aMeetingThatOnlyABotSeesIsNeverPolled() {
+    Node node = kit.node(PresenceKit.quick());
+    long meeting = kit.row("google_meet", "abc", "active", false);
+    node.presence().witness().report(meeting, "google_meet", report(came("Ada", 0)));
+
+    assertThat(node.presence().reconciler().tick()).isFalse();
+    assertThat(kit.exists(Keys.ROOMS)).isFalse();
+    assertThat(kit.number("select count(*)::int from presence where due_at < 'infinity'")).isZero();
+    assertThat(kit.numClients(meeting)).isEqualTo(1);
+  }
+
+  @Test
+  void wherePresenceAsksThePlatformTheBotIsNoSecondWitness() {
+    Node node = kit.api(PresenceKit.quick());
+    long meeting = kit.row("standup", "active", false);
+    node.presence().witness().report(meeting, "daily", report(came("Ada", 0)));
+    assertThat(kit.numClients(meeting)).isZero();
+  }
+}
