@@ -20,6 +20,7 @@ import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.docker.DockerLauncher;
 import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
@@ -182,8 +183,9 @@ public final class App implements AutoCloseable {
   private static Launcher launcher(Config config, Path data) {
     return switch (config.get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> processLauncher(config, data);
-      case DOCKER, NOMAD, KUBERNETES ->
-          throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: only process is built so far"));
+      case DOCKER -> new DockerLauncher(Terms.docker(config), InstantSource.system());
+      case NOMAD, KUBERNETES ->
+          throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: not built so far"));
     };
   }
 

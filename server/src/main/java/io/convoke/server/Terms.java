@@ -6,6 +6,8 @@ import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.docker.DockerTerms;
 import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
@@ -105,6 +107,26 @@ final class Terms {
             .map(URI::toString)
             .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
         config.get(Settings.REDIS_URL).map(URI::toString));
+  }
+
+  static BotImage botImage(Config config) {
+    return new BotImage(
+        config.get(Settings.BOT_IMAGE).orElseThrow(),
+        switch (config.get(Settings.BOT_PULL)) {
+          case ALWAYS -> BotImage.Pull.ALWAYS;
+          case MISSING -> BotImage.Pull.MISSING;
+          case NEVER -> BotImage.Pull.NEVER;
+        },
+        config.get(Settings.BOT_MEMORY),
+        config.get(Settings.BOT_CPUS));
+  }
+
+  static DockerTerms docker(Config config) {
+    return new DockerTerms(
+        config.get(Settings.DOCKER_HOST),
+        config.get(Settings.BOT_FLEET),
+        botImage(config),
+        config.get(Settings.DOCKER_NETWORK));
   }
 
   static Secrets sealing(SecretBox box) {

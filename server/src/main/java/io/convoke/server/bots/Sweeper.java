@@ -2,6 +2,7 @@ package io.convoke.server.bots;
 
 import io.convoke.engine.signal.Signal;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +65,8 @@ final class Sweeper {
     boolean capped = due.size() > cap;
     if (capped) {
       log.error(
-          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots reach us?",
+          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots"
+              + " reach us?",
           cap);
     }
     Map<BotEnding.Result, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
@@ -113,7 +115,7 @@ final class Sweeper {
    */
   private int orphans() {
     Map<Long, Launcher.Running> running = new HashMap<>();
-    for (Launcher.Running bot : launcher.list()) {
+    for (Launcher.Running bot : listed()) {
       ContainerNames.meetingId(bot.containerName()).ifPresent(id -> running.put(id, bot));
     }
     Map<Long, BotRow> rows = new HashMap<>();
@@ -136,6 +138,15 @@ final class Sweeper {
       }
     }
     return ended;
+  }
+
+  private List<Launcher.Running> listed() {
+    try {
+      return launcher.list();
+    } catch (LauncherUnavailable e) {
+      log.warn("no look for bots without a row now: {}", e.getMessage());
+      return List.of();
+    }
   }
 
   /** A bot whose row has just ended may still be on its way out. */
