@@ -21,6 +21,7 @@ import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.nomad.NomadLauncher;
 import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
@@ -184,8 +185,8 @@ public final class App implements AutoCloseable {
     return switch (config.get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> processLauncher(config, data);
       case DOCKER -> new DockerLauncher(Terms.docker(config), InstantSource.system());
-      case NOMAD, KUBERNETES ->
-          throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: not built so far"));
+      case NOMAD -> new NomadLauncher(Terms.nomad(config));
+      case KUBERNETES -> throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: not built so far"));
     };
   }
 

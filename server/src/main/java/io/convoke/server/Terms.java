@@ -8,6 +8,7 @@ import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.nomad.NomadTerms;
 import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
@@ -127,6 +128,15 @@ final class Terms {
         config.get(Settings.BOT_FLEET),
         botImage(config),
         config.get(Settings.DOCKER_NETWORK));
+  }
+
+  static NomadTerms nomad(Config config) {
+    return new NomadTerms(
+        config.get(Settings.NOMAD_ADDR).orElseThrow(),
+        config.get(Settings.NOMAD_JOB).orElseThrow(),
+        config.get(Settings.NOMAD_NAMESPACE),
+        config.get(Settings.NOMAD_TOKEN),
+        config.get(Settings.BOT_FLEET));
   }
 
   static Secrets sealing(SecretBox box) {

@@ -98,7 +98,12 @@ class LastWordsTest {
     int _ =
         house.database.read(
             tx -> tx.sql("update bot_launches set lease_until = now() - interval '1 s'").update());
-    house.bots.launching().pickUp(Duration.ZERO);
+    Await.until(
+        "the launch",
+        () -> {
+          house.bots.launching().pickUp(Duration.ZERO);
+          return !launcher.launches.isEmpty();
+        });
     assertThat(launched.await(BotsHouse.SOON).meetingId()).isEqualTo(meeting);
   }
 
