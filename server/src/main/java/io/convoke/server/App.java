@@ -10,7 +10,6 @@ import io.convoke.engine.wake.Listener;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
-import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
@@ -21,6 +20,7 @@ import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.kubernetes.KubernetesLauncher;
 import io.convoke.server.launch.nomad.NomadLauncher;
 import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
@@ -186,7 +186,8 @@ public final class App implements AutoCloseable {
       case PROCESS -> processLauncher(config, data);
       case DOCKER -> new DockerLauncher(Terms.docker(config), InstantSource.system());
       case NOMAD -> new NomadLauncher(Terms.nomad(config));
-      case KUBERNETES -> throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: not built so far"));
+      case KUBERNETES ->
+          new KubernetesLauncher(KubernetesAccess.terms(config), InstantSource.system());
     };
   }
 

@@ -17,8 +17,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -116,7 +118,7 @@ public final class Desk implements AutoCloseable {
         return;
       }
       if (fault.isPresent() && fault.get() instanceof Faults.Fault.Slow(var by)) {
-        Thread.sleep(by);
+        boolean _ = new CountDownLatch(1).await(by.toMillis(), TimeUnit.MILLISECONDS);
       }
       try {
         Reply reply = clerk.serve(ask);
@@ -124,7 +126,7 @@ public final class Desk implements AutoCloseable {
           send(exchange, reply);
         }
       } catch (Refusal e) {
-        if (e.status() == 400 || e.status() == 405 || e.status() == 415 || e.status() == 422) {
+        if (e.blames()) {
           complain(ask.method() + " " + exchange.getRequestURI() + ": " + e.words());
         }
         send(exchange, e.status(), Map.of(), error.apply(e));

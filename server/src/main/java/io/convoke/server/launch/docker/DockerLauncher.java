@@ -287,17 +287,19 @@ public final class DockerLauncher implements Launcher {
         idle.add(container.getId());
       }
     }
-    expected.forEach(
-        (handle, name) ->
-            exits.ended(
-                handle,
-                name,
-                Handle.parse(handle)
-                    .flatMap(bot -> engine.find(bot.containerId()))
-                    .flatMap(Container::exitCode)));
+    expected.forEach(this::settle);
     idleSince.keySet().retainAll(idle);
     idle.forEach(id -> idleSince.putIfAbsent(id, clock.instant()));
     return running;
+  }
+
+  /** Tells of the end of a bot that a listing does not show to run, if the engine confirms it. */
+  private void settle(String handle, String name) {
+    Optional<Container> bot =
+        Handle.parse(handle).flatMap(known -> engine.find(known.containerId()));
+    if (bot.isEmpty() || bot.get().phase() == Phase.ENDED) {
+      exits.ended(handle, name, bot.flatMap(Container::exitCode));
+    }
   }
 
   private void tidy() {

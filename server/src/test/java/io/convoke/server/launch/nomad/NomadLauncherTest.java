@@ -49,6 +49,14 @@ class NomadLauncherTest {
   }
 
   @Test
+  void aSlowAnswerIsWaitedFor() throws Exception {
+    Launcher launcher = launcher("test");
+    nomad.faults().next("POST", new Fault.Slow(Duration.ofMillis(300)));
+    assertThat(launcher.probe(launcher.launch(ScriptedBot.POLITE.spec(12))))
+        .isEqualTo(new Probe.Alive());
+  }
+
+  @Test
   void whatNomadWillNeverDoIsTheEndOfTheLaunchAndWhatItCannotDoNowIsNot() {
     Launcher launcher = launcher("test");
     nomad.faults().next("POST", new Fault.Fail(500));
