@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsDocker.Condition.class)
-@interface NeedsDocker {
+public @interface NeedsDocker {
 
   /** Asks the machine. */
   final class Condition implements ExecutionCondition {

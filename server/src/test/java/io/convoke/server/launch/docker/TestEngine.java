@@ -24,8 +24,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
  * no firewall rules, and one image made of a static shell. It can be ended and started again like
  * any engine.
  */
-final class TestEngine implements AutoCloseable {
-  static final String IMAGE = "convoke-test-bot:1";
+public final class TestEngine implements AutoCloseable {
+  public static final String IMAGE = "convoke-test-bot:1";
   private static final List<String> SHELLS = List.of("/bin/busybox", "/usr/bin/busybox");
 
   /** Without the part that serves Kubernetes, and with all of its state in our folder. */
@@ -33,6 +33,13 @@ final class TestEngine implements AutoCloseable {
       """
       version = 2
       disabled_plugins = ["io.containerd.grpc.v1.cri"]
+      """;
+
+  /** A bot with a callback URL in its configuration uses it. */
+  private static final String TALKING_OR =
+      """
+      #!/bin/sh
+      case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; esac
       """;
 
   private final Guardian guardian = new Guardian();
@@ -51,7 +58,7 @@ final class TestEngine implements AutoCloseable {
   }
 
   /** Why there can be no engine here; empty if there can. */
-  static Optional<String> obstacle() {
+  public static Optional<String> obstacle() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return Optional.of("not root");
     }
@@ -67,13 +74,14 @@ final class TestEngine implements AutoCloseable {
   }
 
   /** Starts one, waits until it answers, and gives it the image. */
-  static TestEngine start(String... options) throws IOException {
+  public static TestEngine start(String... options) throws IOException {
     TestEngine engine = new TestEngine(List.of(options));
     engine.importImage();
     return engine;
   }
 
-  String host() {
+  /** Its address, as {@code CONVOKE_DOCKER_HOST} has it. */
+  public String host() {
     return "unix://" + socket();
   }
 
@@ -114,6 +122,11 @@ final class TestEngine implements AutoCloseable {
   /** The engine's API by hand, for what the launcher would not do. */
   DockerEngine byHand() {
     return new DockerEngine(host());
+  }
+
+  /** Somebody ends a container with SIGKILL. */
+  public void killContainer(String name) throws IOException {
+    run("docker", "-H", host(), "kill", name);
   }
 
   /** What the engine's own command line says of a container. */
@@ -206,8 +219,9 @@ final class TestEngine implements AutoCloseable {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
       add(tar, "bin/busybox", Files.readAllBytes(shell().orElseThrow()));
-      add(tar, "bot", ("#!/bin/sh\n" + ScriptedBot.SCRIPT).getBytes(StandardCharsets.UTF_8));
-      for (String applet : List.of("sh", "sleep")) {
+      add(tar, "bot", (TALKING_OR + ScriptedBot.SCRIPT).getBytes(StandardCharsets.UTF_8));
+      add(tar, "talk", ShellBot.SCRIPT.getBytes(StandardCharsets.UTF_8));
+      for (String applet : List.of("sh", "sleep", "sed", "nc", "grep")) {
         TarArchiveEntry link = new TarArchiveEntry("bin/" + applet, TarArchiveEntry.LF_SYMLINK);
         link.setLinkName("busybox");
         tar.putArchiveEntry(link);
