@@ -124,7 +124,7 @@ final class Terms {
 
   static DockerTerms docker(Config config) {
     return new DockerTerms(
-        config.get(Settings.DOCKER_HOST),
+        config.get(Settings.DOCKER_HOST).toString(),
         config.get(Settings.BOT_FLEET),
         botImage(config),
         config.get(Settings.DOCKER_NETWORK));

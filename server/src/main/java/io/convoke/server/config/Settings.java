@@ -192,13 +192,13 @@ public final class Settings {
               "convoke",
               "marks our bots; two installations on one engine or cluster need two names",
               Parse::label));
-  public static final Setting<String> DOCKER_HOST =
+  public static final Setting<URI> DOCKER_HOST =
       add(
           setting(
               "CONVOKE_DOCKER_HOST",
               "unix:///var/run/docker.sock",
               "the Docker engine",
-              Function.identity()));
+              Parse.url("unix", "tcp")));
   public static final Setting<Optional<String>> DOCKER_NETWORK =
       add(text("CONVOKE_DOCKER_NETWORK", "network of the bots' containers"));
   public static final Setting<Optional<URI>> NOMAD_ADDR =
