@@ -74,7 +74,8 @@ class DockerJourneyTest {
     long meeting = start("standup");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
-    assertThat(house.row(meeting).handle().orElse("")).startsWith("docker:");
+    Await.until("the launch to be noted", () -> house.row(meeting).handle().isPresent());
+    assertThat(house.row(meeting).handle().orElseThrow()).startsWith("docker:");
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     await(MeetingStatus.COMPLETED);
     assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
