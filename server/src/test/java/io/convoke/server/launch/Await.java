@@ -1,11 +1,13 @@
 package io.convoke.server.launch;
 
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for what the outside world offers no signal for. */
 public final class Await {
   private static final Duration AT_MOST = Duration.ofSeconds(30);
+  private static final Duration PAUSE = Duration.ofMillis(5);
 
   private Await() {}
 
@@ -16,7 +18,7 @@ public final class Await {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("waited in vain for " + what);
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 }
