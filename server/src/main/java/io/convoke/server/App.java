@@ -10,7 +10,6 @@ import io.convoke.engine.wake.Listener;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
-import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
@@ -20,6 +19,9 @@ import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.kubernetes.KubernetesLauncher;
+import io.convoke.server.launch.nomad.NomadLauncher;
 import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
@@ -193,8 +195,10 @@ public final class App implements AutoCloseable {
   private static Launcher launcher(Config config, Path data) {
     return switch (config.get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> processLauncher(config, data);
-      case DOCKER, NOMAD, KUBERNETES ->
-          throw new InvalidConfig(List.of("CONVOKE_BOT_LAUNCHER: only process is built so far"));
+      case DOCKER -> new DockerLauncher(Terms.docker(config), InstantSource.system());
+      case NOMAD -> new NomadLauncher(Terms.nomad(config));
+      case KUBERNETES ->
+          new KubernetesLauncher(KubernetesAccess.terms(config), InstantSource.system());
     };
   }
 

@@ -6,6 +6,9 @@ import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.nomad.NomadTerms;
 import io.convoke.server.platform.Budget;
 import io.convoke.server.platform.RemoteWebhook;
 import io.convoke.server.platform.daily.DailyRegistration;
@@ -121,6 +124,35 @@ final class Terms {
             .map(URI::toString)
             .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
         config.get(Settings.REDIS_URL).map(URI::toString));
+  }
+
+  static BotImage botImage(Config config) {
+    return new BotImage(
+        config.get(Settings.BOT_IMAGE).orElseThrow(),
+        switch (config.get(Settings.BOT_PULL)) {
+          case ALWAYS -> BotImage.Pull.ALWAYS;
+          case MISSING -> BotImage.Pull.MISSING;
+          case NEVER -> BotImage.Pull.NEVER;
+        },
+        config.get(Settings.BOT_MEMORY),
+        config.get(Settings.BOT_CPUS));
+  }
+
+  static DockerTerms docker(Config config) {
+    return new DockerTerms(
+        config.get(Settings.DOCKER_HOST).toString(),
+        config.get(Settings.BOT_FLEET),
+        botImage(config),
+        config.get(Settings.DOCKER_NETWORK));
+  }
+
+  static NomadTerms nomad(Config config) {
+    return new NomadTerms(
+        config.get(Settings.NOMAD_ADDR).orElseThrow(),
+        config.get(Settings.NOMAD_JOB).orElseThrow(),
+        config.get(Settings.NOMAD_NAMESPACE),
+        config.get(Settings.NOMAD_TOKEN),
+        config.get(Settings.BOT_FLEET));
   }
 
   static Secrets sealing(SecretBox box) {

@@ -98,7 +98,7 @@ final class BotEnding {
   }
 
   /** The event that the end of a process stands for, now. */
-  BotEvent meaningOf(BotRow row, Optional<Integer> exitCode, Instant now) {
+  BotEvent meaningOf(BotRow row, Optional<Integer> exitCode, Optional<String> reason, Instant now) {
     if (row.status() == MeetingStatus.RESERVED
         && !row.stopRequested()
         && exitCode.filter(code -> code == 126 || code == 127).isPresent()) {
@@ -108,7 +108,7 @@ final class BotEnding {
       return new BotEvent.Killed();
     }
     boolean overdue = deadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
-    return overdue ? new BotEvent.Overdue() : new BotEvent.Vanished(exitCode);
+    return overdue ? new BotEvent.Overdue() : new BotEvent.Vanished(exitCode, reason);
   }
 
   private boolean stopOverdue(BotRow row, Instant now) {

@@ -37,9 +37,14 @@ public sealed interface BotEvent {
   record Cancelled() implements BotEvent {}
 
   /**
-   * The launcher confirms that the bot's process has ended, with its exit code where it can tell.
+   * The launcher confirms that the bot's process has ended, with its exit code where it can tell,
+   * and the reason where it knows one, such as {@code out_of_memory}.
    */
-  record Vanished(Optional<Integer> exitCode) implements BotEvent {}
+  record Vanished(Optional<Integer> exitCode, Optional<String> reason) implements BotEvent {
+    Vanished(Optional<Integer> exitCode) {
+      this(exitCode, Optional.empty());
+    }
+  }
 
   /** We ended a bot that did not obey a stop in time; its end is confirmed. */
   record Killed() implements BotEvent {}

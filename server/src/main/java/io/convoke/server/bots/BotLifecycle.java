@@ -86,7 +86,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
       case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
       case BotEvent.Cancelled _ ->
           state.stopRequested() ? beforeStart(state, "stopped") : refuse("nobody asked for a stop");
-      case BotEvent.Vanished gone -> end(Outcomes.exited(state, gone.exitCode(), Optional.empty()));
+      case BotEvent.Vanished gone -> end(Outcomes.exited(state, gone.exitCode(), gone.reason()));
       case BotEvent.Killed _ ->
           state.stopRequested()
               ? end(Outcomes.found(state, "stop_unheeded"))

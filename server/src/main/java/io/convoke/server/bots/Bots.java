@@ -10,6 +10,7 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Pause;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.RoomWitness;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class Bots implements AutoCloseable {
   private final BotStore store;
   private final BotTransitions transitions;
   private final BotEnding ending;
+  private final LastWords lastWords;
   private final Launching launching;
   private final Sweeper sweeper;
   private final Heartbeats heartbeats;
@@ -76,6 +78,7 @@ public final class Bots implements AutoCloseable {
     this.store = new BotStore(database);
     this.transitions = new BotTransitions(database, journal);
     this.ending = new BotEnding(store, transitions, launcher, terms);
+    this.lastWords = new LastWords(database, journal, launcher, secrets);
     Deadlines deadlines = new Deadlines(terms);
     Admission admission = new Admission(database, journal, terms);
     BotCommands commands = new BotCommands(redis, journal);
@@ -167,8 +170,11 @@ public final class Bots implements AutoCloseable {
 
   /** After a start: launches what waits, and settles bots that ended while nobody watched. */
   private void reconcile() {
-    List<Launcher.Running> running = launcher.list();
-    log.info("{} bots of this launcher run", running.size());
+    try {
+      log.info("{} bots of this launcher run", launcher.list().size());
+    } catch (LauncherUnavailable e) {
+      log.warn("what runs is not known yet: {}", e.getMessage());
+    }
     launching.pickUp(terms.sweepInterval().multipliedBy(2));
     for (MeetingStatus status : MeetingStatus.values()) {
       if (!status.terminal()) {
@@ -185,7 +191,7 @@ public final class Bots implements AutoCloseable {
       for (BotRow row : rows) {
         after = row.id();
         if (launcher.probe(row.handle().orElseThrow()) instanceof Launcher.Probe.Gone(var code)) {
-          ended(row, code);
+          ended(row, code, lastWords.of(row, code));
         } else if (row.stopRequested()) {
           watchStop(row);
         }
@@ -287,11 +293,14 @@ public final class Bots implements AutoCloseable {
   private void exited(long meetingId, Launcher.Exit exit) {
     for (int tries = 0; tries < EXIT_TRIES; tries++) {
       try {
-        store
-            .find(meetingId)
-            .filter(row -> row.containerName().equals(exit.containerName()))
-            .filter(row -> !row.status().terminal())
-            .ifPresent(row -> ended(row, exit.exitCode()));
+        Optional<BotRow> row =
+            store.find(meetingId).filter(of -> of.containerName().equals(exit.containerName()));
+        if (row.isPresent()) {
+          Optional<String> reason = lastWords.of(row.get(), exit.exitCode());
+          if (!row.get().status().terminal()) {
+            ended(row.get(), exit.exitCode(), reason);
+          }
+        }
         return;
       } catch (StoreUnavailable e) {
         if (closed(Duration.ofSeconds(1))) {
@@ -301,13 +310,13 @@ public final class Bots implements AutoCloseable {
     }
   }
 
-  private void ended(BotRow row, Optional<Integer> exitCode) {
+  private void ended(BotRow row, Optional<Integer> exitCode, Optional<String> reason) {
     Instant now = store.now();
     var _ =
         transitions.apply(
             row.id(),
             BotTransitions.Guard.launchOf(row),
-            ending.meaningOf(row, exitCode, now),
+            ending.meaningOf(row, exitCode, reason, now),
             "launcher");
   }
 

@@ -8,6 +8,7 @@ import io.convoke.server.bots.BotTransitions.Guard;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.util.Optional;
@@ -144,6 +145,9 @@ final class Launching implements AutoCloseable {
       }
     } catch (StoreUnavailable e) {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
+    } catch (LauncherUnavailable e) {
+      // Nothing is known of a bot now. The lease runs out, and the next sweep tries again.
+      log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
@@ -266,6 +270,7 @@ final class Launching implements AutoCloseable {
             row.containerName(),
             terms.heartbeatInterval(),
             wish.leaveRules());
-    return new LaunchSpec(row.id(), row.attempt(), row.containerName(), config.json());
+    return new LaunchSpec(
+        row.id(), row.attempt(), row.connectionId(), row.containerName(), config.json());
   }
 }

@@ -18,9 +18,9 @@ import java.util.Optional;
  *       was served, late).
  *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever the bot says of its own
  *       end.
- *   <li>The bot gave a reason: that reason, attributed by {@link #KNOWN}; an unknown reason counts
- *       as ours, unless it left with code 0 a meeting it had been in: then the meeting simply
- *       ended.
+ *   <li>The bot, or its launcher, gave a reason: that reason, attributed by {@link #KNOWN}; an
+ *       unknown reason counts as ours, unless it left with code 0 a meeting it had been in: then
+ *       the meeting simply ended.
  *   <li>The bot gave none: named after the state it ended in, see {@link #unnamed}.
  * </ol>
  *
@@ -68,6 +68,8 @@ final class Outcomes {
           Map.entry("leave_timeout", US),
           Map.entry("crashed", US),
           Map.entry("vanished", US),
+          Map.entry("out_of_memory", US),
+          Map.entry("node_lost", US),
           Map.entry("terminated", US),
           Map.entry("control_plane_lost", US));
 

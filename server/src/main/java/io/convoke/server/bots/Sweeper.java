@@ -2,6 +2,7 @@ package io.convoke.server.bots;
 
 import io.convoke.engine.signal.Signal;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class Sweeper {
 
   /** Looks once. */
   Swept sweep() {
-    List<Launcher.Running> running = launcher.list();
+    List<Launcher.Running> running = listed();
     int orphans = orphans(running);
     Optional<SweepStore.Turn> taken = sweeps.take(node);
     if (taken.isEmpty()) {
@@ -73,7 +74,8 @@ final class Sweeper {
     boolean capped = due.size() > cap;
     if (capped) {
       log.error(
-          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots reach us?",
+          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots"
+              + " reach us?",
           cap);
     }
     Map<BotEnding.Result, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
@@ -146,6 +148,15 @@ final class Sweeper {
       }
     }
     return ended;
+  }
+
+  private List<Launcher.Running> listed() {
+    try {
+      return launcher.list();
+    } catch (LauncherUnavailable e) {
+      log.warn("no look for bots without a row now: {}", e.getMessage());
+      return List.of();
+    }
   }
 
   /** A bot whose row has just ended may still be on its way out. */

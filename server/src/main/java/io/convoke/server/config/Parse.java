@@ -12,6 +12,10 @@ import java.util.regex.Pattern;
 
 /** How the text of a setting is read; what does not fit is refused in words for the operator. */
 final class Parse {
+  private static final Pattern BYTES = Pattern.compile("([1-9]\\d{0,8})([kmg])");
+  private static final Pattern CPUS = Pattern.compile("\\d{1,4}(\\.\\d{1,3})?");
+  private static final Pattern LABEL =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   private Parse() {}
@@ -53,6 +57,37 @@ final class Parse {
       }
       throw new IllegalArgumentException("a number from " + min + " to " + max);
     };
+  }
+
+  /** A number of bytes with its unit: {@code 64k}, {@code 512m}, {@code 2g}. */
+  static long bytes(String text) {
+    Matcher matcher = BYTES.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("an amount like 512m or 2g");
+    }
+    return Long.parseLong(matcher.group(1))
+        << switch (matcher.group(2)) {
+          case "k" -> 10;
+          case "m" -> 20;
+          default -> 30;
+        };
+  }
+
+  /** A number of processors, with at most three decimals. */
+  static double cpus(String text) {
+    if (!CPUS.matcher(text).matches() || Double.parseDouble(text) == 0) {
+      throw new IllegalArgumentException("a number of processors like 2 or 0.5");
+    }
+    return Double.parseDouble(text);
+  }
+
+  /** A word that container labels can carry. */
+  static String label(String text) {
+    if (!LABEL.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          "1 to 63 letters, digits, dots, dashes or underscores, a letter or digit at both ends");
+    }
+    return text;
   }
 
   static boolean flag(String text) {

@@ -120,7 +120,8 @@ public final class Settings {
           setting(
               "CONVOKE_PRESENCE_RECONCILE",
               "bulk",
-              "`bulk`: one call for the whole domain a tick; `unconditional`: flags all active meetings",
+              "`bulk`: one call for the whole domain a tick; `unconditional`: flags all active"
+                  + " meetings",
               Parse.oneOf(ReconcileMode.class)));
   public static final Setting<Duration> PRESENCE_RECONCILE_INTERVAL =
       add(
@@ -178,13 +179,33 @@ public final class Settings {
               Parse.url("http", "https")));
   public static final Setting<Optional<String>> BOT_IMAGE =
       add(text("CONVOKE_BOT_IMAGE", "image of the docker and kubernetes launchers"));
-  public static final Setting<String> DOCKER_HOST =
+  public static final Setting<ImagePull> BOT_PULL =
+      add(
+          setting(
+              "CONVOKE_BOT_PULL",
+              "missing",
+              "when the image is fetched: `always`, `missing`, `never`",
+              Parse.oneOf(ImagePull.class)));
+  public static final Setting<Optional<Long>> BOT_MEMORY =
+      add(
+          optional(
+              "CONVOKE_BOT_MEMORY", "memory of one container, as `512m` or `2g`", Parse::bytes));
+  public static final Setting<Optional<Double>> BOT_CPUS =
+      add(optional("CONVOKE_BOT_CPUS", "processors of one container, as `0.5`", Parse::cpus));
+  public static final Setting<String> BOT_FLEET =
+      add(
+          setting(
+              "CONVOKE_BOT_FLEET",
+              "convoke",
+              "marks our bots; two installations on one engine or cluster need two names",
+              Parse::label));
+  public static final Setting<URI> DOCKER_HOST =
       add(
           setting(
               "CONVOKE_DOCKER_HOST",
               "unix:///var/run/docker.sock",
               "the Docker engine",
-              Function.identity()));
+              Parse.url("unix", "tcp")));
   public static final Setting<Optional<String>> DOCKER_NETWORK =
       add(text("CONVOKE_DOCKER_NETWORK", "network of the bots' containers"));
   public static final Setting<Optional<URI>> NOMAD_ADDR =
@@ -193,6 +214,28 @@ public final class Settings {
       add(text("CONVOKE_NOMAD_JOB", "the parameterized job that runs a bot"));
   public static final Setting<Optional<String>> NOMAD_TOKEN =
       add(text("CONVOKE_NOMAD_TOKEN", "token of Nomad").asSecret());
+  public static final Setting<Optional<String>> NOMAD_NAMESPACE =
+      add(text("CONVOKE_NOMAD_NAMESPACE", "namespace of that job; Nomad's default without it"));
+  public static final Setting<Optional<URI>> KUBERNETES_URL =
+      add(
+          optional(
+              "CONVOKE_KUBERNETES_URL",
+              "the API server; the cluster that we run in without it",
+              Parse.url("http", "https")));
+  public static final Setting<Optional<String>> KUBERNETES_NAMESPACE =
+      add(
+          text(
+              "CONVOKE_KUBERNETES_NAMESPACE",
+              "namespace of the bots' pods; our own, or `default`, without it"));
+  public static final Setting<Optional<String>> KUBERNETES_TOKEN =
+      add(
+          text("CONVOKE_KUBERNETES_TOKEN", "bearer token; our service account's without it")
+              .asSecret());
+  public static final Setting<Optional<String>> KUBERNETES_CA_FILE =
+      add(
+          text(
+              "CONVOKE_KUBERNETES_CA_FILE",
+              "certificate authority of the API server, PEM; our service account's without it"));
   public static final Setting<Duration> BOTS_HEARTBEAT_INTERVAL =
       add(
           setting(
@@ -281,6 +324,13 @@ public final class Settings {
     DOCKER,
     NOMAD,
     KUBERNETES
+  }
+
+  /** When the bots' image is fetched from its registry. */
+  public enum ImagePull {
+    ALWAYS,
+    MISSING,
+    NEVER
   }
 
   /** How a log line looks. */

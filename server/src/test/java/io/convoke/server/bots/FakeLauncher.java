@@ -4,6 +4,7 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,20 @@ final class FakeLauncher implements Launcher {
   final Signal<LaunchSpec> launched = new Signal<>();
   volatile boolean failing;
   volatile boolean unreachable;
+
+  /** Launches and listings cannot be made either. */
+  volatile boolean away;
+
+  /** What every bot leaves behind. */
+  volatile Remains remains = Remains.NONE;
+
   private final List<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
+    if (away) {
+      throw new LauncherUnavailable("the fake is away");
+    }
     if (failing) {
       throw new LaunchException("no room on this machine");
     }
@@ -59,7 +70,15 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public List<Running> list() {
+    if (away) {
+      throw new LauncherUnavailable("the fake is away");
+    }
     return alive.keySet().stream().map(name -> new Running("fake:" + name, name)).toList();
+  }
+
+  @Override
+  public Remains remains(String handle) {
+    return remains;
   }
 
   @Override

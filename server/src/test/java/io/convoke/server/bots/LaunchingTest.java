@@ -89,7 +89,8 @@ class LaunchingTest {
   void aCrashBetweenTheLaunchAndItsNoteFindsTheSameBotAgain() throws Exception {
     long meeting = start("standup");
     BotRow row = house.row(meeting);
-    String handle = launcher.launch(new LaunchSpec(meeting, 1, row.containerName(), "{}"));
+    String handle =
+        launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
     Sweeper.Swept swept = house.bots.sweeper().sweep();
     assertThat(swept.orphans()).isZero();
     assertThat(house.row(meeting).handle()).contains(handle);
@@ -255,7 +256,8 @@ class LaunchingTest {
     BotRow row = house.row(meeting);
     if (row.handle().isEmpty()) {
       try {
-        String handle = launcher.launch(new LaunchSpec(meeting, 1, row.containerName(), "{}"));
+        String handle =
+            launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
         var _ = new BotStore(house.database).launched(row, handle);
       } catch (io.convoke.server.launch.LaunchException e) {
         throw new IllegalStateException(e);

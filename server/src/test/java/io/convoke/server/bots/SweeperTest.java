@@ -155,7 +155,7 @@ class SweeperTest {
                     .with(meeting)
                     .update());
     String unknown = "convoke-bot-999999-1-0123abcd";
-    String _ = launcher.launch(new LaunchSpec(999999, 1, unknown, "{}"));
+    String _ = launcher.launch(new LaunchSpec(999999, 1, "connection", unknown, "{}"));
     assertThat(sweep().orphans()).isEqualTo(2);
     assertThat(launcher.alive).isEmpty();
   }
@@ -224,7 +224,8 @@ class SweeperTest {
 
   private void launch(long meeting) throws LaunchException {
     BotRow row = house.row(meeting);
-    String handle = launcher.launch(new LaunchSpec(meeting, 1, row.containerName(), "{}"));
+    String handle =
+        launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
     var _ = new BotStore(house.database).launched(row, handle);
   }
 }

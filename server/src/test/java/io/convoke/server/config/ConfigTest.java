@@ -49,7 +49,8 @@ class ConfigTest {
                     .containsExactlyInAnyOrder(
                         "CONVOKE_PORT must be a number from 0 to 65535, not \"eighty\"",
                         "CONVOKE_SECRET_KEY must be base64",
-                        "CONVOKE_BOT_LAUNCHER must be one of [process, docker, nomad, kubernetes], not \"magic\"",
+                        "CONVOKE_BOT_LAUNCHER must be one of [process, docker, nomad, kubernetes],"
+                            + " not \"magic\"",
                         "unknown setting CONVOKE_PROT"));
   }
 
@@ -72,6 +73,28 @@ class ConfigTest {
                 Config.of(
                     Map.of("CONVOKE_DAILY_WEBHOOK_URL", "https://example.org/webhooks/daily")))
         .hasMessageContaining("needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
+  }
+
+  @Test
+  void limitsAndLabelsOfBotsAreReadAndFaultsAreNamed() {
+    Config config =
+        Config.of(
+            Map.of(
+                "CONVOKE_BOT_MEMORY", "512m",
+                "CONVOKE_BOT_CPUS", "0.5",
+                "CONVOKE_BOT_FLEET", "team-a"));
+    assertThat(config.get(Settings.BOT_MEMORY)).contains(512L << 20);
+    assertThat(config.get(Settings.BOT_CPUS)).contains(0.5);
+    assertThatThrownBy(
+            () ->
+                Config.of(
+                    Map.of(
+                        "CONVOKE_BOT_MEMORY", "much",
+                        "CONVOKE_BOT_CPUS", "0",
+                        "CONVOKE_BOT_FLEET", "-team",
+                        "CONVOKE_DOCKER_HOST", "ssh://elsewhere")))
+        .isInstanceOfSatisfying(
+            InvalidConfig.class, invalid -> assertThat(invalid.faults()).hasSize(4));
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.convoke.server.launch.process;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ final class BotFiles {
   private static final long LOG_MAX = 8L << 20;
   private static final long LOG_KEPT = 1L << 20;
   private static final int LOGS_MAX = 500;
+  private static final int END_OF_LOG = 16 << 10;
 
   /** How far a process's start and the moment it wrote its id may lie apart. */
   private static final Duration RECORDED_WITHIN = Duration.ofSeconds(20);
@@ -75,6 +78,19 @@ final class BotFiles {
   /** Every name that has a record. */
   List<String> names() {
     return list(".pid").stream().map(file -> stem(file, ".pid")).toList();
+  }
+
+  /** The last that a bot printed; nothing if it cannot be read. */
+  String endOfLog(String name) {
+    try (FileChannel channel = FileChannel.open(log(name), StandardOpenOption.READ)) {
+      ByteBuffer end = ByteBuffer.allocate(END_OF_LOG);
+      channel.position(Math.max(0, channel.size() - END_OF_LOG));
+      while (end.hasRemaining() && channel.read(end) >= 0) {}
+      return new String(end.array(), 0, end.position(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      log.debug("the log of bot {} cannot be read: {}", name, e.toString());
+      return "";
+    }
   }
 
   /** Keeps logs within their bound: long ones lose their beginning, the oldest of many go. */

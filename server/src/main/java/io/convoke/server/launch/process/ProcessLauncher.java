@@ -137,6 +137,14 @@ public final class ProcessLauncher implements Launcher {
   }
 
   @Override
+  public Remains remains(String handle) {
+    return Handle.parse(handle)
+        .filter(bot -> bot.host().equals(host))
+        .map(bot -> Remains.of(Optional.empty(), files.endOfLog(bot.name())))
+        .orElse(Remains.NONE);
+  }
+
+  @Override
   public void onExit(Consumer<Exit> listener) {
     listeners.add(listener);
   }

@@ -149,7 +149,7 @@ class ProcessLauncherTest {
     public static void main(String[] args) throws IOException, LaunchException {
       ProcessLauncher launcher =
           new ProcessLauncher(Path.of(args[0]), BotCommand.shell("exec sleep 600"));
-      System.out.println(launcher.launch(new LaunchSpec(1, 1, "bot-1", "{}")));
+      System.out.println(launcher.launch(new LaunchSpec(1, 1, "connection", "bot-1", "{}")));
       int _ = System.in.read();
     }
   }
@@ -167,7 +167,7 @@ class ProcessLauncherTest {
   }
 
   private static LaunchSpec spec(String name) {
-    return new LaunchSpec(1, 1, name, "{\"token\":\"secret\"}");
+    return new LaunchSpec(1, 1, "connection", name, "{\"token\":\"secret\"}");
   }
 
   /** Waits until the bot has written its own record. */

@@ -1,0 +1,97 @@
+package io.convoke.server;
+
+import io.convoke.server.config.Config;
+import io.convoke.server.config.InvalidConfig;
+import io.convoke.server.config.Settings;
+import io.convoke.server.launch.kubernetes.KubernetesTerms;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * How we reach the API server: by settings, and where they are silent by what a pod's service
+ * account is given, which is read anew for each request because its token is renewed.
+ */
+final class KubernetesAccess {
+  private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+  private KubernetesAccess() {}
+
+  static KubernetesTerms terms(Config config) {
+    return terms(config, System.getenv(), ACCOUNT);
+  }
+
+  static KubernetesTerms terms(Config config, Map<String, String> environment, Path account) {
+    Optional<String> given = config.get(Settings.KUBERNETES_TOKEN);
+    Supplier<Optional<String>> token =
+        given.isPresent() ? () -> given : () -> read(account.resolve("token"));
+    return new KubernetesTerms(
+        config.get(Settings.KUBERNETES_URL).orElseGet(() -> ownCluster(environment)),
+        config
+            .get(Settings.KUBERNETES_NAMESPACE)
+            .or(() -> read(account.resolve("namespace")))
+            .orElse("default"),
+        token,
+        config
+            .get(Settings.KUBERNETES_CA_FILE)
+            .map(Path::of)
+            .or(() -> Optional.of(account.resolve("ca.crt")).filter(Files::isReadable))
+            .map(KubernetesAccess::trusting),
+        config.get(Settings.BOT_FLEET),
+        Terms.botImage(config));
+  }
+
+  private static URI ownCluster(Map<String, String> environment) {
+    String host = environment.get("KUBERNETES_SERVICE_HOST");
+    String port = environment.get("KUBERNETES_SERVICE_PORT");
+    if (host == null || port == null) {
+      throw new InvalidConfig(
+          List.of("CONVOKE_KUBERNETES_URL is missing, and we do not run in a cluster"));
+    }
+    return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+  }
+
+  private static SSLContext trusting(Path authority) {
+    try (InputStream pem = Files.newInputStream(authority)) {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+        store.setCertificateEntry("authority-" + number, certificate);
+        number++;
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, factory.getTrustManagers(), null);
+      return context;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new InvalidConfig(
+          List.of("CONVOKE_KUBERNETES_CA_FILE " + authority + " cannot be read: " + e));
+    }
+  }
+
+  private static Optional<String> read(Path file) {
+    try {
+      return Files.isReadable(file)
+          ? Optional.of(Files.readString(file).strip())
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

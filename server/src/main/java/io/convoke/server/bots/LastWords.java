@@ -1,0 +1,102 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.Launcher.Remains;
+import io.convoke.server.meetings.StatusChange;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts what a bot that ended badly printed last on its meeting's timeline, as one {@code bot.log}
+ * event for each attempt, whichever node hears of the end first. Tokens, passwords in addresses and
+ * the meeting's passcode are struck out.
+ */
+final class LastWords {
+  private static final Logger log = LoggerFactory.getLogger(LastWords.class);
+  private static final Pattern TOKEN = Pattern.compile("cvb_[A-Za-z0-9_-]+");
+  private static final Pattern CREDENTIALS = Pattern.compile("://[^/@\\s]*@");
+  private static final String STRUCK = "***";
+
+  private final Database database;
+  private final Journal journal;
+  private final Launcher launcher;
+  private final Secrets secrets;
+
+  LastWords(Database database, Journal journal, Launcher launcher, Secrets secrets) {
+    this.database = database;
+    this.journal = journal;
+    this.launcher = launcher;
+    this.secrets = secrets;
+  }
+
+  /** Notes the last words of a bot unless it ended with 0; answers why it ended, where known. */
+  Optional<String> of(BotRow row, Optional<Integer> exitCode) {
+    if (row.handle().isEmpty() || exitCode.filter(code -> code == 0).isPresent()) {
+      return Optional.empty();
+    }
+    Remains remains = launcher.remains(row.handle().get());
+    if (remains.reason().isPresent() || !remains.lastLines().isEmpty()) {
+      try {
+        database.transaction(
+            tx -> {
+              append(tx, row, exitCode, remains);
+              return true;
+            });
+      } catch (StoreUnavailable e) {
+        log.warn("the last words of meeting {} are not kept: {}", row.id(), e.getMessage());
+      }
+    }
+    return remains.reason();
+  }
+
+  private void append(Tx tx, BotRow row, Optional<Integer> exitCode, Remains remains) {
+    Optional<BotRow> locked = BotStore.lock(tx, row.id());
+    if (locked.isEmpty() || known(tx, row)) {
+      return;
+    }
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("attempt", row.attempt());
+    data.put("exit_code", exitCode.orElse(null));
+    data.put("reason", remains.reason().orElse(null));
+    data.put("lines", struck(row, remains.lastLines()));
+    journal.append(
+        tx,
+        List.of(
+            NewEvent.of(
+                "bot.log",
+                StatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
+  }
+
+  private static boolean known(Tx tx, BotRow row) {
+    return tx.sql(
+            """
+            select true as known from events
+            where subject = ? and type = 'bot.log' and (data ->> 'attempt')::int = ? limit 1
+            """)
+        .with(StatusChange.subject(row.id()), row.attempt())
+        .first(found -> found.booleanAt("known"))
+        .isPresent();
+  }
+
+  private List<String> struck(BotRow row, List<String> lines) {
+    Optional<String> passcode = row.wish().passcode().map(secrets::open);
+    return lines.stream()
+        .map(line -> TOKEN.matcher(line).replaceAll(STRUCK))
+        .map(line -> CREDENTIALS.matcher(line).replaceAll("://" + STRUCK + "@"))
+        .map(line -> passcode.map(secret -> line.replace(secret, STRUCK)).orElse(line))
+        .toList();
+  }
+}

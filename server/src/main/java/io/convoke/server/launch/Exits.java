@@ -1,0 +1,78 @@
+package io.convoke.server.launch;
+
+import io.convoke.server.launch.Launcher.Exit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one launcher object has seen run and has seen end. It tells its listeners of each end once,
+ * however often a stream and a listing bring the same news, and keeps the last ends in mind.
+ */
+public final class Exits {
+  private static final Logger log = LoggerFactory.getLogger(Exits.class);
+  private static final int REMEMBERED = 10_000;
+
+  private final CopyOnWriteArrayList<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
+
+  /** Names by handle; guarded by this. */
+  private final Map<String, String> running = new LinkedHashMap<>();
+
+  /** Ends by handle; guarded by this. */
+  private final Map<String, Exit> ended =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Exit> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /** Tells this listener too from now on. */
+  public void listen(Consumer<Exit> listener) {
+    listeners.add(listener);
+  }
+
+  /** Forgets all listeners. */
+  public void deafen() {
+    listeners.clear();
+  }
+
+  /** Notes that a bot runs; one whose end is known stays ended. */
+  public synchronized void runs(String handle, String name) {
+    if (!ended.containsKey(handle)) {
+      running.put(handle, name);
+    }
+  }
+
+  /** Every bot that was seen to run and not to end, names by handle. */
+  public synchronized Map<String, String> running() {
+    return Map.copyOf(running);
+  }
+
+  /** The end of a bot that this object has seen. */
+  public synchronized Optional<Exit> of(String handle) {
+    return Optional.ofNullable(ended.get(handle));
+  }
+
+  /** Notes an end; the first time, the listeners hear of it on this thread. */
+  public void ended(String handle, String name, Optional<Integer> exitCode) {
+    Exit exit = new Exit(handle, name, exitCode);
+    synchronized (this) {
+      running.remove(handle);
+      if (ended.putIfAbsent(handle, exit) != null) {
+        return;
+      }
+    }
+    for (Consumer<Exit> listener : listeners) {
+      try {
+        listener.accept(exit);
+      } catch (RuntimeException e) {
+        log.warn("a listener to the end of bot {} failed", name, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.convoke.server.launch.docker;
+
+import com.github.dockerjava.api.async.ResultCallbackTemplate;
+import com.github.dockerjava.api.exception.DockerException;
+import io.convoke.server.launch.LauncherUnavailable;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer of the engine's that comes in parts: a pull, a log, events. What goes wrong is thrown
+ * to whoever waits, instead of being logged by the library.
+ */
+final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
+  private final Consumer<T> part;
+  private volatile @Nullable Throwable failure;
+
+  Answers(Consumer<T> part) {
+    this.part = part;
+  }
+
+  @Override
+  public void onNext(T next) {
+    part.accept(next);
+  }
+
+  @Override
+  public void onError(Throwable error) {
+    failure = error;
+    onComplete();
+  }
+
+  /** Waits until the first byte may come. */
+  void awaitOpen() {
+    try {
+      var _ = awaitStarted();
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    throwFailure();
+  }
+
+  /** Waits until it is complete; false if that took longer than it may. */
+  boolean awaitEnd(Duration atMost) {
+    try {
+      boolean complete = awaitCompletion(atMost.toMillis(), TimeUnit.MILLISECONDS);
+      throwFailure();
+      return complete;
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+  }
+
+  private void throwFailure() {
+    Throwable seen = failure;
+    if (seen instanceof DockerException refused) {
+      throw refused;
+    }
+    if (seen != null) {
+      throw new LauncherUnavailable("the engine's answer was cut off: " + seen.getMessage(), seen);
+    }
+  }
+
+  private static LauncherUnavailable interrupted() {
+    Thread.currentThread().interrupt();
+    return new LauncherUnavailable("interrupted");
+  }
+}

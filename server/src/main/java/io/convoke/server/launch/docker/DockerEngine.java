@@ -1,0 +1,264 @@
+package io.convoke.server.launch.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import com.github.dockerjava.api.model.Event;
+import com.github.dockerjava.api.model.EventType;
+import com.github.dockerjava.api.model.Frame;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.PullResponseItem;
+import com.github.dockerjava.api.model.WaitResponse;
+import com.github.dockerjava.core.DefaultDockerClientConfig;
+import com.github.dockerjava.core.DockerClientImpl;
+import com.github.dockerjava.core.RemoteApiVersion;
+import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.LauncherUnavailable;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Docker engine, as far as bots need it. What the engine refuses is a {@link DockerException};
+ * an engine that cannot be reached, or whose answer got lost, is {@link LauncherUnavailable}. The
+ * engine's own newest API is spoken, so old and new engines will do.
+ */
+final class DockerEngine implements AutoCloseable {
+  /** For questions. */
+  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
+
+  /** For deeds: stops wait for their grace, pulls and events for their next news. */
+  private static final Duration ACT_TIMEOUT = Duration.ofMinutes(2);
+
+  /** The longest grace that fits into a deed. */
+  static final Duration GRACE_MAX = Duration.ofSeconds(100);
+
+  /** As many idle connections may have gone stale together. */
+  private static final int STALE_MAX = 16;
+
+  private static final Duration PULL_MAX = Duration.ofMinutes(10);
+
+  /** What the engine keeps of a bot's output. */
+  private static final Map<String, String> LOG_BOUND = Map.of("max-size", "8m", "max-file", "1");
+
+  private final String host;
+  private final DockerClient asking;
+  private final DockerClient acting;
+  private volatile @Nullable String machine;
+
+  DockerEngine(String host) {
+    this.host = host;
+    this.asking = client(host, ASK_TIMEOUT);
+    this.acting = client(host, ACT_TIMEOUT);
+  }
+
+  /** The name of the machine that the engine runs on. */
+  String machine() {
+    String known = machine;
+    if (known == null) {
+      known =
+          ask(client -> Objects.requireNonNullElse(client.infoCmd().exec().getName(), "unnamed"))
+              .replaceAll("[^A-Za-z0-9_.-]", "_");
+      machine = known;
+    }
+    return known;
+  }
+
+  /** A container by its name or id. */
+  Optional<Container> find(String nameOrId) {
+    try {
+      return Optional.of(ask(client -> Container.of(client.inspectContainerCmd(nameOrId).exec())));
+    } catch (NotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Every container with this label, whatever its phase. */
+  List<com.github.dockerjava.api.model.Container> labelled(String label, String value) {
+    return ask(
+        client ->
+            client
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(Map.of(label, value))
+                .exec());
+  }
+
+  /** Creates a container and answers its id. {@code BOT_CONFIG} travels in the request's body. */
+  String create(LaunchSpec spec, DockerTerms terms) {
+    HostConfig limits =
+        HostConfig.newHostConfig()
+            .withLogConfig(new LogConfig(LogConfig.LoggingType.JSON_FILE, LOG_BOUND));
+    BotImage image = terms.image();
+    image.memoryBytes().ifPresent(bytes -> limits.withMemory(bytes).withMemorySwap(bytes));
+    image.cpus().ifPresent(cpus -> limits.withNanoCPUs(Math.round(cpus * 1e9)));
+    terms.network().ifPresent(limits::withNetworkMode);
+    return act(
+        client ->
+            client
+                .createContainerCmd(image.name())
+                .withName(spec.containerName())
+                .withEnv("BOT_CONFIG=" + spec.botConfig())
+                .withLabels(Labels.of(terms.fleet(), spec))
+                .withHostConfig(limits)
+                .exec()
+                .getId());
+  }
+
+  /** Fetches an image; a registry that does not have it is a {@link DockerException}. */
+  void pull(String image) {
+    Answers<PullResponseItem> news = new Answers<>(_ -> {});
+    if (!act(client -> client.pullImageCmd(image).exec(news)).awaitEnd(PULL_MAX)) {
+      throw new LauncherUnavailable("the image is still being pulled");
+    }
+  }
+
+  /** Starts a created container; one that runs already is fine. */
+  void start(String id) {
+    run(client -> client.startContainerCmd(id).exec());
+  }
+
+  /** Asks with SIGTERM and ends with SIGKILL after the grace; returns when it has ended. */
+  void stop(String id, Duration grace) {
+    int seconds = Math.toIntExact((grace.toMillis() + 999) / 1000);
+    run(client -> client.stopContainerCmd(id).withTimeout(seconds).exec());
+  }
+
+  /** Ends with SIGKILL and waits until it has ended. */
+  void kill(String id, Duration atMost) {
+    try {
+      run(client -> client.killContainerCmd(id).exec());
+    } catch (ConflictException e) {
+      return; // It does not run any more.
+    }
+    boolean _ =
+        act(client -> client.waitContainerCmd(id).exec(new Answers<WaitResponse>(_ -> {})))
+            .awaitEnd(atMost);
+  }
+
+  /** Removes a container, whatever its phase; one that is not there is fine. */
+  void remove(String id) {
+    try {
+      run(client -> client.removeContainerCmd(id).withForce(true).withRemoveVolumes(true).exec());
+    } catch (NotFoundException | ConflictException e) {
+      return; // It is gone, or on its way.
+    }
+  }
+
+  /** The last lines that a container printed. */
+  String printed(String id, int lines) {
+    StringBuilder text = new StringBuilder();
+    Answers<Frame> frames =
+        new Answers<>(frame -> text.append(new String(frame.getPayload(), StandardCharsets.UTF_8)));
+    boolean _ =
+        ask(client ->
+                client
+                    .logContainerCmd(id)
+                    .withStdOut(true)
+                    .withStdErr(true)
+                    .withTail(lines)
+                    .exec(frames))
+            .awaitEnd(ASK_TIMEOUT);
+    return text.toString();
+  }
+
+  /** Opens the stream of deaths of containers with this label. */
+  Answers<Event> deaths(String label, String value, Consumer<Event> listener) {
+    return act(
+        client ->
+            client
+                .eventsCmd()
+                .withEventTypeFilter(EventType.CONTAINER)
+                .withEventFilter("die")
+                .withLabelFilter(Map.of(label, value))
+                .exec(new Answers<>(listener)));
+  }
+
+  @Override
+  public void close() {
+    for (Closeable client : List.of(asking, acting)) {
+      try {
+        client.close();
+      } catch (IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      }
+    }
+  }
+
+  private <T> T ask(Function<DockerClient, T> command) {
+    return through(asking, command);
+  }
+
+  private <T> T act(Function<DockerClient, T> command) {
+    return through(acting, command);
+  }
+
+  private void run(Consumer<DockerClient> command) {
+    boolean _ =
+        act(
+            client -> {
+              try {
+                command.accept(client);
+                return true;
+              } catch (NotModifiedException e) {
+                return false; // It was so already.
+              }
+            });
+  }
+
+  /**
+   * Sends a command. Every command of ours may be sent twice, so one that met a connection which
+   * the engine had closed meanwhile, as after its restart, is sent again.
+   */
+  private <T> T through(DockerClient client, Function<DockerClient, T> command) {
+    for (int stale = 0; ; stale++) {
+      try {
+        return command.apply(client);
+      } catch (DockerException | LauncherUnavailable e) {
+        throw e;
+      } catch (RuntimeException e) {
+        if (!(e.getCause() instanceof IOException cause)) {
+          throw e;
+        }
+        boolean nobodyThere =
+            cause instanceof ConnectException || cause instanceof InterruptedIOException;
+        if (nobodyThere || stale == STALE_MAX) {
+          throw new LauncherUnavailable(
+              "the Docker engine at " + host + " cannot be reached: " + cause.getMessage(), e);
+        }
+      }
+    }
+  }
+
+  private static DockerClient client(String host, Duration timeout) {
+    DefaultDockerClientConfig config =
+        DefaultDockerClientConfig.createDefaultConfigBuilder()
+            .withDockerHost(host)
+            .withApiVersion(RemoteApiVersion.unknown())
+            .build();
+    return DockerClientImpl.getInstance(
+        config,
+        new ZerodepDockerHttpClient.Builder()
+            .dockerHost(config.getDockerHost())
+            .sslConfig(config.getSSLConfig())
+            .maxConnections(64)
+            .connectionTimeout(Duration.ofSeconds(5))
+            .responseTimeout(timeout)
+            .build());
+  }
+}

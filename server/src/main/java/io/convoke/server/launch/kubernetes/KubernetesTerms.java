@@ -1,0 +1,27 @@
+package io.convoke.server.launch.kubernetes;
+
+import io.convoke.server.launch.BotImage;
+import java.net.URI;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Where and how pods are made.
+ *
+ * @param token asked for with each request, since the tokens of service accounts are renewed
+ * @param trust what the API server's certificate is checked with; absent: the machine's own
+ * @param fleet whose bots they are: two installations in one namespace need two names
+ */
+public record KubernetesTerms(
+    URI server,
+    String namespace,
+    Supplier<Optional<String>> token,
+    Optional<SSLContext> trust,
+    String fleet,
+    BotImage image) {
+  @Override
+  public String toString() {
+    return "KubernetesTerms[" + server + ", " + namespace + "]";
+  }
+}

@@ -1,0 +1,202 @@
+package io.convoke.server.launch.nomad;
+
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.PlatformApi;
+import io.convoke.server.launch.PlatformApi.Answer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The routes of Nomad's HTTP API that bots need, with the words it uses. Nomad answers 500 both for
+ * what it will never do and for what it cannot do now; its message tells them apart.
+ */
+final class NomadApi implements AutoCloseable {
+  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
+  private static final Pattern NEVER =
+      Pattern.compile(
+          "parameterized job not found|is not parameterized|is stopped|metadata keys|[Pp]ayload");
+
+  private final NomadTerms terms;
+  private final PlatformApi http;
+
+  NomadApi(NomadTerms terms) {
+    this.terms = terms;
+    this.http =
+        new PlatformApi(
+            "Nomad",
+            terms.address(),
+            () -> terms.token().map(token -> Map.of("X-Nomad-Token", token)).orElse(Map.of()),
+            Optional.empty());
+  }
+
+  /** A dispatch; not fresh if the token had been used before. */
+  record Dispatched(String jobId, boolean fresh) {}
+
+  /** Jobs by prefix, and the index to wait for the next change with. */
+  record Listing(long index, List<Job> jobs) {}
+
+  /**
+   * A dispatched job in a listing. One that was stopped is dead at once, and active until its task
+   * has ended.
+   */
+  record Job(String id, boolean active, Map<String, String> meta) {
+    static Job of(JsonNode stub) {
+      Map<String, String> meta = new LinkedHashMap<>();
+      stub.path("Meta")
+          .properties()
+          .forEach(entry -> meta.put(entry.getKey(), entry.getValue().asString("")));
+      return new Job(
+          stub.path("ID").asString(""),
+          !stub.path("Status").asString("").equals("dead")
+              || stub.path("JobSummary").path("Summary").valueStream().anyMatch(Job::occupied),
+          meta);
+    }
+
+    private static boolean occupied(JsonNode group) {
+      return group.path("Running").asInt(0) + group.path("Starting").asInt(0) > 0;
+    }
+  }
+
+  /** Runs the job once more, or finds the instance that this token began. */
+  Dispatched dispatch(Map<String, String> meta, String token) throws LaunchException {
+    Answer answer =
+        http.call(
+            "POST",
+            "/v1/job/"
+                + PlatformApi.escaped(terms.job())
+                + "/dispatch"
+                + query(Map.of("idempotency_token", token)),
+            Map.of("Meta", meta),
+            ASK_TIMEOUT);
+    if (answer.ok()) {
+      JsonNode body = answer.json();
+      return new Dispatched(
+          body.path("DispatchedJobID").asString(""), !body.path("EvalID").asString("").isEmpty());
+    }
+    boolean never =
+        (answer.status() < 500 && answer.status() != 429) || NEVER.matcher(answer.text()).find();
+    if (never) {
+      throw new LaunchException(
+          "Nomad refuses the dispatch of "
+              + terms.job()
+              + ": "
+              + PlatformApi.shortened(answer.text()));
+    }
+    throw http.odd(answer);
+  }
+
+  /** Every dispatched instance of the job, once something has changed since the given index. */
+  Listing list(long since, Duration wait) {
+    Map<String, String> parameters =
+        new LinkedHashMap<>(Map.of("prefix", terms.job() + "/dispatch-", "meta", "true"));
+    if (since > 0) {
+      parameters.put("index", Long.toString(since));
+      parameters.put("wait", wait.toSeconds() + "s");
+    }
+    // Nomad adds up to a sixteenth of the wait, so that not all return at once.
+    Answer answer =
+        http.call(
+            "GET",
+            "/v1/jobs" + query(parameters),
+            since > 0 ? wait.plus(wait.dividedBy(8)).plus(ASK_TIMEOUT) : ASK_TIMEOUT);
+    if (!answer.ok() || !answer.json().isArray()) {
+      throw http.odd(answer);
+    }
+    List<Job> jobs = new ArrayList<>();
+    answer.json().forEach(stub -> jobs.add(Job.of(stub)));
+    return new Listing(index(answer), jobs);
+  }
+
+  /** An instance with its allocations; empty if Nomad does not know it. */
+  Optional<Instance> find(String jobId) {
+    Answer job = http.call("GET", path(jobId, "") + query(Map.of()), ASK_TIMEOUT);
+    if (job.status() == 404) {
+      return Optional.empty();
+    }
+    if (!job.ok()) {
+      throw http.odd(job);
+    }
+    boolean dead = job.json().path("Status").asString("").equals("dead");
+    return Optional.of(Instance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
+  }
+
+  /** Allocations as Nomad describes them, and their index. */
+  record Allocations(long index, JsonNode allocations) {}
+
+  /** The allocations of an instance, once something has changed since the given index. */
+  Allocations allocations(String jobId, long since, Duration wait) {
+    Map<String, String> parameters =
+        since > 0
+            ? Map.of("index", Long.toString(since), "wait", wait.toMillis() + "ms")
+            : Map.of();
+    Answer answer =
+        http.call("GET", path(jobId, "/allocations") + query(parameters), ASK_TIMEOUT.plus(wait));
+    if (!answer.ok() || !answer.json().isArray()) {
+      throw http.odd(answer);
+    }
+    return new Allocations(index(answer), answer.json());
+  }
+
+  /** Stops an instance: the documented route for a job, its record stays. */
+  void deregister(String jobId) {
+    Answer answer =
+        http.call("DELETE", path(jobId, "") + query(Map.of("purge", "false")), ASK_TIMEOUT);
+    if (!answer.ok() && answer.status() != 404) {
+      throw http.odd(answer);
+    }
+  }
+
+  /** Sends a signal to a task; one that does not run any more is fine. */
+  void signal(String allocationId, String signal) {
+    Answer _ =
+        http.call(
+            "POST",
+            "/v1/client/allocation/" + allocationId + "/signal" + query(Map.of()),
+            Map.of("Signal", signal),
+            ASK_TIMEOUT);
+  }
+
+  /** The end of what a task printed on one of its streams; nothing if it cannot be read. */
+  String printed(String allocationId, String task, String stream) {
+    Answer answer =
+        http.call(
+            "GET",
+            "/v1/client/fs/logs/"
+                + allocationId
+                + query(
+                    Map.of(
+                        "task", task, "type", stream, "plain", "true", "origin", "end", "offset",
+                        "16384")),
+            ASK_TIMEOUT);
+    return answer.ok() ? answer.text() : "";
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+
+  private String query(Map<String, String> parameters) {
+    Map<String, String> all = new LinkedHashMap<>(parameters);
+    terms.namespace().ifPresent(namespace -> all.put("namespace", namespace));
+    return PlatformApi.query(all);
+  }
+
+  private static String path(String jobId, String rest) {
+    return "/v1/job/" + PlatformApi.escaped(jobId) + rest;
+  }
+
+  private static long index(Answer answer) {
+    return answer
+        .headers()
+        .firstValueAsLong("X-Nomad-Index")
+        .orElseThrow(() -> new LauncherUnavailable("Nomad sent no index"));
+  }
+}

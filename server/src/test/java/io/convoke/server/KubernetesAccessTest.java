@@ -1,0 +1,74 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.config.Config;
+import io.convoke.server.config.InvalidConfig;
+import io.convoke.server.launch.kubernetes.KubernetesTerms;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the API server is and who we are to it: by settings, or by where we run. */
+class KubernetesAccessTest {
+  private static final Map<String, String> POD =
+      Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443");
+
+  @TempDir Path account;
+
+  @Test
+  void inAClusterTheServiceAccountIsEnough() throws IOException {
+    Files.writeString(account.resolve("token"), "first\n");
+    Files.writeString(account.resolve("namespace"), "meetings\n");
+    KubernetesTerms terms = KubernetesAccess.terms(config(Map.of()), POD, account);
+    assertThat(terms.server()).hasToString("https://10.0.0.1:443");
+    assertThat(terms.namespace()).isEqualTo("meetings");
+    assertThat(terms.token().get()).contains("first");
+    Files.writeString(account.resolve("token"), "renewed");
+    assertThat(terms.token().get()).as("read anew").contains("renewed");
+    assertThat(terms.trust()).isEmpty();
+  }
+
+  @Test
+  void settingsComeFirst() throws IOException {
+    Files.writeString(account.resolve("token"), "of-the-account");
+    KubernetesTerms terms =
+        KubernetesAccess.terms(
+            config(
+                Map.of(
+                    "CONVOKE_KUBERNETES_URL", "https://k8s.example.org:6443",
+                    "CONVOKE_KUBERNETES_NAMESPACE", "bots",
+                    "CONVOKE_KUBERNETES_TOKEN", "mine")),
+            POD,
+            account);
+    assertThat(terms.server()).hasToString("https://k8s.example.org:6443");
+    assertThat(terms.namespace()).isEqualTo("bots");
+    assertThat(terms.token().get()).contains("mine");
+    assertThat(terms.toString()).doesNotContain("mine");
+  }
+
+  @Test
+  void withoutAServerOrWithABrokenAuthorityWeSayWhatIsMissing() throws IOException {
+    assertThatThrownBy(() -> KubernetesAccess.terms(config(Map.of()), Map.of(), account))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("CONVOKE_KUBERNETES_URL is missing");
+    Path broken = Files.writeString(account.resolve("broken.pem"), "no certificate");
+    assertThatThrownBy(
+            () ->
+                KubernetesAccess.terms(
+                    config(Map.of("CONVOKE_KUBERNETES_CA_FILE", broken.toString())), POD, account))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("broken.pem cannot be read");
+  }
+
+  private static Config config(Map<String, String> more) {
+    Map<String, String> texts = new java.util.HashMap<>(more);
+    texts.put("CONVOKE_BOT_LAUNCHER", "kubernetes");
+    texts.put("CONVOKE_BOT_IMAGE", "registry.example.org/bot:1");
+    return Config.of(texts);
+  }
+}

@@ -1,0 +1,126 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.docker.NeedsDocker;
+import io.convoke.server.launch.docker.TestEngine;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Whole lives of bots in containers of a real engine, on the network of their machine. */
+@NeedsDocker
+class DockerJourneyTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static TestEngine engine;
+
+  private BotsHouse house;
+  private Signal.Observation<Meeting> moves;
+  private long user;
+
+  @BeforeAll
+  static void startEngine() throws IOException {
+    engine = TestEngine.start();
+  }
+
+  @AfterAll
+  static void stopEngine() throws IOException {
+    engine.close();
+  }
+
+  @BeforeEach
+  void open() {
+    house =
+        BotsHouse.open(
+            new DockerLauncher(
+                new DockerTerms(
+                    engine.host(),
+                    "test",
+                    new BotImage(
+                        TestEngine.IMAGE,
+                        BotImage.Pull.NEVER,
+                        Optional.of(32L << 20),
+                        Optional.empty()),
+                    Optional.of("host")),
+                InstantSource.system()));
+    moves = house.moves();
+    user = house.user(Optional.of(1));
+    house.bots.start();
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void aBotJoinsBeatsHearsTheStopAndLeaves() {
+    long meeting = start("standup");
+    await(MeetingStatus.STARTING);
+    await(MeetingStatus.ACTIVE);
+    Await.until("the launch to be noted", () -> house.row(meeting).handle().isPresent());
+    assertThat(house.row(meeting).handle().orElseThrow()).startsWith("docker:");
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+  }
+
+  @Test
+  void aBotThatRunsOutOfMemoryIsToldOfWithItsLastWords() {
+    long meeting = start("greedy");
+    await(MeetingStatus.ACTIVE);
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+    Await.until("the last words to be settled", () -> !lastWords(meeting).isEmpty());
+    assertThat(lastWords(meeting)).contains("in greedy, with ***");
+  }
+
+  @Test
+  void aContainerThatIsKilledIsNoticedAtOnce() throws IOException {
+    long meeting = start("standup");
+    await(MeetingStatus.ACTIVE);
+    engine.killContainer(house.row(meeting).containerName());
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+  }
+
+  private List<String> lastWords(long meeting) {
+    return house
+        .get(user, "/meetings/" + meeting + "/timeline")
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(event -> event.path("type").asString().equals("bot.log"))
+        .flatMap(event -> event.path("data").path("lines").valueStream())
+        .map(JsonNode::asString)
+        .toList();
+  }
+
+  private long start(String room) {
+    return house.start(user, room).expect(201).json().path("id").asLong();
+  }
+
+  private void await(MeetingStatus status) {
+    Meeting _ = moves.await(moved -> moved.status() == status, LONG);
+  }
+}

@@ -1,0 +1,211 @@
+package io.convoke.server.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.Launcher.Running;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the bots' side relies on, whichever launcher it has. */
+public abstract class LauncherContract {
+  private static final AtomicLong MEETINGS = new AtomicLong(1000);
+  protected static final Duration GRACE = Duration.ofSeconds(20);
+  protected static final Duration SHORT_GRACE = Duration.ofSeconds(1);
+
+  private final List<Launcher> launchers = new ArrayList<>();
+
+  /** A launcher object as a server makes one at its start. */
+  protected abstract Launcher open() throws Exception;
+
+  /** Makes what runs the bots unreachable for new questions, and the bots run on. */
+  protected abstract void takeAway() throws Exception;
+
+  /** Ends {@link #takeAway}. */
+  protected abstract void bringBack() throws Exception;
+
+  /** A handle in this launcher's form of a bot that never was. */
+  protected abstract String strangeHandle(String ofAnother);
+
+  /** Whether the platform can be taken away at all. */
+  protected boolean canBeAway() {
+    return true;
+  }
+
+  /** Whether a launcher object that did not see the end can still tell the exit code. */
+  protected boolean remembersForOthers() {
+    return true;
+  }
+
+  /** Whether the code of a bot that another launcher object started can be told. */
+  protected boolean seesCodesOfOthers() {
+    return true;
+  }
+
+  @AfterEach
+  void closeAll() {
+    for (Launcher launcher : launchers) {
+      launcher.list().forEach(bot -> launcher.kill(bot.handle()));
+      launcher.close();
+    }
+  }
+
+  @Test
+  void aBotRunsIsListedAndIsMadeOnce() throws Exception {
+    Launcher launcher = launcher();
+    LaunchSpec spec = spec(ScriptedBot.POLITE);
+    String handle = launcher.launch(spec);
+    awaitUp(launcher, handle);
+    assertThat(launcher.launch(spec)).isEqualTo(handle);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher.list()).containsExactly(new Running(handle, spec.containerName()));
+  }
+
+  @Test
+  void anExitIsNoticedWithItsCodeAndItsLastWords() throws Exception {
+    Launcher launcher = launcher();
+    BlockingQueue<Exit> exits = exits(launcher);
+    LaunchSpec spec = spec(ScriptedBot.BROKEN);
+    String handle = launcher.launch(spec);
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(handle, spec.containerName(), Optional.of(7)));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(7)));
+    assertThat(launcher.remains(handle).lastLines()).containsExactly("no door here");
+    assertThat(launcher.list()).isEmpty();
+    assertThat(exits).as("told once").isEmpty();
+  }
+
+  @Test
+  void aStopIsObeyedWithinItsGrace() throws Exception {
+    Launcher launcher = launcher();
+    String handle = up(launcher, ScriptedBot.POLITE);
+    assertThat(launcher.stop(handle, GRACE)).isEqualTo(new Probe.Gone(Optional.of(3)));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
+    assertThat(launcher.stop(handle, GRACE)).as("again").isInstanceOf(Probe.Gone.class);
+  }
+
+  @Test
+  void aStopThatIsNotObeyedEndsTheBotAllTheSame() throws Exception {
+    Launcher launcher = launcher();
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.DEAF);
+    assertThat(launcher.stop(handle, SHORT_GRACE)).isInstanceOf(Probe.Gone.class);
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.list()).isEmpty();
+  }
+
+  @Test
+  void aKillNeedsNoConsent() throws Exception {
+    Launcher launcher = launcher();
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.DEAF);
+    assertThat(launcher.kill(handle)).isInstanceOf(Probe.Gone.class);
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.kill(handle)).as("again").isInstanceOf(Probe.Gone.class);
+  }
+
+  @Test
+  void theNextServerFindsTheBotAgainAndNoticesItsEnd() throws Exception {
+    LaunchSpec spec = spec(ScriptedBot.POLITE);
+    Launcher before = launcher();
+    String handle = before.launch(spec);
+    awaitUp(before, handle);
+
+    Launcher next = launcher();
+    BlockingQueue<Exit> exits = exits(next);
+    assertThat(next.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(next.list()).containsExactly(new Running(handle, spec.containerName()));
+    assertThat(next.launch(spec)).as("no second bot").isEqualTo(handle);
+    assertThat(before.stop(handle, GRACE)).isInstanceOf(Probe.Gone.class);
+    Exit exit = exits.poll(30, TimeUnit.SECONDS);
+    assertThat(exit).isNotNull();
+    assertThat(exit.containerName()).isEqualTo(spec.containerName());
+    if (seesCodesOfOthers()) {
+      assertThat(exit.exitCode()).contains(3);
+    }
+    if (remembersForOthers()) {
+      assertThat(launcher().probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
+    }
+  }
+
+  @Test
+  void whatItNeverMadeItDoesNotKnow() throws Exception {
+    Launcher launcher = launcher();
+    String handle = up(launcher, ScriptedBot.POLITE);
+    assertThat(launcher.probe(strangeHandle(handle)))
+        .isInstanceOfAny(Probe.Unknown.class, Probe.Gone.class);
+    assertThat(launcher.probe("elsewhere:1234")).isEqualTo(new Probe.Unknown());
+    assertThat(launcher.stop("elsewhere:1234", GRACE)).isEqualTo(new Probe.Unknown());
+    assertThat(launcher.remains("elsewhere:1234")).isEqualTo(Launcher.Remains.NONE);
+  }
+
+  @Test
+  void aPlatformThatIsAwayIsNoEvidenceOfDeath() throws Exception {
+    if (!canBeAway()) {
+      return;
+    }
+    Launcher launcher = launcher();
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE);
+    takeAway();
+    try {
+      assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
+      assertThat(launcher.stop(handle, SHORT_GRACE)).isInstanceOf(Probe.Unreachable.class);
+      assertThat(launcher.kill(handle)).isInstanceOf(Probe.Unreachable.class);
+      assertThatThrownBy(launcher::list).isInstanceOf(LauncherUnavailable.class);
+      assertThatThrownBy(() -> launcher.launch(spec(ScriptedBot.POLITE)))
+          .isInstanceOf(LauncherUnavailable.class)
+          .hasMessageNotContaining(ScriptedBot.SECRET);
+      assertThat(exits).as("silence is no end").isEmpty();
+    } finally {
+      bringBack();
+    }
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher.stop(handle, GRACE)).isInstanceOf(Probe.Gone.class);
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).as("the stream is taken up again").isNotNull();
+  }
+
+  @Test
+  void noCommandLineOfTheMachineShowsTheSecret() throws Exception {
+    Launcher launcher = launcher();
+    String _ = up(launcher, ScriptedBot.POLITE);
+    assertThat(ProcessHandle.allProcesses().map(process -> process.info().commandLine().orElse("")))
+        .noneMatch(line -> line.contains(ScriptedBot.SECRET));
+  }
+
+  protected final Launcher launcher() throws Exception {
+    Launcher launcher = open();
+    launchers.add(launcher);
+    return launcher;
+  }
+
+  protected final String up(Launcher launcher, ScriptedBot bot) throws Exception {
+    String handle = launcher.launch(spec(bot));
+    awaitUp(launcher, handle);
+    return handle;
+  }
+
+  protected static void awaitUp(Launcher launcher, String handle) {
+    Await.until(handle + " to print up", () -> launcher.remains(handle).lastLines().contains("up"));
+  }
+
+  protected static LaunchSpec spec(ScriptedBot bot) {
+    return bot.spec(MEETINGS.incrementAndGet());
+  }
+
+  protected static BlockingQueue<Exit> exits(Launcher launcher) {
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    return exits;
+  }
+}

@@ -1,0 +1,77 @@
+package io.convoke.server.launch.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.orchestra.kubernetes.KubernetesStandIn;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherContract;
+import io.convoke.server.launch.ScriptedBot;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Pods of a stand-in for Kubernetes. */
+final class KubernetesContractTest extends LauncherContract {
+  private static KubernetesStandIn cluster;
+
+  @BeforeAll
+  static void openCluster() {
+    cluster = new KubernetesStandIn(ScriptedBot.SCRIPT);
+  }
+
+  @AfterAll
+  static void closeCluster() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void noComplaints() {
+    assertThat(cluster.complaints()).isEmpty();
+  }
+
+  @Override
+  protected Launcher open() {
+    return new KubernetesLauncher(terms(cluster, "test"), InstantSource.system());
+  }
+
+  /** A stopped pod leaves the API with its exit code. */
+  @Override
+  protected boolean remembersForOthers() {
+    return false;
+  }
+
+  @Override
+  protected void takeAway() {
+    cluster.shut();
+  }
+
+  @Override
+  protected void bringBack() {
+    cluster.open();
+  }
+
+  @Override
+  protected String strangeHandle(String ofAnother) {
+    return Handle.parse(ofAnother)
+        .map(bot -> new Handle(bot.namespace(), bot.name(), "another-uid"))
+        .orElseThrow()
+        .toString();
+  }
+
+  static KubernetesTerms terms(KubernetesStandIn cluster, String fleet) {
+    return new KubernetesTerms(
+        cluster.url(),
+        KubernetesStandIn.NAMESPACE,
+        () -> Optional.of(KubernetesStandIn.TOKEN),
+        Optional.empty(),
+        fleet,
+        new BotImage(
+            "registry.example.org/bot:1",
+            BotImage.Pull.MISSING,
+            Optional.of(512L << 20),
+            Optional.of(0.5)));
+  }
+}

@@ -1,0 +1,229 @@
+package io.convoke.server.launch.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.lab.orchestra.Faults.Fault;
+import io.convoke.lab.orchestra.kubernetes.KubernetesStandIn;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.ScriptedBot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is Kubernetes' own: pods and their secrets, refusals, old versions, lost nodes. */
+class KubernetesLauncherTest {
+  private final KubernetesStandIn cluster = new KubernetesStandIn(ScriptedBot.SCRIPT);
+  private final List<Launcher> launchers = new ArrayList<>();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  @AfterEach
+  void close() {
+    launchers.forEach(Launcher::close);
+    cluster.close();
+  }
+
+  @Test
+  void aCrashBetweenThePodAndItsSecretIsMadeGood() throws Exception {
+    LaunchSpec spec = ScriptedBot.POLITE.spec(1);
+    KubernetesApi hand = new KubernetesApi(terms("test"));
+    assertThat(hand.create(spec)).isPresent();
+    hand.close();
+    assertThat(cluster.secrets()).isZero();
+
+    Launcher next = launcher("test");
+    String handle = next.launch(spec);
+    awaitUp(next, handle);
+    assertThat(cluster.pods()).isEqualTo(1);
+    assertThat(next.stop(handle, Duration.ofSeconds(10))).isEqualTo(new Probe.Gone(Optional.of(3)));
+    assertThat(cluster.secrets()).as("the secret goes with its pod").isZero();
+    assertThat(cluster.complaints()).isEmpty();
+  }
+
+  @Test
+  void aLostAnswerOfACreateMakesNoSecondBot() throws Exception {
+    Launcher launcher = launcher("test");
+    LaunchSpec spec = ScriptedBot.POLITE.spec(2);
+    cluster.faults().next("POST", new Fault.LoseAnswer());
+    assertThatThrownBy(() -> launcher.launch(spec)).isInstanceOf(LauncherUnavailable.class);
+    String handle = launcher.launch(spec);
+    awaitUp(launcher, handle);
+    assertThat(cluster.pods()).isEqualTo(1);
+  }
+
+  @Test
+  void aSecretThatIsRefusedLeavesNoPod() {
+    Launcher launcher = launcher("test");
+    cluster.faults().next(ask -> ask.path().getLast().equals("secrets"), new Fault.Fail(403));
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(3)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageNotContaining(ScriptedBot.SECRET);
+    assertThat(cluster.pods()).isZero();
+  }
+
+  @Test
+  void aServerThatIsBusyIsAskedAgainAndARefusalIsFinal() {
+    Launcher launcher = launcher("test");
+    cluster.faults().next("POST", new Fault.Fail(429));
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
+        .isInstanceOf(LauncherUnavailable.class);
+    Launcher stranger =
+        keep(
+            new KubernetesLauncher(
+                new KubernetesTerms(
+                    cluster.url(),
+                    KubernetesStandIn.NAMESPACE,
+                    () -> Optional.of("another-token"),
+                    Optional.empty(),
+                    "test",
+                    terms("test").image()),
+                () -> now));
+    assertThatThrownBy(() -> stranger.launch(ScriptedBot.POLITE.spec(4)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("Unauthorized")
+        .hasMessageNotContaining("another-token");
+  }
+
+  @Test
+  void aNameThatAStrangerHasIsNotOurs() throws Exception {
+    LaunchSpec spec = ScriptedBot.POLITE.spec(5);
+    String handle = launcher("theirs").launch(spec);
+    Launcher ours = launcher("ours");
+    assertThatThrownBy(() -> ours.launch(spec))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("is taken by a pod that is not this bot");
+    assertThat(ours.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(ours.list()).isEmpty();
+  }
+
+  @Test
+  void memoryEvictionAndALostNodeAreTold() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String greedy = up(launcher, ScriptedBot.POLITE.spec(6));
+    cluster.outOfMemory("convoke-bot-6-1-c0ffee00");
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(greedy, "convoke-bot-6-1-c0ffee00", Optional.of(137)));
+    assertThat(launcher.remains(greedy).reason()).contains(Launcher.Remains.OUT_OF_MEMORY);
+
+    String evicted = up(launcher, ScriptedBot.POLITE.spec(7));
+    cluster.evict("convoke-bot-7-1-c0ffee00");
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.remains(evicted).reason()).contains(Launcher.Remains.NODE_LOST);
+
+    String far = up(launcher, ScriptedBot.POLITE.spec(8));
+    cluster.unreachable("convoke-bot-8-1-c0ffee00", true);
+    assertThat(launcher.probe(far)).isInstanceOf(Probe.Unreachable.class);
+    cluster.unreachable("convoke-bot-8-1-c0ffee00", false);
+    assertThat(launcher.probe(far)).isEqualTo(new Probe.Alive());
+    assertThat(exits).isEmpty();
+  }
+
+  @Test
+  void aWatchWhoseVersionIsTooOldBeginsAnew() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(9));
+    cluster.shut();
+    cluster.outOfMemory("convoke-bot-9-1-c0ffee00");
+    Await.until("the pod to end", () -> hasEnded("convoke-bot-9-1-c0ffee00"));
+    cluster.compact();
+    cluster.open();
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(handle, "convoke-bot-9-1-c0ffee00", Optional.of(137)));
+  }
+
+  @Test
+  void aPodThatSomebodyDeletedIsToldOf() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(10));
+    KubernetesApi hand = new KubernetesApi(terms("test"));
+    hand.delete("convoke-bot-10-1-c0ffee00", Handle.parse(handle).orElseThrow().uid(), 0);
+    hand.close();
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.probe(handle)).isInstanceOf(Probe.Gone.class);
+  }
+
+  @Test
+  void whatEndedIsKeptForAWhileAndThenRemoved() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = launcher.launch(ScriptedBot.BROKEN.spec(11));
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.list()).isEmpty();
+    now = now.plus(Duration.ofMinutes(14));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(launcher.remains(handle).lastLines()).containsExactly("no door here");
+    now = now.plus(Duration.ofMinutes(2));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).isZero();
+    assertThat(launcher.probe(handle)).as("remembered").isEqualTo(new Probe.Gone(Optional.of(7)));
+  }
+
+  @Test
+  void aNamespaceThatIsNotOursIsRefused() {
+    Launcher launcher =
+        keep(
+            new KubernetesLauncher(
+                new KubernetesTerms(
+                    cluster.url(),
+                    "another-namespace",
+                    () -> Optional.of(KubernetesStandIn.TOKEN),
+                    Optional.empty(),
+                    "test",
+                    new BotImage("bot:1", BotImage.Pull.NEVER, Optional.empty(), Optional.empty())),
+                () -> now));
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(12)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("forbidden in namespace another-namespace");
+  }
+
+  /** Seen past the API, which is shut. */
+  private boolean hasEnded(String pod) {
+    return cluster.phase(pod).equals("Failed");
+  }
+
+  private static void awaitUp(Launcher launcher, String handle) {
+    Await.until(handle + " to be up", () -> launcher.remains(handle).lastLines().contains("up"));
+  }
+
+  private static String up(Launcher launcher, LaunchSpec spec) throws LaunchException {
+    String handle = launcher.launch(spec);
+    awaitUp(launcher, handle);
+    return handle;
+  }
+
+  private static BlockingQueue<Exit> exits(Launcher launcher) {
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    return exits;
+  }
+
+  private KubernetesTerms terms(String fleet) {
+    return KubernetesContractTest.terms(cluster, fleet);
+  }
+
+  private Launcher launcher(String fleet) {
+    return keep(new KubernetesLauncher(terms(fleet), () -> now));
+  }
+
+  private Launcher keep(Launcher launcher) {
+    launchers.add(launcher);
+    return launcher;
+  }
+}

@@ -1,0 +1,170 @@
+package io.convoke.server.launch.nomad;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.lab.orchestra.Faults.Fault;
+import io.convoke.lab.orchestra.nomad.NomadStandIn;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.ScriptedBot;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is Nomad's own: tokens of idempotency, refusals, lost nodes, garbage collection. */
+class NomadLauncherTest {
+  private final NomadStandIn nomad = NomadContractTest.standIn(Duration.ofMinutes(1));
+  private final List<Launcher> launchers = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    launchers.forEach(Launcher::close);
+    nomad.close();
+  }
+
+  @Test
+  void aLostAnswerOfADispatchMakesNoSecondBot() throws Exception {
+    Launcher launcher = launcher("test");
+    LaunchSpec spec = ScriptedBot.POLITE.spec(1);
+    nomad.faults().next("POST", new Fault.LoseAnswer());
+    assertThatThrownBy(() -> launcher.launch(spec)).isInstanceOf(LauncherUnavailable.class);
+    String handle = launcher.launch(spec);
+    assertThat(nomad.dispatched("convoke_name", spec.containerName())).isEqualTo(1);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher.list()).hasSize(1);
+  }
+
+  @Test
+  void aSlowAnswerIsWaitedFor() throws Exception {
+    Launcher launcher = launcher("test");
+    nomad.faults().next("POST", new Fault.Slow(Duration.ofMillis(300)));
+    assertThat(launcher.probe(launcher.launch(ScriptedBot.POLITE.spec(12))))
+        .isEqualTo(new Probe.Alive());
+  }
+
+  @Test
+  void whatNomadWillNeverDoIsTheEndOfTheLaunchAndWhatItCannotDoNowIsNot() {
+    Launcher launcher = launcher("test");
+    nomad.faults().next("POST", new Fault.Fail(500));
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(2)))
+        .isInstanceOf(LauncherUnavailable.class)
+        .hasMessageNotContaining(ScriptedBot.SECRET);
+    Launcher noSuchJob = keep(new NomadLauncher(terms("no-such-job", NomadStandIn.TOKEN)));
+    assertThatThrownBy(() -> noSuchJob.launch(ScriptedBot.POLITE.spec(2)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("parameterized job not found");
+    Launcher noRights = keep(new NomadLauncher(terms(NomadStandIn.JOB, "another-token")));
+    assertThatThrownBy(() -> noRights.launch(ScriptedBot.POLITE.spec(2)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("Permission denied")
+        .hasMessageNotContaining("another-token");
+  }
+
+  @Test
+  void aJobThatDoesNotAllowOurMetadataIsSaidPlainly() {
+    try (NomadStandIn strict =
+        new NomadStandIn(ScriptedBot.SCRIPT, Set.of("BOT_CONFIG"), Duration.ofMinutes(1))) {
+      Launcher launcher = keep(new NomadLauncher(NomadContractTest.terms(strict, "test")));
+      assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(3)))
+          .isInstanceOf(LaunchException.class)
+          .hasMessageContaining("unpermitted metadata keys");
+    }
+  }
+
+  @Test
+  void aStoppedJobIsDeadForTheServersAndAliveUntilItsTaskHasEnded() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.DEAF.spec(4));
+    NomadApi hand = new NomadApi(NomadContractTest.terms(nomad, "test"));
+    hand.deregister(handle.substring("nomad:".length()));
+    assertThat(hand.list(0, Duration.ZERO).jobs()).allMatch(NomadApi.Job::active);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher("test").list()).as("the next server sees it too").hasSize(1);
+    assertThat(launcher.kill(handle)).isEqualTo(new Probe.Gone(Optional.of(137)));
+    hand.close();
+  }
+
+  @Test
+  void aLostNodeAndABotOutOfMemoryAreTold() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String greedy = up(launcher, ScriptedBot.POLITE.spec(5));
+    nomad.outOfMemory(greedy.substring("nomad:".length()));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(greedy, "convoke-bot-5-1-c0ffee00", Optional.of(137)));
+    assertThat(launcher.remains(greedy).reason()).contains(Launcher.Remains.OUT_OF_MEMORY);
+
+    String lost = up(launcher, ScriptedBot.POLITE.spec(6));
+    nomad.lose(lost.substring("nomad:".length()));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(lost, "convoke-bot-6-1-c0ffee00", Optional.empty()));
+    assertThat(launcher.remains(lost).reason()).contains(Launcher.Remains.NODE_LOST);
+  }
+
+  @Test
+  void whatWasCollectedIsUnknownToANewServerAndRememberedByTheOld() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String handle = launcher.launch(ScriptedBot.BROKEN.spec(7));
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    nomad.collectGarbage();
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(7)));
+    assertThat(launcher("test").probe(handle)).isEqualTo(new Probe.Unknown());
+  }
+
+  @Test
+  void anotherInstallationsBotsAreNotListed() throws Exception {
+    String _ = launcher("theirs").launch(ScriptedBot.POLITE.spec(8));
+    assertThat(launcher("ours").list()).isEmpty();
+  }
+
+  @Test
+  void anEndWhileTheServersWereAwayIsToldWhenTheyAreBack() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(9));
+    nomad.shut();
+    nomad.outOfMemory(handle.substring("nomad:".length()));
+    assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
+    nomad.open();
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+  }
+
+  private static String up(Launcher launcher, LaunchSpec spec) throws LaunchException {
+    String handle = launcher.launch(spec);
+    Await.until(handle + " to be up", () -> launcher.remains(handle).lastLines().contains("up"));
+    return handle;
+  }
+
+  private Launcher launcher(String fleet) {
+    return keep(new NomadLauncher(NomadContractTest.terms(nomad, fleet)));
+  }
+
+  private Launcher keep(Launcher launcher) {
+    launchers.add(launcher);
+    return launcher;
+  }
+
+  private NomadTerms terms(String job, String token) {
+    URI address = nomad.url();
+    return new NomadTerms(
+        address, job, Optional.of(NomadStandIn.NAMESPACE), Optional.of(token), "test");
+  }
+}
