@@ -1,5 +1,6 @@
 package io.convoke.bench;
 
+import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.JsonReport;
 import io.convoke.bench.report.Machine;
 import io.convoke.bench.report.Report;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
     description = "Measurements, as ratios against references of the same run.")
 final class BenchCommand implements Callable<Integer> {
   private static final List<Benchmark> ALL =
-      List.of(new WebhooksBenchmark(), new LostSignalsBenchmark());
+      List.of(new WebhooksBenchmark(), new PresenceBenchmark(), new LostSignalsBenchmark());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

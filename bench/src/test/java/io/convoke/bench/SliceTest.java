@@ -55,6 +55,17 @@ final class SliceTest {
     assertThat(lost(sums.getLast())).as("ours").isZero();
   }
 
+  @Test
+  void presenceCostsAFractionOfTheSeedsLoop() {
+    int code = run(new CommandLine(new BenchCommand()), "presence", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("every newcomer was in the rows", "webhook to row, window 0")
+        .containsPattern("Redis calls, ours / seed .*: met")
+        .containsPattern("transactions, ours / seed .*: met");
+  }
+
   /** The third number of a line. */
   private static long lost(String line) {
     String[] words = line.replace("seed's protocol", "seed").strip().split(" +", -1);

@@ -58,7 +58,9 @@ public final class Presence implements AutoCloseable {
     Inbox inbox = new Inbox(database, routing, ledger, meters, signals);
     this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
-    Recovery recovery = new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name);
+    Recovery recovery =
+        new Recovery(
+            redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());
     this.reconciler =
         new Reconciler(
             redis, database, meetings, rooms, queue, ledger, platform, terms, meters, signals);

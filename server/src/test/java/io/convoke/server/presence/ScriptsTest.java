@@ -301,4 +301,14 @@ class ScriptsTest {
     one.freeze(Duration.ofSeconds(30));
     assertThat(two.take().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
   }
+
+  @Test
+  void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
+    RedisBudget budget = new RedisBudget(redis, "crowded");
+    while (budget.take().isEmpty()) {
+      // Polls take whatever they get.
+    }
+    assertThat(budget.takeAhead()).isEmpty();
+    assertThat(budget.take()).isPresent();
+  }
 }

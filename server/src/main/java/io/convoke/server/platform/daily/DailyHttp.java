@@ -31,8 +31,8 @@ final class DailyHttp {
   /** Longest time that a Retry-After may stop us for. */
   private static final Duration MAX_FREEZE = Duration.ofMinutes(2);
 
-  /** Largest answer that is read: about 50,000 people. */
-  private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
+  /** Largest answer that is read: about 300,000 people. */
+  private static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
 
   private final HttpClient client;
   private final DailyTerms terms;
@@ -58,7 +58,15 @@ final class DailyHttp {
   }
 
   Reply get(String path) {
-    Optional<Duration> wait = budget.take();
+    return get(path, budget.take());
+  }
+
+  /** A question that spares many others, asked before them. */
+  Reply getAhead(String path) {
+    return get(path, budget.takeAhead());
+  }
+
+  private Reply get(String path, Optional<Duration> wait) {
     if (wait.isPresent()) {
       return new Reply.Failed(Outage.rateLimited(wait.get()));
     }
