@@ -61,8 +61,7 @@ public final class PacedLoad {
       free.addAll(all);
       Thread pace = Thread.ofPlatform().daemon().name("pace").start(() -> pace(selector));
       long start = System.nanoTime();
-      long total =
-          Math.min(requests.size(), dueAt(span.toNanos() / GRID_NANOS));
+      long total = Math.min(requests.size(), dueAt(span.toNanos() / GRID_NANOS));
       try {
         serve(selector, requests, start, total, span);
       } finally {

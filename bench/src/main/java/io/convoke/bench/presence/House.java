@@ -50,7 +50,8 @@ final class House implements AutoCloseable {
   private final String secret = randomKey();
   private final String adminToken = randomKey();
   private final String secretKey = randomKey();
-  private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   House(Path folder, StandIn platform) throws IOException {
     this.folder = folder;
@@ -151,8 +152,13 @@ final class House implements AutoCloseable {
                 """
                 {"version":"1.1.0","type":"participant.joined","id":"%s","payload":{"joined_at":%.3f,\
                 "session_id":"%s","room":"%s","user_id":null,"user_name":"Newcomer","owner":false,\
-                "permissions":{"hasPresence":true}},"event_ts":%.3f}""",
-                UUID.randomUUID(), now, session, StandIn.room(room), now)
+                "permissions":{"hasPresence":true}},"event_ts":%.3f}\
+                """,
+                UUID.randomUUID(),
+                now,
+                session,
+                StandIn.room(room),
+                now)
             .getBytes(StandardCharsets.UTF_8);
     String timestamp = Long.toString(Instant.now().getEpochSecond());
     HttpResponse<Void> answer =

@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +23,13 @@ import java.util.concurrent.locks.LockSupport;
 /** What many active meetings cost when few of them change: the server beside the seed's loop. */
 public final class PresenceBenchmark implements Benchmark {
   private static final int CHANGED_PART = 100;
+
+  /** With fewer meetings it only shows that it runs: short intervals, few events. */
+  private static final int WHOLE_FROM = 10_000;
+
+  private static final int EVENTS = 600;
+  private static final int EVENTS_FEW = 20;
+  private static final int LATENCY_ROOMS = 200;
 
   /** The seed's worker looks each 1 to 5 s; here the least often that it allows. */
   private static final int LOOKS = 6;
@@ -40,7 +48,8 @@ public final class PresenceBenchmark implements Benchmark {
   /** Between two looks for the row; the time told is up to so much too long. */
   private static final long LOOK_NANOS = 300_000;
 
-  private static final int WARM_UP = 100;
+  /** Events before the clock counts, as many as a sixth of those that it counts. */
+  private static final int WARM_UP_PART = 6;
 
   @Override
   public String name() {
@@ -63,7 +72,7 @@ public final class PresenceBenchmark implements Benchmark {
   public Report run(BenchSettings settings, Progress progress) throws Exception {
     int meetings = settings.active();
     int changed = meetings / CHANGED_PART;
-    boolean whole = settings.rounds() > 2;
+    boolean whole = meetings >= WHOLE_FROM;
     Map<String, String> interval =
         Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", whole ? "30s" : "4s");
     try (Scratch scratch = Scratch.open("convoke-bench");
@@ -222,21 +231,28 @@ public final class PresenceBenchmark implements Benchmark {
   private static List<Double> latency(
       House house, BenchSettings settings, Map<String, String> interval) throws Exception {
     String _ = house.redis().flushall();
-    int rooms = Math.min(settings.active(), 200);
+    int rooms = Math.min(settings.active(), LATENCY_ROOMS);
     house.keepOnly(rooms);
-    int events = settings.rounds() > 2 ? 600 : 20;
-    Map<String, String> terms = new java.util.HashMap<>(interval);
+    int events = settings.active() >= WHOLE_FROM ? EVENTS : EVENTS_FEW;
+    int warmUp = events / WARM_UP_PART;
+    Map<String, String> terms = new HashMap<>(interval);
     terms.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "0ms");
     List<Double> millis = new ArrayList<>();
     try (JavaProcess ours = house.serve("latency", "api,presence", false, terms);
         Connection connection = house.connect();
         PreparedStatement statement =
             connection.prepareStatement(
-                "select 1 from convoke.participant_sessions where session_id = ?")) {
+                """
+                select 1 from convoke.participant_sessions where meeting_id = (
+                  select id from convoke.meetings
+                  where platform = 'daily' and platform_specific_id = ? and status = 'active')
+                and session_id = ?
+                """)) {
       settle(house, rooms);
-      for (int i = 0; i < WARM_UP + events; i++) {
+      for (int i = 0; i < warmUp + events; i++) {
         long begun = System.nanoTime();
-        statement.setString(1, house.join(ours.url(), i % rooms));
+        statement.setString(1, StandIn.room(i % rooms));
+        statement.setString(2, house.join(ours.url(), i % rooms));
         while (!found(statement)) {
           // Looking without a pause would take the processor that is measured.
           LockSupport.parkNanos(LOOK_NANOS);
@@ -245,7 +261,7 @@ public final class PresenceBenchmark implements Benchmark {
           }
         }
         long ended = System.nanoTime();
-        if (i >= WARM_UP) {
+        if (i >= warmUp) {
           millis.add((ended - begun) / 1e6);
         }
         LockSupport.parkNanos(EVENT_GAP_NANOS);

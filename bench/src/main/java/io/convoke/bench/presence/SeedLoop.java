@@ -129,7 +129,8 @@ final class SeedLoop implements AutoCloseable {
   private static Set<String> held(Connection database, long meeting) throws SQLException {
     try (PreparedStatement statement =
         database.prepareStatement(
-            "select session_id from participant_sessions where meeting_id = ? and left_at is null")) {
+            "select session_id from participant_sessions where meeting_id = ? and left_at is"
+                + " null")) {
       statement.setLong(1, meeting);
       Set<String> held = new HashSet<>();
       try (ResultSet rows = statement.executeQuery()) {

@@ -29,7 +29,8 @@ final class PacedLoadTest {
 
   @Test
   void whoWaitsForAFreeConnectionIsCountedFromWhenHeWasDue() throws Exception {
-    // One connection and 4 ms a request: of 500 a second half must wait, the last for half a second.
+    // One connection and 4 ms a request: of 500 a second half must wait, the last for half a
+    // second.
     Sample sample =
         drive(1, 500, () -> java.util.concurrent.locks.LockSupport.parkNanos(4_000_000));
 

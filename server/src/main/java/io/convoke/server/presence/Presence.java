@@ -59,8 +59,7 @@ public final class Presence implements AutoCloseable {
     this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     Recovery recovery =
-        new Recovery(
-            redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());
+        new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());
     this.reconciler =
         new Reconciler(
             redis, database, meetings, rooms, queue, ledger, platform, terms, meters, signals);

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What Redis cannot be trusted with. A map without its generation id was forgotten: it is rebuilt
- * from Postgres and every live meeting is looked at once. Flags that a stranger set with a plain SET are
- * found by one MGET.
+ * from Postgres and every live meeting is looked at once. Flags that a stranger set with a plain
+ * SET are found by one MGET.
  */
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);

@@ -95,7 +95,8 @@ class OutagesTest {
     assertThat(kit.numClients(meetings.get(7))).isEqualTo(1);
     assertThat(kit.polls("room-3")).isZero();
     assertThat(
-            kit.number("select count(*)::int from presence where source = 'bulk' and as_of is not null"))
+            kit.number(
+                "select count(*)::int from presence where source = 'bulk' and as_of is not null"))
         .isEqualTo(many);
   }
 
