@@ -44,8 +44,10 @@ final class RoundsTest {
 
   @Test
   void aGoalIsMetFromItsBoundOn() {
-    assertThat(new Goal("ours / bare", 0.6, 0.6).met()).isTrue();
-    assertThat(new Goal("ours / bare", 0.59, 0.6).met()).isFalse();
+    assertThat(Goal.atLeast("ours / bare", 0.6, 0.6).met()).isTrue();
+    assertThat(Goal.atLeast("ours / bare", 0.59, 0.6).met()).isFalse();
+    assertThat(Goal.atMost("p99 ms", 25, 25).met()).isTrue();
+    assertThat(Goal.atMost("p99 ms", 26, 25).met()).isFalse();
   }
 
   private static Sample sample(long operations) {

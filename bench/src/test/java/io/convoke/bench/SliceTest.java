@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -27,15 +28,48 @@ final class SliceTest {
   }
 
   @Test
-  void everyBenchmarkRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
+  void webhooksRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
     Path json = folder.resolve("bench.json");
 
-    int code = run(new CommandLine(new BenchCommand()), "--quick", "--json", json.toString());
+    int code =
+        run(new CommandLine(new BenchCommand()), "webhooks", "--quick", "--json", json.toString());
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
         .contains("machine  ", "Postgres 18", "bare", "naive", "ours", "ours / bare");
     assertThat(Files.readString(json)).contains("\"ratio_to_bare\"", "\"rounds\"", "\"machine\"");
+  }
+
+  @Test
+  void noSignalIsLostAtAnyPointOfAPollAndTheSeedLosesSome() {
+    int code = run(new CommandLine(new BenchCommand()), "lost-signals", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    List<String> sums =
+        text.toString()
+            .lines()
+            .filter(line -> line.matches("  (ours|seed's protocol) +\\d.*"))
+            .toList();
+    assertThat(sums).hasSize(2);
+    assertThat(lost(sums.getFirst())).as("the seed's protocol").isPositive();
+    assertThat(lost(sums.getLast())).as("ours").isZero();
+  }
+
+  @Test
+  void presenceCostsAFractionOfTheSeedsLoop() {
+    int code = run(new CommandLine(new BenchCommand()), "presence", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("every newcomer was in the rows", "webhook to row, window 0")
+        .containsPattern("Redis calls, ours / seed .*: met")
+        .containsPattern("transactions, ours / seed .*: met");
+  }
+
+  /** The third number of a line. */
+  private static long lost(String line) {
+    String[] words = line.replace("seed's protocol", "seed").strip().split(" +", -1);
+    return Long.parseLong(words[3].replace(",", ""));
   }
 
   @Test

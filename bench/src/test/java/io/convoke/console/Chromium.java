@@ -3,14 +3,11 @@ package io.convoke.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.convoke.lab.child.DebianPackages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -23,7 +20,6 @@ final class Chromium implements AutoCloseable {
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   private static final List<String> FLAGS =
       List.of("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run");
-  private static final long INSTALL_MINUTES = 5;
 
   private final Playwright playwright;
   private final Browser browser;
@@ -56,45 +52,11 @@ final class Chromium implements AutoCloseable {
   }
 
   private static Optional<Path> find() {
-    return NAMES.stream().flatMap(Chromium::onPath).findFirst();
-  }
-
-  private static Stream<Path> onPath(String name) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-        .map(folder -> Path.of(folder, name))
-        .filter(Files::isExecutable);
+    return NAMES.stream().flatMap(DebianPackages::onPath).findFirst();
   }
 
   private static Optional<Path> install() {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    if (!root || onPath("apt-get").findAny().isEmpty()) {
-      return Optional.empty();
-    }
-    System.err.println("installing Debian's chromium for the tests of the console");
-    boolean done =
-        ran("apt-get", "update")
-            && ran("apt-get", "install", "-y", "--no-install-recommends", "chromium");
-    return done ? find() : Optional.empty();
-  }
-
-  private static boolean ran(String... command) {
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      if (!process.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES)) {
-        process.destroyForcibly();
-        return false;
-      }
-      return process.exitValue() == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return DebianPackages.install("chromium") ? find() : Optional.empty();
   }
 
   @Override

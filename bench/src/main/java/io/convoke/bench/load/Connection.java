@@ -33,7 +33,12 @@ final class Connection {
   }
 
   void send(byte[] request) throws IOException {
-    sentAt = System.nanoTime();
+    send(request, System.nanoTime());
+  }
+
+  /** Sends a request whose time counts from {@code at}. */
+  void send(byte[] request, long at) throws IOException {
+    sentAt = at;
     out = ByteBuffer.wrap(request);
     flush();
   }
@@ -59,7 +64,7 @@ final class Connection {
     return status;
   }
 
-  /** When the request that was answered had been sent, by {@link System#nanoTime}. */
+  /** From when the time of the request that was answered counts, by {@link System#nanoTime}. */
   long sentAt() {
     return sentAt;
   }

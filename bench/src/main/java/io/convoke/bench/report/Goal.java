@@ -1,9 +1,36 @@
 package io.convoke.bench.report;
 
-/** A ratio that we want, and what it is. */
-public record Goal(String what, double measured, double atLeast) {
+import java.util.OptionalDouble;
+
+/**
+ * What we want a measured number to be.
+ *
+ * @param what is measured
+ * @param wanted the bound
+ * @param ceiling whether the number may not exceed the bound; else it must reach it
+ * @param next the bound that we want after this one
+ */
+public record Goal(
+    String what, double measured, double wanted, boolean ceiling, OptionalDouble next) {
+
+  public static Goal atLeast(String what, double measured, double wanted) {
+    return new Goal(what, measured, wanted, false, OptionalDouble.empty());
+  }
+
+  public static Goal atMost(String what, double measured, double wanted) {
+    return new Goal(what, measured, wanted, true, OptionalDouble.empty());
+  }
+
+  /** The same, with the bound that comes after. */
+  public Goal then(double bound) {
+    return new Goal(what, measured, wanted, ceiling, OptionalDouble.of(bound));
+  }
 
   public boolean met() {
-    return measured >= atLeast;
+    return reaches(wanted);
+  }
+
+  boolean reaches(double bound) {
+    return ceiling ? measured <= bound : measured >= bound;
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.bench.report;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,10 @@ public final class JsonReport {
     fields.put("name", report.benchmark());
     fields.put("what", report.what());
     fields.put("tables", report.tables().stream().map(JsonReport::table).toList());
+    fields.put("counts", report.counts().stream().map(JsonReport::counts).toList());
     fields.put("checks", report.checks());
     fields.put("goals", report.goals().stream().map(JsonReport::goal).toList());
+    fields.put("wrong", report.wrong());
     return fields;
   }
 
@@ -64,10 +67,24 @@ public final class JsonReport {
     return fields;
   }
 
+  private static Map<String, Object> counts(Counts counts) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (Counts.Row row : counts.rows()) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("name", row.name());
+      for (int i = 0; i < row.values().size(); i++) {
+        fields.put(counts.columns().get(i), row.values().get(i));
+      }
+      rows.add(fields);
+    }
+    return ordered("title", counts.title(), "rows", rows);
+  }
+
   private static Map<String, Object> goal(Goal goal) {
     Map<String, Object> fields = ordered("what", goal.what(), "measured", goal.measured());
-    fields.put("wanted", goal.atLeast());
+    fields.put(goal.ceiling() ? "at_most" : "at_least", goal.wanted());
     fields.put("met", goal.met());
+    goal.next().ifPresent(bound -> fields.put("next", bound));
     return fields;
   }
 

@@ -6,12 +6,25 @@ import java.util.List;
  * The result of one benchmark.
  *
  * @param what one line: the operation that is counted
- * @param checks one line each: what was verified beside the rates, so that they mean something
+ * @param tables rates and times
+ * @param counts what was counted instead of timed
+ * @param checks one line each: what was verified beside the numbers, so that they mean something
+ * @param wrong one line each: what must never happen and did; any of them fails the command
  */
 public record Report(
-    String benchmark, String what, List<Table> tables, List<String> checks, List<Goal> goals) {
+    String benchmark,
+    String what,
+    List<Table> tables,
+    List<Counts> counts,
+    List<String> checks,
+    List<Goal> goals,
+    List<String> wrong) {
 
   public boolean goalsMet() {
     return goals.stream().allMatch(Goal::met);
+  }
+
+  public boolean right() {
+    return wrong.isEmpty();
   }
 }

@@ -27,18 +27,53 @@ public final class TextReport {
           "of " + reference.candidate());
       table.series().forEach(series -> row(series, reference, out));
     }
+    report.counts().forEach(counts -> counts(counts, out));
     out.println();
     report.checks().forEach(check -> out.println("checked  " + check));
-    for (Goal goal : report.goals()) {
-      out.printf(
-          Locale.ROOT,
-          "goal     %-44s %5.2f, wanted %.2f: %s%n",
-          goal.what(),
-          goal.measured(),
-          goal.atLeast(),
-          goal.met() ? "met" : "MISSED");
-    }
+    report.goals().forEach(goal -> out.println("goal     " + line(goal)));
+    report.wrong().forEach(line -> out.println("WRONG    " + line));
     out.flush();
+  }
+
+  private static void counts(Counts counts, PrintWriter out) {
+    out.println();
+    out.printf(Locale.ROOT, "%-26s", counts.title());
+    counts.columns().forEach(column -> out.printf(Locale.ROOT, " %18s", column));
+    out.println();
+    for (Counts.Row row : counts.rows()) {
+      out.printf(Locale.ROOT, "  %-24s", row.name());
+      row.values().forEach(value -> out.printf(Locale.ROOT, " %18s", number(value)));
+      out.println();
+    }
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%,.4f", value);
+  }
+
+  private static String line(Goal goal) {
+    String next =
+        goal.next().isEmpty()
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; the next, %.2f: %s",
+                goal.next().getAsDouble(),
+                goal.reaches(goal.next().getAsDouble()) ? "met" : "not yet");
+    return String.format(
+        Locale.ROOT,
+        "%-44s %8s, %s %s: %s%s",
+        goal.what(),
+        amount(goal.measured()),
+        goal.ceiling() ? "at most" : "at least",
+        amount(goal.wanted()),
+        goal.met() ? "met" : "MISSED",
+        next);
+  }
+
+  /** Small numbers keep the digits that tell them apart. */
+  private static String amount(double value) {
+    return String.format(Locale.ROOT, Math.abs(value) < 0.1 && value != 0 ? "%.5f" : "%.2f", value);
   }
 
   private static void row(Series series, Series reference, PrintWriter out) {

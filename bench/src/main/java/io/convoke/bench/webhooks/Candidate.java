@@ -1,6 +1,7 @@
 package io.convoke.bench.webhooks;
 
 import io.convoke.bench.load.LoadGenerator;
+import io.convoke.bench.load.PacedLoad;
 import io.convoke.bench.load.Requests;
 import io.convoke.bench.report.Sample;
 import io.convoke.lab.child.JavaProcess;
@@ -19,7 +20,18 @@ record Candidate(String name, JavaProcess process) implements AutoCloseable {
   Sample drive(int connections, Requests requests, Duration span) throws IOException {
     InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();
-    Sample sample = LoadGenerator.drive(address, connections, requests, span);
+    return timed(before, LoadGenerator.drive(address, connections, requests, span));
+  }
+
+  /** The same with so many requests a second, whether it keeps up or not. */
+  Sample drive(int connections, double perSecond, Requests requests, Duration span)
+      throws IOException {
+    InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
+    Duration before = process.cpu();
+    return timed(before, PacedLoad.drive(address, connections, perSecond, requests, span));
+  }
+
+  private Sample timed(Duration before, Sample sample) {
     return new Sample(
         sample.operations(),
         sample.failures(),

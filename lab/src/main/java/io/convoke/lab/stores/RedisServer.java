@@ -29,7 +29,8 @@ public final class RedisServer implements AutoCloseable {
     this.process = launch();
   }
 
-  static RedisServer start(Path folder, Guardian guardian) {
+  /** Starts one alone, for measurements that need no Postgres. */
+  public static RedisServer start(Path folder, Guardian guardian) {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {

@@ -12,6 +12,14 @@ public interface Budget {
   /** Takes one call from the budget, or tells how long to wait until there is one. */
   Optional<Duration> take();
 
+  /**
+   * The same for the one question that spares many: however many wait for {@link #take}, it need
+   * not wait behind them.
+   */
+  default Optional<Duration> takeAhead() {
+    return take();
+  }
+
   /** Nobody asks for this long: the platform said so. */
   void freeze(Duration duration);
 

@@ -277,7 +277,8 @@ final class Ledger {
     sessions.upsert(tx, meeting.id(), decision.upserts());
     int present = sessions.count(tx, meeting.id());
     journal.append(
-        tx, decision.changes().stream().map(change -> event(meeting, change, present)).toList());
+        tx,
+        decision.changes().stream().map(change -> Noted.event(meeting, change, present)).toList());
     return present;
   }
 
@@ -361,41 +362,4 @@ final class Ledger {
                 meeting)
             .update();
   }
-
-  private static NewEvent event(Meeting meeting, Change change, int present) {
-    Session session = change.session();
-    return NewEvent.of(
-        change instanceof Change.Joined ? "participant.joined" : "participant.left",
-        "meeting:" + meeting.id(),
-        Optional.of(meeting.userId()),
-        new Noted(
-            meeting.id(),
-            meeting.userId(),
-            session.sessionId(),
-            session.userId(),
-            session.userName(),
-            change.at(),
-            session.joinedAt(),
-            session.leftAt(),
-            change.source().text(),
-            present));
-  }
-
-  /**
-   * The data of a participant event.
-   *
-   * @param userId owns the meeting
-   * @param numClients open sessions after the commit that wrote the event
-   */
-  record Noted(
-      long meetingId,
-      long userId,
-      String sessionId,
-      Optional<String> participantId,
-      Optional<String> userName,
-      Instant at,
-      Instant joinedAt,
-      Optional<Instant> leftAt,
-      String source,
-      int numClients) {}
 }

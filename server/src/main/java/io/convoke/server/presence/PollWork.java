@@ -185,12 +185,11 @@ final class PollWork {
   /** What our own budget refuses is no news of the meeting. */
   private Outcome failed(Meeting meeting, PollEvents.Poll poll, Outage outage) {
     meters.polled(outage.cause().name());
-    Duration retryIn = backoff(poll.fails(), outage.retryAfter());
-    if (outage.cause() != Outage.Cause.RATE_LIMITED) {
-      tell(
-          PollEvents.failed(
-              meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
+    if (outage.cause() == Outage.Cause.RATE_LIMITED && outage.retryAfter().isPresent()) {
+      return new Outcome.Refused(spread(outage.retryAfter().get()));
     }
+    Duration retryIn = backoff(poll.fails(), outage.retryAfter());
+    tell(PollEvents.failed(meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
     return new Outcome.Failed(retryIn);
   }
 
@@ -231,7 +230,12 @@ final class PollWork {
   /** Doubles with each failure in a row, spread by a fifth, never below what the platform asks. */
   static Duration backoff(int fails, Optional<Duration> atLeast) {
     long base = Math.min(BACKOFF_MAX.toMillis(), BACKOFF.toMillis() << Math.min(fails, 10));
-    Duration spread = Duration.ofMillis(base + ThreadLocalRandom.current().nextLong(base / 5 + 1));
+    Duration spread = spread(Duration.ofMillis(base));
     return atLeast.filter(wait -> wait.compareTo(spread) > 0).orElse(spread);
+  }
+
+  /** Up to a fifth longer, so that those who wait do not come back together. */
+  private static Duration spread(Duration wait) {
+    return wait.plusMillis(ThreadLocalRandom.current().nextLong(wait.toMillis() / 5 + 1));
   }
 }

@@ -73,7 +73,8 @@ public final class Presence implements AutoCloseable {
     Inbox inbox = new Inbox(database, routing, ledger, meters, signals);
     this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
-    Recovery recovery = new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name);
+    Recovery recovery =
+        new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());
     WebhookHealth health =
         new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
     this.reconciler =

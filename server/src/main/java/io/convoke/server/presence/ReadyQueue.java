@@ -80,6 +80,11 @@ final class ReadyQueue {
 
     record Failed(Duration retryIn) implements Outcome {}
 
+    /**
+     * The platform or our budget for it said when to ask: no failure, so no longer wait next time.
+     */
+    record Refused(Duration retryIn) implements Outcome {}
+
     /** The meeting is over; nothing of it stays in Redis. */
     record Gone() implements Outcome {}
   }
@@ -138,7 +143,12 @@ final class ReadyQueue {
   Ending end(Claim claim, Outcome outcome) {
     Optional<Duration> confirm =
         outcome instanceof Outcome.Served(Optional<Duration> in) ? in : Optional.empty();
-    Duration retry = outcome instanceof Outcome.Failed(Duration in) ? in : Duration.ZERO;
+    Duration retry =
+        switch (outcome) {
+          case Outcome.Failed(Duration in) -> in;
+          case Outcome.Refused(Duration in) -> in;
+          case Outcome.Served _, Outcome.Gone _ -> Duration.ZERO;
+        };
     Object answer =
         redis.eval(
             SERVED,
@@ -150,6 +160,7 @@ final class ReadyQueue {
                 switch (outcome) {
                   case Outcome.Served _ -> "ok";
                   case Outcome.Failed _ -> "failed";
+                  case Outcome.Refused _ -> "refused";
                   case Outcome.Gone _ -> "gone";
                 },
                 Long.toString(claim.dirty()),

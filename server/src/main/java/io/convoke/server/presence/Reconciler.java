@@ -129,8 +129,10 @@ final class Reconciler {
       case DomainPresence.Known known -> {
         Bulk bulk = Bulk.compare(standings, known);
         prove(standings, bulk, known.fetchedAt());
-        Set<Long> wanted = new HashSet<>(bulk.differing());
-        wanted.addAll(begun);
+        // What the map had forgotten and what agrees is proven like all others.
+        Set<Long> wanted = new HashSet<>(begun);
+        bulk.agreeing().forEach(wanted::remove);
+        wanted.addAll(bulk.differing());
         wanted.addAll(unproven(standings, bulk, known.fetchedAt()));
         flag(Trigger.BULK, List.copyOf(wanted), "bulk");
       }

@@ -1,6 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.redis.Redis;
+import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -12,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What Redis cannot be trusted with. A map without its generation id was forgotten: it is rebuilt
- * from Postgres and every live meeting is due once. Flags that a stranger set with a plain SET are
- * found by one MGET.
+ * from Postgres and every live meeting is looked at once. Flags that a stranger set with a plain
+ * SET are found by one MGET.
  */
 final class Recovery {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
@@ -23,7 +24,10 @@ final class Recovery {
   private static final Duration STRAYS_LOCK = Duration.ofSeconds(4);
 
   private static final Duration AFTER_LOCK = Duration.ofMillis(50);
-  private static final int MGET_MAX = 1000;
+  private static final int MGET_MAX = 5000;
+
+  /** What the account's budget lets through at once. */
+  private static final int POLLED_MAX = RedisBudget.BURST;
 
   private final Redis redis;
   private final RoomMap rooms;
@@ -33,6 +37,7 @@ final class Recovery {
   private final Inbox inbox;
   private final PresenceSignals signals;
   private final String platform;
+  private final ReconcileMode mode;
 
   Recovery(
       Redis redis,
@@ -42,7 +47,8 @@ final class Recovery {
       Ledger ledger,
       Inbox inbox,
       PresenceSignals signals,
-      String platform) {
+      String platform,
+      ReconcileMode mode) {
     this.redis = redis;
     this.rooms = rooms;
     this.queue = queue;
@@ -51,6 +57,7 @@ final class Recovery {
     this.inbox = inbox;
     this.signals = signals;
     this.platform = platform;
+    this.mode = mode;
   }
 
   /** Rebuilds the map if it is not whole; one node does it. */
@@ -76,14 +83,26 @@ final class Recovery {
     List<Long> ids = live.stream().map(Meeting::id).toList();
     if (!ids.isEmpty()) {
       ledger.open(ids);
-      queue.request(Trigger.RECOVERY, ids);
+      proveSoon(ids);
     }
     String generation = UUID.randomUUID().toString();
     rooms.declareWhole(generation);
     // Events that waited for the map can be routed now.
     queue.wake();
-    log.info("built the map of rooms, {} live meetings are due once", live.size());
+    log.info("built the map of rooms, {} live meetings are looked at once", live.size());
     signals.recovered().emit(generation);
+  }
+
+  /**
+   * Few meetings are polled at once. So many that the account's budget would be spent for minutes,
+   * with fresh events waiting behind them, are left to the next bulk tick: one call compares all.
+   */
+  private void proveSoon(List<Long> ids) {
+    if (mode == ReconcileMode.BULK && ids.size() > POLLED_MAX) {
+      long _ = redis.call(commands -> commands.del(Keys.TICK_LOCK));
+    } else {
+      queue.request(Trigger.RECOVERY, ids);
+    }
   }
 
   /** What a look for strangers' flags found, and when to look again. */

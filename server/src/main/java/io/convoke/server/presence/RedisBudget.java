@@ -22,6 +22,9 @@ public final class RedisBudget implements Budget {
   /** Below Daily's window of 100 in five seconds. */
   static final int BURST = 60;
 
+  /** Calls that are left for who goes ahead. */
+  private static final int RESERVE = 1;
+
   private static final Duration ALONE = Duration.ofSeconds(1);
 
   private final Redis redis;
@@ -40,12 +43,26 @@ public final class RedisBudget implements Budget {
 
   @Override
   public Optional<Duration> take() {
+    return take(RESERVE);
+  }
+
+  @Override
+  public Optional<Duration> takeAhead() {
+    return take(0);
+  }
+
+  private Optional<Duration> take(int left) {
     try {
       return wait(
           redis.eval(
               BUDGET,
               List.of(key),
-              List.of(Integer.toString(RATE), Integer.toString(BURST), "1", "0")));
+              List.of(
+                  Integer.toString(RATE),
+                  Integer.toString(BURST),
+                  "1",
+                  "0",
+                  Integer.toString(left))));
     } catch (RedisUnavailable away) {
       return takeAlone();
     }
@@ -63,7 +80,8 @@ public final class RedisBudget implements Budget {
                   Integer.toString(RATE),
                   Integer.toString(BURST),
                   "0",
-                  Long.toString(duration.toMillis())));
+                  Long.toString(duration.toMillis()),
+                  "0"));
     } catch (RedisUnavailable away) {
       // This node keeps to it by itself.
     }

@@ -1,11 +1,14 @@
 -- The account's budget of calls, shared by all nodes: a token bucket that a 429 freezes.
--- KEYS[1] budget (hash tokens, at, frozen_until)
+-- Who is refused is told a turn of his own, so that those who wait do not all ask again at once.
+-- KEYS[1] budget (hash tokens, at, frozen_until, turn)
 -- ARGV[1] calls per second   ARGV[2] burst   ARGV[3] calls wanted, or 0 with ARGV[4] ms to freeze
+-- ARGV[5] calls to leave for who goes ahead
 -- Returns 0 when the calls are granted, else the ms to wait.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local rate, burst, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local known = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'frozen_until')
+local needed = wanted + tonumber(ARGV[5])
+local known = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'frozen_until', 'turn')
 local frozen_until = tonumber(known[3] or 0)
 if wanted == 0 then
   frozen_until = math.max(frozen_until, now + tonumber(ARGV[4]))
@@ -19,10 +22,16 @@ end
 local tokens, at = tonumber(known[1] or burst), tonumber(known[2] or now)
 tokens = math.min(burst, tokens + math.max(0, now - at) * rate / 1000)
 local wait = 0
-if tokens >= wanted then
+if tokens >= needed then
   tokens = tokens - wanted
 else
-  wait = math.ceil((wanted - tokens) * 1000 / rate)
+  wait = math.ceil((needed - tokens) * 1000 / rate)
+  if needed > wanted then
+    -- Not too far ahead: who comes fresh must not wait behind everybody.
+    local turn = math.min(math.max(tonumber(known[4] or 0), now) + 1000 / rate, now + 30000)
+    redis.call('HSET', KEYS[1], 'turn', string.format('%.3f', turn))
+    wait = math.max(wait, math.ceil(turn - now))
+  end
 end
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
 redis.call('PEXPIRE', KEYS[1], 600000)

@@ -1,7 +1,7 @@
 -- Ends a claim: trims the evidence that was committed, releases the lease, and makes the meeting due
 -- again if something arrived meanwhile, if the poll failed or if it wants a confirming one.
 -- KEYS[1] ready   KEYS[2] wake
--- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'   ARGV[4] 'ok'|'failed'|'gone'
+-- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'   ARGV[4] 'ok'|'failed'|'refused'|'gone'
 -- ARGV[5] dirty sequence of the claim   ARGV[6] evidence applied   ARGV[7] ms until the confirming
 -- poll or -1   ARGV[8] ms to wait after a failure
 -- Returns {ms until the meeting is due again, -1 if it is not, -2 if the lease was not ours any more; 1 if
@@ -56,7 +56,9 @@ else
   if mode == 'poll' then
     -- What asked for the poll was not served: the flag stands again.
     redis.call('SET', flag, '1')
-    redis.call('HINCRBY', state, 'fails', 1)
+    if outcome == 'failed' then
+      redis.call('HINCRBY', state, 'fails', 1)
+    end
     redis.call('HSET', state, 'earliest', now + backoff, 'poll_at', now + backoff)
   end
 end

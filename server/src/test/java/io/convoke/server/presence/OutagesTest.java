@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +82,25 @@ class OutagesTest {
       Ended _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from dead_letters")).isZero();
+  }
+
+  @Test
+  void manyForgottenMeetingsAreComparedByOneCallInsteadOfPolledOneByOne() {
+    int many = RedisBudget.BURST + 10;
+    List<Long> meetings =
+        IntStream.range(0, many).mapToObj(room -> kit.meeting("room-" + room)).toList();
+    String _ = kit.join("room-7", "Ada");
+    Node node = kit.api(PresenceKit.quick());
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      node.presence().start();
+      Ended _ = PresenceKit.polled(ended, meetings.get(7));
+    }
+    assertThat(kit.numClients(meetings.get(7))).isEqualTo(1);
+    assertThat(kit.polls("room-3")).isZero();
+    assertThat(
+            kit.number(
+                "select count(*)::int from presence where source = 'bulk' and as_of is not null"))
+        .isEqualTo(many);
   }
 
   @Test

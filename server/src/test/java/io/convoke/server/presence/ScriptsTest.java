@@ -206,6 +206,19 @@ class ScriptsTest {
   }
 
   @Test
+  void aRefusedPollIsNoFailureSoTheNextOneWaitsNoLonger() throws Exception {
+    WebhookIntake.Outcome _ = signal("e1");
+    for (int refusals = 0; refusals < 5; refusals++) {
+      Claim claim = claim();
+      assertThat(claim.fails()).isZero();
+      assertThat(node.end(claim, new Outcome.Refused(Duration.ZERO))).isNotEqualTo(Ending.LOST);
+      assertThat(exists(Keys.flag(42))).isTrue();
+    }
+    assertThat(node.end(claim(), new Outcome.Failed(Duration.ZERO))).isNotEqualTo(Ending.LOST);
+    assertThat(claim().fails()).isEqualTo(1);
+  }
+
+  @Test
   void aFailedPollPutsTheFlagBackAndWaits() throws Exception {
     WebhookIntake.Outcome _ = signal("e1");
     assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1))))
@@ -303,5 +316,15 @@ class ScriptsTest {
 
     one.freeze(Duration.ofSeconds(30));
     assertThat(two.take().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
+  }
+
+  @Test
+  void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
+    RedisBudget budget = new RedisBudget(redis, "crowded");
+    while (budget.take().isEmpty()) {
+      // Polls take whatever they get.
+    }
+    assertThat(budget.takeAhead()).isEmpty();
+    assertThat(budget.take()).isPresent();
   }
 }

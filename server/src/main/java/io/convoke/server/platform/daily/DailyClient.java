@@ -79,7 +79,7 @@ public final class DailyClient implements Platform {
   @Override
   public DomainPresence presence() {
     Instant fetchedAt = time.instant();
-    return switch (http.get("/presence")) {
+    return switch (http.getAhead("/presence")) {
       case DailyHttp.Reply.Failed(Outage outage) -> new DomainPresence.Unknown(outage, fetchedAt);
       case DailyHttp.Reply.Json(JsonNode body) -> {
         if (!body.isObject()) {

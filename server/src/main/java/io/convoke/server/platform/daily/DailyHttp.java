@@ -32,8 +32,8 @@ final class DailyHttp {
   /** Longest time that a Retry-After may stop us for. */
   private static final Duration MAX_FREEZE = Duration.ofMinutes(2);
 
-  /** Largest answer that is read: about 50,000 people. */
-  private static final int MAX_BODY_BYTES = 16 * 1024 * 1024;
+  /** Largest answer that is read: about 300,000 people. */
+  private static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
 
   private final HttpClient client;
   private final DailyTerms terms;
@@ -59,7 +59,12 @@ final class DailyHttp {
   }
 
   Reply get(String path) {
-    return send(request(path).GET());
+    return send(request(path).GET(), budget.take());
+  }
+
+  /** A question that spares many others, asked before them. */
+  Reply getAhead(String path) {
+    return send(request(path).GET(), budget.takeAhead());
   }
 
   /** Sends a JSON object; everything it names is changed or made. */
@@ -67,7 +72,8 @@ final class DailyHttp {
     return send(
         request(path)
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(Json.bytes(body))));
+            .POST(BodyPublishers.ofByteArray(Json.bytes(body))),
+        budget.take());
   }
 
   private HttpRequest.Builder request(String path) {
@@ -77,8 +83,7 @@ final class DailyHttp {
         .timeout(terms.timeout());
   }
 
-  private Reply send(HttpRequest.Builder prepared) {
-    Optional<Duration> wait = budget.take();
+  private Reply send(HttpRequest.Builder prepared, Optional<Duration> wait) {
     if (wait.isPresent()) {
       return new Reply.Failed(Outage.rateLimited(wait.get()));
     }

@@ -1,6 +1,7 @@
 package io.convoke.server.launch.docker;
 
 import io.convoke.lab.child.Child;
+import io.convoke.lab.child.DebianPackages;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.Scratch;
 import io.convoke.server.launch.ScriptedBot;
@@ -42,6 +43,8 @@ public final class TestEngine implements AutoCloseable {
       case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; esac
       """;
 
+  private static final String[] PACKAGES = {"docker.io", "busybox-static"};
+
   private final Guardian guardian = new Guardian();
   private final Scratch scratch;
   private final Path folder;
@@ -57,20 +60,30 @@ public final class TestEngine implements AutoCloseable {
     this.dockerd = startDockerd();
   }
 
+  /** Asked once: installing takes its time, and failing to does too. */
+  private static final class Machine {
+    static final Optional<String> OBSTACLE = look();
+  }
+
   /** Why there can be no engine here; empty if there can. */
   public static Optional<String> obstacle() {
+    return Machine.OBSTACLE;
+  }
+
+  private static Optional<String> look() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return Optional.of("not root");
     }
-    for (String program : List.of("dockerd", "containerd", "docker")) {
-      if (onPath(program).isEmpty()) {
-        return Optional.of(program + " is not installed (apt-get install docker.io)");
-      }
-    }
-    if (shell().isEmpty()) {
-      return Optional.of("no static shell is installed (apt-get install busybox-static)");
-    }
-    return Optional.empty();
+    boolean here = installed() || (DebianPackages.install(PACKAGES) && installed());
+    return here
+        ? Optional.empty()
+        : Optional.of("not installed, nor to be had by apt-get: " + String.join(", ", PACKAGES));
+  }
+
+  private static boolean installed() {
+    return shell().isPresent()
+        && Stream.of("dockerd", "containerd", "docker")
+            .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
   }
 
   /** Starts one, waits until it answers, and gives it the image. */
@@ -244,12 +257,5 @@ public final class TestEngine implements AutoCloseable {
 
   private static Optional<Path> shell() {
     return SHELLS.stream().map(Path::of).filter(Files::isExecutable).findFirst();
-  }
-
-  private static Optional<Path> onPath(String program) {
-    return Stream.of(System.getenv("PATH").split(":", -1))
-        .map(entry -> Path.of(entry, program))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 }

@@ -1,0 +1,127 @@
+package io.convoke.bench.signals;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** One worker and what it holds of the meeting. */
+final class Worker {
+  /** Where it is in its loop. */
+  enum Phase {
+    IDLE,
+    /** It took the flag and not yet the lock; only the seed's worker is ever here. */
+    LOCKING,
+    WORKING
+  }
+
+  /** What a worker does between beginning and ending. */
+  enum Step {
+    RENEW,
+    ASK,
+    END
+  }
+
+  private final String node;
+  private Phase phase = Phase.IDLE;
+  private final Deque<Step> steps = new ArrayDeque<>();
+  private String token = "";
+  private int began;
+  private int asked = -1;
+  private boolean poll;
+  private boolean held;
+  private long dirty;
+  private List<String> evidence = List.of();
+
+  Worker(String node) {
+    this.node = node;
+  }
+
+  String node() {
+    return node;
+  }
+
+  Phase phase() {
+    return phase;
+  }
+
+  String token() {
+    return token;
+  }
+
+  /** The token of its next attempt. */
+  void take(String next) {
+    token = next;
+  }
+
+  void locking() {
+    phase = Phase.LOCKING;
+  }
+
+  void begin(int at, boolean forPoll, long dirtySequence, List<String> events, List<Step> plan) {
+    phase = Phase.WORKING;
+    began = at;
+    asked = -1;
+    poll = forPoll;
+    held = true;
+    dirty = dirtySequence;
+    evidence = List.copyOf(events);
+    steps.clear();
+    steps.addAll(plan);
+  }
+
+  Step step() {
+    return steps.getFirst();
+  }
+
+  void stepped() {
+    Step _ = steps.removeFirst();
+  }
+
+  void ask(int at) {
+    asked = at;
+  }
+
+  void idle() {
+    phase = Phase.IDLE;
+    steps.clear();
+    held = false;
+  }
+
+  /** Its lease went without its knowing. */
+  void loseLease() {
+    held = false;
+  }
+
+  boolean works() {
+    return phase == Phase.WORKING;
+  }
+
+  /** It works, and nobody else may. */
+  boolean holds() {
+    return works() && held;
+  }
+
+  boolean poll() {
+    return poll;
+  }
+
+  boolean hasAsked() {
+    return asked >= 0;
+  }
+
+  int began() {
+    return began;
+  }
+
+  int asked() {
+    return asked;
+  }
+
+  long dirty() {
+    return dirty;
+  }
+
+  List<String> evidence() {
+    return evidence;
+  }
+}

@@ -1,0 +1,58 @@
+package io.convoke.lab.child;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Brings in programs that tests drive and that no Maven repository has: a browser, a container
+ * engine. Only as root and where there is apt-get; whoever asked says loudly what was skipped.
+ */
+public final class DebianPackages {
+  private static final long INSTALL_MINUTES = 5;
+
+  private DebianPackages() {}
+
+  /** Installs packages; true once they are there. */
+  public static boolean install(String... packages) {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    if (!root || onPath("apt-get").findAny().isEmpty()) {
+      return false;
+    }
+    System.err.println("installing Debian's " + String.join(", ", packages) + " for the tests");
+    List<String> install =
+        new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
+    install.addAll(List.of(packages));
+    return ran(List.of("apt-get", "update")) && ran(install);
+  }
+
+  /** The programs of this name that can be run, first to last. */
+  public static Stream<Path> onPath(String name) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+        .map(folder -> Path.of(folder, name))
+        .filter(Files::isExecutable);
+  }
+
+  private static boolean ran(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("DEBIAN_FRONTEND", "noninteractive");
+    try {
+      Process process =
+          builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+      if (process.waitFor(INSTALL_MINUTES, TimeUnit.MINUTES)) {
+        return process.exitValue() == 0;
+      }
+      process.destroyForcibly();
+      return false;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
