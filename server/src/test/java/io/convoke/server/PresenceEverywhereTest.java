@@ -51,7 +51,10 @@ class PresenceEverywhereTest {
                 "CONVOKE_SECRET_KEY",
                 "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                 "CONVOKE_ADMIN_TOKEN",
-                ADMIN));
+                ADMIN,
+                // The test asks again and again.
+                "CONVOKE_RATE_LIMIT",
+                "100000"));
     var _ = sim.world().ensure(RoomRequest.named("standup"));
     String ada = join("Ada");
     try (App app = App.start(config, EnumSet.allOf(Duty.class), folder)) {
