@@ -82,6 +82,15 @@ final class Ear implements AutoCloseable {
     return sightings.await(h -> h.event().equals(event), Inbox.PATIENCE).data();
   }
 
+  /** The snapshot that tells a bot of this state. */
+  JsonNode awaitState(String state) throws TimeoutException {
+    return sightings
+        .await(
+            h -> h.event().equals("snapshot") && h.data().path("state").asString("").equals(state),
+            Inbox.PATIENCE)
+        .data();
+  }
+
   void awaitEnd() throws InterruptedException {
     if (!over.await(Inbox.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       throw new AssertionError("the stream did not end");

@@ -87,6 +87,8 @@ final class RoomProtocolTest {
       assertThat(ear.await("snapshot").path("participants").size()).isZero();
       time.advance(Duration.ofSeconds(20));
       ear.await("admitted");
+      // Only who is in the meeting hears what is said.
+      ear.awaitState("in_meeting");
       sim.world().say("interview", session("Maria").sessionId(), "Hello");
       ear.await("caption");
       assertThat(ear.events()).containsExactly("snapshot", "admitted", "snapshot", "caption");
