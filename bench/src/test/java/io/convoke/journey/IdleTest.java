@@ -35,7 +35,10 @@ class IdleTest {
     }
   }
 
-  /** Every statement of an idle server is a transaction of its own; asked from another database. */
+  /**
+   * Every statement of an idle server is a transaction of its own; asked from another database.
+   * Meanwhile nobody vacuums: what Postgres does by itself would be counted with it.
+   */
   private static final class Counter implements AutoCloseable {
     private final Connection connection;
     private final String name;
@@ -46,6 +49,14 @@ class IdleTest {
       this.name = path.substring(1);
       DatabaseUrl other = DatabaseUrl.parse(url.replace(path, "/postgres"));
       this.connection = DriverManager.getConnection(other.jdbc(), own.user(), own.password());
+      run("alter system set autovacuum = off");
+      run("select pg_reload_conf()");
+    }
+
+    private void run(String sql) throws SQLException {
+      try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        boolean _ = statement.execute();
+      }
     }
 
     /** Lets time pass: what is measured is a rate. */
@@ -72,6 +83,8 @@ class IdleTest {
 
     @Override
     public void close() throws SQLException {
+      run("alter system reset autovacuum");
+      run("select pg_reload_conf()");
       connection.close();
     }
   }

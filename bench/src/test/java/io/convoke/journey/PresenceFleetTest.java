@@ -110,6 +110,8 @@ final class PresenceFleetTest {
         Duration.ofSeconds(90),
         () -> fleet.status(ending).equals("completed"));
 
+    // The row is read as it is, the journal up to what is settled.
+    fleet.await("the journal", () -> fleet.moves(ending, "completed") > 0);
     assertThat(fleet.moves(ending, "completed")).isEqualTo(1);
     assertThat(fleet.people(ending)).isEmpty();
   }
