@@ -4,10 +4,10 @@ import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.Programs;
 import io.convoke.lab.child.ServerProcess;
 import io.convoke.lab.client.Api;
+import io.convoke.lab.client.Reply;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
 import io.convoke.lab.sim.webhook.EndpointRequest;
-import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Timings;
 import io.convoke.lab.sim.world.Visitor;
@@ -68,6 +68,8 @@ final class PresenceFleet implements AutoCloseable {
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", House.WEBHOOK_SECRET);
+    // Who looks each few milliseconds is no usual caller.
+    settings.put("CONVOKE_RATE_LIMIT", "100000");
     settings.putAll(more);
     api = start(folder, "api", port, settings);
     for (int i = 0; i < number; i++) {
@@ -111,17 +113,6 @@ final class PresenceFleet implements AutoCloseable {
     var _ = simulator.world().join(room, Visitor.named(person));
   }
 
-  /** Everybody in a room goes. */
-  void empty(String room) {
-    simulator.world().look().stream()
-        .filter(seen -> seen.room().name().equals(room))
-        .flatMap(seen -> seen.present().stream())
-        .forEach(
-            session -> {
-              boolean _ = simulator.world().leave(room, session.sessionId(), LeaveReason.LEFT);
-            });
-  }
-
   List<String> people(long meeting) {
     return participants(meeting)
         .path("items")
@@ -136,21 +127,15 @@ final class PresenceFleet implements AutoCloseable {
   }
 
   private JsonNode participants(long meeting) {
-    return user.get("/meetings/" + meeting + "/participants?active=true").body();
+    return get("/meetings/" + meeting + "/participants?active=true");
   }
 
-  String status(long meeting) {
-    return user.get("/meetings/" + meeting).body().path("status").asString();
-  }
-
-  /** How often a meeting came to a status, by the journal. */
-  long moves(long meeting, String status) {
-    return user.get("/events?limit=200&type=meeting.status_changed&subject=meeting:" + meeting)
-        .body()
-        .path("items")
-        .valueStream()
-        .filter(event -> event.path("data").path("to").asString().equals(status))
-        .count();
+  private JsonNode get(String path) {
+    Reply reply = user.get(path);
+    if (!reply.ok()) {
+      throw new AssertionError(path + " was answered " + reply);
+    }
+    return reply.body();
   }
 
   /** Answered questions for one room's presence. */

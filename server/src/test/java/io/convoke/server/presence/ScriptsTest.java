@@ -23,7 +23,7 @@ class ScriptsTest {
   private static final RedisServer server = Stores.forTests().ownRedis();
   private static final Redis redis = Redis.open(server.url());
 
-  private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ofMillis(1));
+  private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ZERO);
   private final RoomMap rooms = new RoomMap(redis);
   private final WebhookIntake intake = intake(Duration.ZERO);
 
