@@ -26,6 +26,9 @@ final class MeetingProcessing {
    */
   static final Duration GRACE = Duration.ofSeconds(20).plus(Merge.LAG);
 
+  /** The platform tells a meeting's duration in whole seconds, so its end lies up to this later. */
+  private static final Duration ROUNDED = Duration.ofSeconds(1);
+
   private final LeaseKeeper leases;
   private final MeetingRows meetings;
   private final Ledger ledger;
@@ -83,7 +86,7 @@ final class MeetingProcessing {
   static Optional<Instant> ended(RoomActivity activity, Instant trackedSince, Instant now) {
     return switch (activity) {
       case RoomActivity.Ended(Instant _, Instant endedAt)
-          when endedAt.isAfter(trackedSince) && !now.isBefore(endedAt.plus(GRACE)) ->
+          when endedAt.plus(ROUNDED).isAfter(trackedSince) && !now.isBefore(endedAt.plus(GRACE)) ->
           Optional.of(endedAt);
       case RoomActivity.Ended _ -> Optional.empty();
       case RoomActivity.Ongoing _ -> Optional.empty();

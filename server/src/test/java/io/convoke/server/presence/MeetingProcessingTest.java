@@ -26,6 +26,9 @@ class MeetingProcessingTest {
         .contains(T.plusSeconds(600));
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late.minusMillis(1))).isEmpty();
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(700), late)).isEmpty();
+    // Its duration is told in whole seconds: it may have ended at 600.9.
+    assertThat(MeetingProcessing.ended(ended, T.plusMillis(600_500), late))
+        .contains(T.plusSeconds(600));
   }
 
   @Test
