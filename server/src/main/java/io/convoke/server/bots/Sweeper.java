@@ -58,15 +58,15 @@ final class Sweeper {
 
   /** Looks once. */
   Swept sweep() {
-    List<Launcher.Running> running = listed();
-    int orphans = orphans(running);
+    Optional<List<Launcher.Running>> running = listed();
+    int orphans = running.map(this::orphans).orElse(0);
     Optional<SweepStore.Turn> taken = sweeps.take(node);
     if (taken.isEmpty()) {
       return done(new Swept(false, 0, 0, false, orphans, false));
     }
     SweepStore.Turn turn = taken.get();
     if (turn.live() == 0) {
-      return done(new Swept(true, 0, 0, false, orphans, running.isEmpty()));
+      return done(new Swept(true, 0, 0, false, orphans, nothingRuns(running)));
     }
     launching.pickUp(terms.sweepInterval().multipliedBy(2));
     int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
@@ -150,13 +150,19 @@ final class Sweeper {
     return ended;
   }
 
-  private List<Launcher.Running> listed() {
+  /** What runs; empty when the launcher does not say. */
+  private Optional<List<Launcher.Running>> listed() {
     try {
-      return launcher.list();
+      return Optional.of(launcher.list());
     } catch (LauncherUnavailable e) {
       log.warn("no look for bots without a row now: {}", e.getMessage());
-      return List.of();
+      return Optional.empty();
     }
+  }
+
+  /** A launcher that does not answer may have bots that nobody wants any more. */
+  private static boolean nothingRuns(Optional<List<Launcher.Running>> running) {
+    return running.filter(List::isEmpty).isPresent();
   }
 
   /** A bot whose row has just ended may still be on its way out. */

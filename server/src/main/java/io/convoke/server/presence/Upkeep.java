@@ -25,8 +25,6 @@ final class Upkeep implements AutoCloseable {
 
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(5);
 
-  private static final Duration IDLE_HOUSEKEEPING = Duration.ofHours(1);
-
   private final Recovery recovery;
   private final Reconciler reconciler;
   private final MeetingProcessing processing;
@@ -58,11 +56,7 @@ final class Upkeep implements AutoCloseable {
     repeat("presence-strays", strays, this::strays, () -> live ? straysAgain : IDLE);
     repeat("presence-ticks", ticks, this::tick, this::tickWait);
     repeat("presence-processing", processes, this::process, () -> processInterval);
-    repeat(
-        "presence-housekeeping",
-        house,
-        reconciler::housekeeping,
-        () -> live ? HOUSEKEEPING : IDLE_HOUSEKEEPING);
+    repeat("presence-housekeeping", house, reconciler::housekeeping, () -> HOUSEKEEPING);
   }
 
   /** Whether meetings are live, as far as this node knows. */
