@@ -10,12 +10,14 @@ import java.util.Optional;
  * @param upserts new, reopened or changed rows as they shall be
  * @param closes known rows with their end; those that only get a better end included
  * @param changes what others are told, in the order it happened
+ * @param present how many are there then
  * @param confirmAt when another poll can prove what this one could not
  */
 record Decision(
     List<Session> upserts,
     List<Session> closes,
     List<Change> changes,
+    int present,
     Optional<Instant> confirmAt) {
 
   /** Somebody came or went. */

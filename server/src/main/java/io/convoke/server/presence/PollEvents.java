@@ -61,8 +61,7 @@ final class PollEvents {
   record PollRequested(long meetingId, long userId, String from, String to) {}
 
   /** The event of a poll that was committed, if it is worth one. */
-  static Optional<NewEvent> polled(
-      Meeting meeting, Poll poll, boolean first, Decision decision, int present) {
+  static Optional<NewEvent> polled(Meeting meeting, Poll poll, boolean first, Decision decision) {
     List<String> why = new ArrayList<>();
     if (first) {
       why.add("first");
@@ -94,7 +93,7 @@ final class PollEvents {
                 poll.took().toMillis(),
                 joined,
                 decision.changes().size() - joined,
-                present,
+                decision.present(),
                 POLLING,
                 decision.confirmAt().isPresent() ? "needs_poll" : "idle")));
   }

@@ -94,6 +94,7 @@ final class Stays {
         Comparator.comparing(Change::at)
             .thenComparing(change -> change instanceof Change.Left)
             .thenComparing(change -> change.session().sessionId()));
-    return new Decision(List.copyOf(upserts), List.copyOf(closes), List.copyOf(changes), confirmAt);
+    return new Decision(
+        List.copyOf(upserts), List.copyOf(closes), List.copyOf(changes), open().size(), confirmAt);
   }
 }

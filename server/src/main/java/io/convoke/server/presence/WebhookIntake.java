@@ -61,7 +61,10 @@ final class WebhookIntake {
     this.window = terms.coalesceWindow();
   }
 
-  /** Completes when the event is in Redis; fails with RedisUnavailable when it may not be. */
+  /**
+   * Completes when the event is in Redis; fails with RedisUnavailable when it may not be, within
+   * the time that Redis is given for a command.
+   */
   CompletableFuture<Outcome> accept(Evidence evidence) {
     return accept(
         new Waiting(
