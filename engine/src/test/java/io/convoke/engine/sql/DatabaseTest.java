@@ -281,7 +281,37 @@ class DatabaseTest {
   @Test
   void statementsAndIdleTransactionsAreBounded() {
     assertThat(setting(database, "statement_timeout")).isEqualTo("30s");
-    assertThat(setting(database, "idle_in_transaction_session_timeout")).isEqualTo("30s");
+    assertThat(setting(database, "idle_in_transaction_session_timeout")).isEqualTo("10s");
+  }
+
+  @Test
+  void aTransactionThatPostgresEndedWhileItHungIsRunOnceMore() {
+    String hasty = url + "?options=-c%20idle_in_transaction_session_timeout=50";
+    AtomicInteger attempts = new AtomicInteger();
+    try (Database hanging = Database.open(DatabaseUrl.parse(hasty), 1, "hanging", SCHEMAS)) {
+      hanging.run(
+          tx -> {
+            int pid = tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+            set(tx, "a", attempts.incrementAndGet());
+            if (attempts.get() == 1) {
+              awaitGone(pid);
+            }
+            set(tx, "b", read(tx, "a"));
+          });
+    }
+    assertThat(attempts).hasValue(2);
+    assertThat(value("b")).isEqualTo(2);
+  }
+
+  private void awaitGone(int pid) {
+    while (database.<Boolean>read(
+        tx ->
+            tx.sql("select 1 from pg_stat_activity where pid = ?")
+                .with(pid)
+                .first(row -> true)
+                .isPresent())) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
