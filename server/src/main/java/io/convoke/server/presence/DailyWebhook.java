@@ -10,6 +10,7 @@ import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.platform.daily.DailyEvents;
 import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

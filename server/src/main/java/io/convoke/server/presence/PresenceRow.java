@@ -4,6 +4,8 @@ import io.convoke.engine.sql.Answers;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.presence.merge.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.Script;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

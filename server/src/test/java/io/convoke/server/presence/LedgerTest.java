@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param present how many are there then
  * @param confirmAt when another poll can prove what this one could not
  */
-record Decision(
+public record Decision(
     List<Session> upserts,
     List<Session> closes,
     List<Change> changes,
@@ -21,7 +21,7 @@ record Decision(
     Optional<Instant> confirmAt) {
 
   /** Somebody came or went. */
-  sealed interface Change {
+  public sealed interface Change {
     Session session();
 
     Instant at();

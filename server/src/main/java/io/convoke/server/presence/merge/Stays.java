@@ -1,6 +1,6 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.merge.Decision.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
