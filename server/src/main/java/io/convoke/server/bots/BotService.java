@@ -159,8 +159,9 @@ final class BotService {
                         "The bot has not taken the commands before this one.",
                         Duration.ofSeconds(10));
                   }
-                  BotStore.rewish(tx, meetingId, change.applyTo(seen.wish()));
-                  commands.send(tx, seen, "reconfigure", change.settings(), actor);
+                  BotWish wish = change.applyTo(seen.wish());
+                  BotStore.rewish(tx, meetingId, wish);
+                  commands.send(tx, seen, "reconfigure", settings(seen, change, wish), actor);
                   return seen;
                 });
     return status(row);
@@ -183,6 +184,21 @@ final class BotService {
         row.stopRequested() ? "stop" : "run",
         row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
         pending);
+  }
+
+  /** What is told: the change; to Vexa's image, which takes what is absent as unset, everything. */
+  private static Map<String, ?> settings(BotRow row, Change change, BotWish wish) {
+    return switch (row.protocol()) {
+      case CONVOKE -> change.settings();
+      case VEXA -> {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("uid", row.connectionId());
+        all.put("meeting_id", row.id());
+        wish.language().ifPresent(value -> all.put("language", value));
+        all.put("task", wish.task().orElse("transcribe"));
+        yield all;
+      }
+    };
   }
 
   private static BotRow locked(Optional<BotRow> row) {

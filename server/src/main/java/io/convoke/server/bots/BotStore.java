@@ -104,6 +104,30 @@ final class BotStore {
             .update();
   }
 
+  /** Notes which words a bot speaks. */
+  static void speaks(Tx tx, long meetingId, BotProtocol protocol) {
+    int _ =
+        tx.sql("update meetings set bot_protocol = ? where id = ? and bot_protocol <> ?")
+            .with(protocol.word(), meetingId, protocol.word())
+            .update();
+  }
+
+  /** Counts these launches, which the launcher sees running, as alive, if nothing else can. */
+  int seenRunning(List<String> connectionIds) {
+    return connectionIds.isEmpty()
+        ? 0
+        : database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update meetings set updated_at = now()
+                        where connection_id = any(?) and bot_protocol = 'vexa' and not tracked
+                          and status in ('starting', 'active', 'stopping')
+                        """)
+                    .with((Object) connectionIds.toArray(String[]::new))
+                    .update());
+  }
+
   /** A launch that is this node's to make. */
   record Claim(BotRow row, int tries) {}
 

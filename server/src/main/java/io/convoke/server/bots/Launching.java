@@ -194,6 +194,7 @@ final class Launching implements AutoCloseable {
                         "launcher");
                 return Optional.empty();
               }
+              BotStore.speaks(tx, row.id(), terms.protocol());
               return claim;
             });
   }
@@ -207,15 +208,25 @@ final class Launching implements AutoCloseable {
     if (closed(pace.take())) {
       return;
     }
+    Optional<String> meetingUrl = meetingUrl(row);
+    Optional<String> obstacle = VexaWords.obstacle(terms.protocol(), row, meetingUrl);
+    if (obstacle.isPresent()) {
+      fail(row, obstacle.get());
+      return;
+    }
     try {
-      String handle = launcher.launch(spec(row));
+      String handle = launcher.launch(spec(row, meetingUrl));
       store.launched(row, handle).ifPresent(this::afterLaunch);
     } catch (LaunchException e) {
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
-      var _ =
-          transitions.apply(
-              row.id(), Guard.launchOf(row), new BotEvent.LaunchFailed("start_failed"), "launcher");
+      fail(row, "start_failed");
     }
+  }
+
+  private void fail(BotRow row, String reason) {
+    var _ =
+        transitions.apply(
+            row.id(), Guard.launchOf(row), new BotEvent.LaunchFailed(reason), "launcher");
   }
 
   /**
@@ -248,18 +259,25 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  private LaunchSpec spec(BotRow row) {
-    BotWish wish = row.wish();
+  private Optional<String> meetingUrl(BotRow row) {
     String platform = row.meeting().platform();
     String nativeId = row.meeting().platformSpecificId();
+    BotWish wish = row.wish();
+    return wish.meetingUrl()
+        .or(() -> MeetingAddress.of(platform, nativeId, wish.passcode().map(secrets::open)))
+        .or(() -> urls.of(platform, nativeId));
+  }
+
+  private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {
+    BotWish wish = row.wish();
     BotConfig config =
         new BotConfig(
             row.id(),
             row.connectionId(),
             row.attempt(),
-            platform,
-            nativeId,
-            wish.meetingUrl().or(() -> urls.of(platform, nativeId)),
+            row.meeting().platform(),
+            row.meeting().platformSpecificId(),
+            meetingUrl,
             wish.passcode().map(secrets::open),
             wish.botName().orElse("Convoke"),
             wish.language(),
@@ -271,6 +289,11 @@ final class Launching implements AutoCloseable {
             terms.heartbeatInterval(),
             wish.leaveRules());
     return new LaunchSpec(
-        row.id(), row.attempt(), row.connectionId(), row.containerName(), config.json());
+        row.id(),
+        row.attempt(),
+        row.connectionId(),
+        row.containerName(),
+        config.json(),
+        terms.environment());
   }
 }
