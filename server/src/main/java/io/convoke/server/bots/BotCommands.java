@@ -9,6 +9,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.StatusChange;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +119,23 @@ final class BotCommands {
             """)
         .with(commandId, connectionId)
         .first(row -> new Taken(row.text("action"), row.booleanAt("first")));
+  }
+
+  /** Puts a new time to start into the journal, which wakes whoever launches. */
+  void tellOfMove(Tx tx, BotRow row, Instant to, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("from", row.startAt().orElse(null));
+    data.put("to", to);
+    data.put("actor", actor);
+    journal.append(
+        tx,
+        List.of(
+            NewEvent.of(
+                "bot.rescheduled",
+                StatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
   }
 
   private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {

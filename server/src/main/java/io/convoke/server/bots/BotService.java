@@ -48,8 +48,12 @@ final class BotService {
       String sessionUid,
       int attempt,
       String desired,
+      Optional<Instant> startAt,
       Optional<Instant> lastHeartbeat,
       List<Waiting> pendingCommands) {}
+
+  /** How far ahead a bot may be scheduled. */
+  static final Duration AHEAD_MAX = Duration.ofDays(366);
 
   /** New settings; absent ones stay. */
   record Change(Optional<String> language, Optional<String> task, Optional<String> botName) {
@@ -167,6 +171,44 @@ final class BotService {
     return status(row);
   }
 
+  /**
+   * A time to start as the user gave it: none if it is now or was up to the launch deadline ago.
+   *
+   * @throws Problem 400 if it is longer ago or too far ahead
+   */
+  Optional<Instant> startTime(Instant wanted) {
+    Instant now = store.now();
+    Duration late = deadlines.late();
+    if (wanted.isBefore(now.minus(late))) {
+      throw Problem.badRequest("start_at", "is more than " + late.toSeconds() + " s ago");
+    }
+    if (wanted.isAfter(now.plus(AHEAD_MAX))) {
+      throw Problem.badRequest("start_at", "is more than " + AHEAD_MAX.toDays() + " days ahead");
+    }
+    return Optional.of(wanted).filter(at -> at.isAfter(now));
+  }
+
+  /** Moves the start of a scheduled bot; one that is due already starts at once. */
+  Status reschedule(long meetingId, Instant wanted, String actor) {
+    Instant at = startTime(wanted).orElseGet(store::now);
+    BotRow row =
+        store
+            .database()
+            .transaction(
+                tx -> {
+                  BotRow seen = locked(BotStore.lock(tx, meetingId));
+                  if (!BotStore.reschedule(tx, meetingId, at)) {
+                    throw Problem.conflict(
+                        "not_scheduled",
+                        "Only a bot that waits for its time can be moved.",
+                        Map.of("meeting_status", seen.status().word()));
+                  }
+                  commands.tellOfMove(tx, seen, at, actor);
+                  return locked(BotStore.lock(tx, meetingId));
+                });
+    return status(row);
+  }
+
   /** Where a bot stands. */
   Status status(BotRow row) {
     List<Waiting> pending =
@@ -182,6 +224,7 @@ final class BotService {
         row.connectionId(),
         row.attempt(),
         row.stopRequested() ? "stop" : "run",
+        row.startAt(),
         row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
         pending);
   }

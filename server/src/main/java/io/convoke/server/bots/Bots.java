@@ -113,6 +113,7 @@ public final class Bots implements AutoCloseable {
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow("bot.command_sent", this::commandSent);
+    follow("bot.rescheduled", event -> launching.wake(event.data().path("meeting_id").asLong()));
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 

@@ -40,6 +40,8 @@ final class Outcomes {
           Map.entry("validation_error", USER),
           Map.entry("meeting_not_found", USER),
           Map.entry("bot_limit_reached", USER),
+          Map.entry("fleet_limit_reached", US),
+          Map.entry("start_missed", US),
           Map.entry("self_initiated_leave", USER),
           Map.entry("stop_requested_pre_admission", USER),
           Map.entry("platform_not_supported", USER),

@@ -62,6 +62,10 @@ final class Sweeper {
     Optional<List<Launcher.Running>> running = listed();
     int orphans = running.map(this::orphans).orElse(0);
     Optional<SweepStore.Turn> taken = sweeps.take(node);
+    if (taken.isEmpty() || taken.get().live() > 0) {
+      // On every node: the one that would launch a scheduled bot may be gone by then.
+      launching.pickUp(terms.sweepInterval().multipliedBy(2));
+    }
     if (taken.isEmpty()) {
       return done(new Swept(false, 0, 0, false, orphans, false));
     }
@@ -69,7 +73,6 @@ final class Sweeper {
     if (turn.live() == 0) {
       return done(new Swept(true, 0, 0, false, orphans, nothingRuns(running)));
     }
-    launching.pickUp(terms.sweepInterval().multipliedBy(2));
     int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
     List<BotRow> due = sweeps.due(turn.upSince(), cap + 1);
     boolean capped = due.size() > cap;
