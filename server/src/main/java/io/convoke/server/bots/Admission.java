@@ -119,7 +119,8 @@ final class Admission {
     return tx.sql(
             "select "
                 + Meeting.COLUMNS
-                + " from meetings where user_id = ? and platform = ? and platform_specific_id = ? and "
+                + " from meetings where user_id = ? and platform = ? and platform_specific_id = ?"
+                + " and "
                 + LIVE)
         .with(ask.userId(), ask.platform(), ask.nativeMeetingId())
         .first(Meeting::of);
@@ -127,7 +128,8 @@ final class Admission {
 
   private long count(Tx tx, long userId, long except) {
     return tx.sql(
-            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status <> 'stopping') and "
+            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status"
+                + " <> 'stopping') and "
                 + DISPATCHED
                 + " and "
                 + LIVE)
@@ -148,7 +150,8 @@ final class Admission {
                 insert into meetings
                   (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at, bot, data)
                 values (?, ?, ?, 'reserved', ?, 1, ?, ?, ?)
-                returning\s"""
+                returning\s\
+                """
                     + Meeting.COLUMNS)
             .with(
                 ask.userId(),
@@ -171,7 +174,7 @@ final class Admission {
                     "reserved",
                     ask.actor(),
                     1)
-                .event()));
+                .event(meeting.createdAt(), Evidence.NONE)));
     return meeting;
   }
 }

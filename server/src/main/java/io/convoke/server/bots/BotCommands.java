@@ -27,6 +27,9 @@ final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
   static final int PENDING_MAX = 50;
 
+  /** The journal's word for a command that was given. */
+  static final String SENT = "bot.command_sent";
+
   private static final Logger log = LoggerFactory.getLogger(BotCommands.class);
 
   private final Redis redis;
@@ -59,7 +62,7 @@ final class BotCommands {
                 """)
             .with(command.id(), row.id(), row.connectionId(), action, command.payload())
             .update();
-    tell(tx, row, "bot.command_sent", command.id(), action, actor);
+    tell(tx, row, SENT, command.id(), action, actor);
     tx.afterCommit(
         () -> {
           var _ = Thread.ofVirtual().start(() -> publish(row.connectionId(), command));

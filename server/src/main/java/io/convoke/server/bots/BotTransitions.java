@@ -129,7 +129,8 @@ final class BotTransitions {
                   updated_at = case when ? then now() else updated_at end,
                   data = case when ? then jsonb_set(data, '{outcome}', ?) else data end
                 where id = ? and version = ?
-                returning\s"""
+                returning\s\
+                """
                     + BotRow.COLUMNS)
             .with(
                 to.status(),
@@ -160,7 +161,7 @@ final class BotTransitions {
                     event.label(),
                     actor,
                     row.attempt())
-                .event()));
+                .event(written.stateEnteredAt(), Evidence.of(row, event))));
     tx.afterCommit(() -> announce(row, written, reason, actor));
     return written;
   }

@@ -108,7 +108,7 @@ public final class Bots implements AutoCloseable {
   public void start() {
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
-    follow("bot.command_sent", this::commandSent);
+    follow(BotCommands.SENT, this::commandSent);
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 
