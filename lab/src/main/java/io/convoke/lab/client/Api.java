@@ -88,10 +88,18 @@ public final class Api {
   }
 
   public Reply post(String path, Map<String, ?> body) {
+    return send("POST", path, body);
+  }
+
+  public Reply put(String path, Map<String, ?> body) {
+    return send("PUT", path, body);
+  }
+
+  private Reply send(String method, String path, Map<String, ?> body) {
     return send(
         request(path)
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
+            .method(method, BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
             .build());
   }
 

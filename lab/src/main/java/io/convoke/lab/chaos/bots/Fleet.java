@@ -10,7 +10,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +32,6 @@ final class Fleet implements AutoCloseable {
   private final String mark;
   private final List<Integer> ports;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
-  private final List<Instant> disturbed = new CopyOnWriteArrayList<>();
 
   Fleet(Ground ground, Path folder, String mark, int number) {
     this.ground = ground;
@@ -65,18 +63,11 @@ final class Fleet implements AutoCloseable {
 
   /** Ends these with kill -9. */
   void kill(List<Integer> victims) {
-    disturbed.add(Instant.now());
     victims.forEach(server -> servers.get(server).kill());
   }
 
   void restart(List<Integer> victims) {
     victims.forEach(server -> servers.get(server).restart());
-    disturbed.add(Instant.now());
-  }
-
-  /** When servers died and came back. */
-  List<Instant> disturbed() {
-    return List.copyOf(disturbed);
   }
 
   List<URI> urls() {

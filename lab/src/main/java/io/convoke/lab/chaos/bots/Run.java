@@ -185,8 +185,6 @@ final class Run implements AutoCloseable {
   }
 
   private BotHistory history(Users users) throws SQLException, IOException {
-    List<Instant> countedFrom = new ArrayList<>(watch.countedFrom());
-    countedFrom.addAll(fleet.disturbed());
     return new BotHistory(
         Terms.DEADLINES,
         users.limits(),
@@ -195,7 +193,7 @@ final class Run implements AutoCloseable {
         users.calls(),
         relay.calls(),
         watch.deeds(),
-        countedFrom,
+        watch.countedFrom(),
         watch.runsOn(),
         watch.running(),
         fleet.replay());

@@ -5,6 +5,7 @@ import io.convoke.lab.chaos.history.Finding.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,21 +50,26 @@ final class SilenceRule implements BotRule {
     return findings;
   }
 
-  /** Whether there was a gap between signs as long as the deadline, shortly before the end. */
+  /**
+   * Whether shortly before the end there was a gap as long as the deadline, in which no sign came
+   * and the control plane was not away.
+   */
   private static boolean silent(BotHistory history, Bot bot, Move end) {
     Deadlines deadlines = history.deadlines();
     Instant from = end.at().minus(deadlines.late());
-    List<Instant> signs = new ArrayList<>(history.signs(bot.connectionId()));
-    signs.removeIf(sign -> sign.isAfter(end.at()));
-    signs.add(end.at());
-    Instant before = bot.startTime().orElse(Instant.EPOCH);
-    for (Instant sign : signs) {
-      boolean recent = sign.isAfter(from);
-      Duration gap = Duration.between(history.counted(before, sign), sign);
-      if (recent && gap.plus(CLOSE).compareTo(deadlines.active()) >= 0) {
+    List<Instant> marks = new ArrayList<>(history.signs(bot.connectionId()));
+    marks.addAll(history.countedFrom());
+    marks.removeIf(mark -> mark.isAfter(end.at()));
+    marks.add(end.at());
+    marks.sort(Comparator.naturalOrder());
+    Instant before = bot.startTime().orElse(end.at());
+    for (Instant mark : marks) {
+      boolean enough =
+          Duration.between(before, mark).plus(CLOSE).compareTo(deadlines.active()) >= 0;
+      if (enough && mark.isAfter(from)) {
         return true;
       }
-      before = sign;
+      before = mark.isAfter(before) ? mark : before;
     }
     return false;
   }
