@@ -9,4 +9,9 @@ public record BotCall(Instant at, String connectionId, String name, int status) 
   boolean sign() {
     return status == 200;
   }
+
+  /** Whether it told this bot that it is over. */
+  boolean refuses(Bot bot) {
+    return status == 410 && connectionId.equals(bot.connectionId());
+  }
 }

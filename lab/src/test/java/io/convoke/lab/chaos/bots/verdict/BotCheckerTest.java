@@ -158,6 +158,10 @@ final class BotCheckerTest {
     assertThat(check()).as("it said goodbye itself").isEmpty();
     runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(40), true));
     only(Kind.OPEN, "ran on for 30 s");
+    runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(40), false));
+    assertThat(check()).as("nobody has told it yet").isEmpty();
+    calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));
+    only(Kind.OPEN, "ran on for 30 s");
     runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(12), true));
     Move last = moves.removeLast();
     moves.add(
