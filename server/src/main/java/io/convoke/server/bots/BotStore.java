@@ -5,7 +5,9 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -47,8 +49,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and platform = ? and platform_specific_id = ?"
-                        + " and (? or user_id = ?) order by ("
+                        + " from meetings where not tracked and platform = ? and"
+                        + " platform_specific_id = ? and (? or user_id = ?) order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
                 .with(platform, nativeId, userId.isEmpty(), userId.orElse(0L))
@@ -62,7 +64,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and (? or "
+                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and"
+                        + " (? or "
                         + LIVE
                         + ") order by id desc limit ?")
                 .with(
@@ -90,7 +93,8 @@ final class BotStore {
     return tx.sql(
             """
             update meetings set desired = 'stop', stop_requested_at = coalesce(stop_requested_at, now())
-            where id = ? returning\s"""
+            where id = ? returning\s\
+            """
                 + BotRow.COLUMNS)
         .with(meetingId)
         .one(BotRow::of);
@@ -138,7 +142,8 @@ final class BotStore {
             tx.sql(
                     """
                     update meetings set bot_container_id = coalesce(bot_container_id, ?)
-                    where id = ? and attempt = ? and connection_id = ? returning\s"""
+                    where id = ? and attempt = ? and connection_id = ? returning\s\
+                    """
                         + BotRow.COLUMNS)
                 .with(handle, row.id(), row.attempt(), row.connectionId())
                 .first(BotRow::of));
@@ -182,11 +187,28 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where bot_container_id is not null and status = ? and id > ? and "
+                        + " from meetings where bot_container_id is not null and status = ? and id"
+                        + " > ? and "
                         + LIVE
                         + " order by id limit ?")
                 .with(status, after, limit)
                 .list(BotRow::of));
+  }
+
+  /** How many bots live, by their state; none is not there. */
+  Map<MeetingStatus, Long> live() {
+    Map<MeetingStatus, Long> live = new EnumMap<>(MeetingStatus.class);
+    database
+        .read(
+            tx ->
+                tx.sql(
+                        "select status, count(*) as bots from meetings where "
+                            + LIVE
+                            + " group by status")
+                    .list(
+                        row -> Map.entry(MeetingStatus.of(row.text("status")), row.longAt("bots"))))
+        .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Long::sum));
+    return live;
   }
 
   /** The store's clock. */

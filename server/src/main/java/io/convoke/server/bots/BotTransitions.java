@@ -26,10 +26,12 @@ final class BotTransitions {
   private final Journal journal;
   private final BotLifecycle lifecycle = new BotLifecycle();
   private final Signal<Meeting> moved = new Signal<>();
+  private final BotMeters meters;
 
-  BotTransitions(Database database, Journal journal) {
+  BotTransitions(Database database, Journal journal, BotMeters meters) {
     this.database = database;
     this.journal = journal;
+    this.meters = meters;
   }
 
   /** What became of an event. */
@@ -209,6 +211,7 @@ final class BotTransitions {
         .addKeyValue("reason", reason)
         .addKeyValue("actor", actor)
         .log("bot moved");
+    to.state().outcome().ifPresent(outcome -> meters.ended(to.status().word(), outcome));
     moved.emit(to.meeting());
   }
 }

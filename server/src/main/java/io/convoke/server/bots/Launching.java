@@ -44,6 +44,7 @@ final class Launching implements AutoCloseable {
   private final MeetingUrls urls;
   private final BotTerms terms;
   private final String node;
+  private final BotMeters meters;
   private final LaunchPace pace;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Semaphore permits = new Semaphore(AT_ONCE);
@@ -60,6 +61,7 @@ final class Launching implements AutoCloseable {
       Secrets secrets,
       MeetingUrls urls,
       BotTerms terms,
+      BotMeters meters,
       String node) {
     this.store = store;
     this.transitions = transitions;
@@ -71,6 +73,7 @@ final class Launching implements AutoCloseable {
     this.urls = urls;
     this.terms = terms;
     this.node = node;
+    this.meters = meters;
     this.pace = new LaunchPace(terms.launchRate());
   }
 
@@ -146,6 +149,7 @@ final class Launching implements AutoCloseable {
     } catch (StoreUnavailable e) {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (LauncherUnavailable e) {
+      meters.launch("unavailable");
       // Nothing is known of a bot now. The lease runs out, and the next sweep tries again.
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (InterruptedException e) {
@@ -192,6 +196,7 @@ final class Launching implements AutoCloseable {
                         Guard.launchOf(row),
                         new BotEvent.LaunchFailed("bot_limit_reached"),
                         "launcher");
+                tx.afterCommit(() -> meters.launch("refused"));
                 return Optional.empty();
               }
               return claim;
@@ -209,8 +214,10 @@ final class Launching implements AutoCloseable {
     }
     try {
       String handle = launcher.launch(spec(row));
+      meters.launch("launched");
       store.launched(row, handle).ifPresent(this::afterLaunch);
     } catch (LaunchException e) {
+      meters.launch("failed");
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
       var _ =
           transitions.apply(
@@ -232,6 +239,7 @@ final class Launching implements AutoCloseable {
     if (running.isPresent()) {
       store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
     } else {
+      meters.launch("cancelled");
       var _ =
           transitions.apply(row.id(), Guard.launchOf(row), new BotEvent.Cancelled(), "launcher");
     }
