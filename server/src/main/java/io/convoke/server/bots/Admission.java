@@ -126,8 +126,7 @@ final class Admission {
 
   private long count(Tx tx, long userId, long except) {
     return tx.sql(
-            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status"
-                + " <> 'stopping') and "
+            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status <> 'stopping') and "
                 + DISPATCHED
                 + " and "
                 + LIVE)

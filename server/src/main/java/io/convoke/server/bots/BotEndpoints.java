@@ -123,8 +123,8 @@ final class BotEndpoints {
             .tag("bots")
             .summary("Where bots stand, who must move each on, and until when.")
             .description(
-                "With meeting_id, or platform and native_meeting_id, one bot; without, the list"
-                    + " with the table of deadlines.")
+                "With meeting_id, or platform and native_meeting_id, one bot; without, the list with the table"
+                    + " of deadlines.")
             .roles(Role.USER)
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(Platform.class))

@@ -30,8 +30,7 @@ record BotRow(
 
   static final String COLUMNS =
       Meeting.COLUMNS
-          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at,"
-          + " start_at, bot";
+          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot";
 
   static BotRow of(Row row) {
     return new BotRow(

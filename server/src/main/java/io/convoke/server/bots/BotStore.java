@@ -49,8 +49,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and platform = ? and"
-                        + " platform_specific_id = ? and (? or user_id = ?) order by ("
+                        + " from meetings where not tracked and platform = ? and platform_specific_id = ?"
+                        + " and (? or user_id = ?) order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
                 .with(platform, nativeId, userId.isEmpty(), userId.orElse(0L))
@@ -64,8 +64,7 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and"
-                        + " (? or "
+                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and (? or "
                         + LIVE
                         + ") order by id desc limit ?")
                 .with(
@@ -93,8 +92,7 @@ final class BotStore {
     return tx.sql(
             """
             update meetings set desired = 'stop', stop_requested_at = coalesce(stop_requested_at, now())
-            where id = ? returning\s\
-            """
+            where id = ? returning\s"""
                 + BotRow.COLUMNS)
         .with(meetingId)
         .one(BotRow::of);
@@ -142,8 +140,7 @@ final class BotStore {
             tx.sql(
                     """
                     update meetings set bot_container_id = coalesce(bot_container_id, ?)
-                    where id = ? and attempt = ? and connection_id = ? returning\s\
-                    """
+                    where id = ? and attempt = ? and connection_id = ? returning\s"""
                         + BotRow.COLUMNS)
                 .with(handle, row.id(), row.attempt(), row.connectionId())
                 .first(BotRow::of));
@@ -187,8 +184,7 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where bot_container_id is not null and status = ? and id"
-                        + " > ? and "
+                        + " from meetings where bot_container_id is not null and status = ? and id > ? and "
                         + LIVE
                         + " order by id limit ?")
                 .with(status, after, limit)

@@ -131,8 +131,7 @@ final class BotTransitions {
                   updated_at = case when ? then now() else updated_at end,
                   data = case when ? then jsonb_set(data, '{outcome}', ?) else data end
                 where id = ? and version = ?
-                returning\s\
-                """
+                returning\s"""
                     + BotRow.COLUMNS)
             .with(
                 to.status(),
