@@ -128,6 +128,7 @@ public final class App implements AutoCloseable {
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
                 presence.witness(),
                 Terms.bots(config, port),
+                meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
 

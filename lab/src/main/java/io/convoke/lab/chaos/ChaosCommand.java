@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos;
 
+import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
 import java.io.PrintWriter;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
-  private static final List<ChaosScenario> ALL = List.of(new PresenceChaos());
+  private static final List<ChaosScenario> ALL = List.of(new PresenceChaos(), new BotChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -46,7 +47,7 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
   private @Nullable Integer seconds;
 
-  @Option(names = "--redis", description = "stop and empty Redis too")
+  @Option(names = "--redis", description = "stop and empty Redis too; bots always")
   private boolean redis;
 
   @Option(names = "--quick", description = "one server and half the storm")

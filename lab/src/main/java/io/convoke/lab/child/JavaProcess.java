@@ -97,6 +97,11 @@ public final class JavaProcess implements AutoCloseable {
     return ended();
   }
 
+  /** Waits for its own end; answers its exit code. */
+  public int exit() {
+    return ended();
+  }
+
   /** Ends it as a crash would: no handler runs, no socket is closed by it. */
   public void kill() {
     process.destroyForcibly();

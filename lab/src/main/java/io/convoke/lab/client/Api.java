@@ -42,19 +42,26 @@ public final class Api {
 
   /** As a new user, made by the admin who calls this; {@code limit} of bots is the default. */
   public Api newUser(String email) {
-    long id =
-        post("/admin/users", Map.of("email", email))
-            .orFail("creating a user")
-            .body()
-            .path("id")
-            .asLong();
+    return newUser(Map.of("email", email)).api();
+  }
+
+  /** As a new user who may have so many bots at a time. */
+  public NewUser newUser(String email, int maxBots) {
+    return newUser(Map.of("email", email, "max_concurrent_bots", maxBots));
+  }
+
+  /** A user who has just been made. */
+  public record NewUser(long id, Api api) {}
+
+  private NewUser newUser(Map<String, ?> fields) {
+    long id = post("/admin/users", fields).orFail("creating a user").body().path("id").asLong();
     String token =
         post("/admin/users/" + id + "/tokens", Map.of("name", "lab"))
             .orFail("creating a key")
             .body()
             .path("token")
             .asString();
-    return new Api(base, "X-API-Key", token);
+    return new NewUser(id, new Api(base, "X-API-Key", token));
   }
 
   /** As whoever has this API key. */
@@ -81,10 +88,18 @@ public final class Api {
   }
 
   public Reply post(String path, Map<String, ?> body) {
+    return send("POST", path, body);
+  }
+
+  public Reply put(String path, Map<String, ?> body) {
+    return send("PUT", path, body);
+  }
+
+  private Reply send(String method, String path, Map<String, ?> body) {
     return send(
         request(path)
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
+            .method(method, BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
             .build());
   }
 

@@ -91,6 +91,11 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Breaks every subscription; what is published before the next one is heard by nobody. */
+  public void dropSubscribers() {
+    String _ = ask("CLIENT KILL TYPE pubsub\r\n");
+  }
+
   @Override
   public void close() {
     stop();

@@ -85,25 +85,35 @@ final class Admission {
     return terms.maxLive().filter(ceiling -> fleet(tx) > ceiling).map(_ -> "fleet_limit_reached");
   }
 
+  /** How many bots count under the ceiling, which nobody else can take a place under now. */
+  private static long fleet(Tx tx) {
+    lockFleet(tx);
+    return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
+        .one(row -> row.longAt("bots"));
+  }
+
   private Verdict reserve(Tx tx, Ask ask) {
     Optional<Limit> limit = lockUser(tx, ask.userId());
     if (limit.isEmpty()) {
       return new Verdict.NoUser();
     }
-    Optional<Meeting> existing = existing(tx, ask);
-    if (existing.isPresent()) {
-      return new Verdict.Occupied(existing.get());
+    if (terms.maxLive().isPresent()) {
+      lockFleet(tx);
     }
-    if (ask.startAt().isEmpty()) {
-      Optional<Integer> max = limit.get().max();
-      if (max.isPresent() && count(tx, ask.userId(), 0) >= max.get()) {
-        return new Verdict.OverLimit(max.get());
-      }
-      if (terms.maxLive().isPresent() && fleet(tx) >= terms.maxLive().get()) {
-        return new Verdict.FleetFull(terms.maxLive().get());
-      }
+    Optional<Integer> max = ask.startAt().isEmpty() ? limit.get().max() : Optional.empty();
+    Optional<Integer> fleet = ask.startAt().isEmpty() ? terms.maxLive() : Optional.empty();
+    Found found = take(tx, ask, max, fleet);
+    if (found.taken().isPresent()) {
+      note(tx, ask, found.taken().get());
+      return new Verdict.Reserved(found.taken().get());
     }
-    return new Verdict.Reserved(insert(tx, ask));
+    if (found.existing().isPresent()) {
+      return new Verdict.Occupied(meeting(tx, found.existing().get()));
+    }
+    return max.filter(most -> found.bots() >= most)
+        .<Verdict>map(Verdict.OverLimit::new)
+        .or(() -> fleet.map(Verdict.FleetFull::new))
+        .orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
   }
 
   /** A user's limit; empty inside means none is set. */
@@ -115,15 +125,10 @@ final class Admission {
         .first(row -> new Limit(row.maybeInt("max_concurrent_bots")));
   }
 
-  private static Optional<Meeting> existing(Tx tx, Ask ask) {
-    return tx.sql(
-            "select "
-                + Meeting.COLUMNS
-                + " from meetings where user_id = ? and platform = ? and platform_specific_id = ?"
-                + " and "
-                + LIVE)
-        .with(ask.userId(), ask.platform(), ask.nativeMeetingId())
-        .first(Meeting::of);
+  private static Meeting meeting(Tx tx, long id) {
+    return tx.sql("select " + Meeting.COLUMNS + " from meetings where id = ?")
+        .with(id)
+        .one(Meeting::of);
   }
 
   private long count(Tx tx, long userId, long except) {
@@ -137,30 +142,69 @@ final class Admission {
         .one(row -> row.longAt("bots"));
   }
 
-  private static long fleet(Tx tx) {
+  private static void lockFleet(Tx tx) {
     int _ = tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK).list(row -> 0).size();
-    return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
-        .one(row -> row.longAt("bots"));
   }
 
-  private Meeting insert(Tx tx, Ask ask) {
-    Meeting meeting =
-        tx.sql(
-                """
-                insert into meetings
-                  (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at, bot, data)
-                values (?, ?, ?, 'reserved', ?, 1, ?, ?, ?)
-                returning\s"""
-                    + Meeting.COLUMNS)
-            .with(
-                ask.userId(),
-                ask.platform(),
-                ask.nativeMeetingId(),
-                UUID.randomUUID().toString(),
-                ask.startAt(),
-                Json.tree(ask.wish()),
-                ask.data().orElseGet(() -> Json.mapper().createObjectNode()))
-            .one(Meeting::of);
+  /** A place, or what stands in its way. */
+  private record Found(Optional<Meeting> taken, Optional<Long> existing, long bots) {}
+
+  /**
+   * Looks, counts and inserts in one statement, so that a start costs as few round trips as it can
+   * under the user's lock.
+   */
+  private Found take(Tx tx, Ask ask, Optional<Integer> max, Optional<Integer> fleet) {
+    return tx.sql(
+            """
+            with facts as materialized (
+              select
+                (select id from meetings where user_id = ? and platform = ?
+                  and platform_specific_id = ? and LIVE limit 1) as existing,
+                (select count(*) from meetings where ?::int is not null and user_id = ?
+                  and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
+                (select count(*) from meetings where ?::int is not null
+                  and DISPATCHED and LIVE) as fleet),
+            taken as (
+              insert into meetings
+                (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at,
+                 bot, data)
+              select ?, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb from facts
+              where existing is null and bots < coalesce(?::int, bots + 1)
+                and fleet < coalesce(?::int, fleet + 1)
+              returning COLUMNS)
+            select facts.existing, facts.bots, taken.* from facts left join taken on true
+            """
+                .replace("LIVE", LIVE)
+                .replace("DISPATCHED", DISPATCHED)
+                .replace("COLUMNS", Meeting.COLUMNS))
+        .with(
+            ask.userId(),
+            ask.platform(),
+            ask.nativeMeetingId(),
+            max,
+            ask.userId(),
+            terms.countStopping(),
+            fleet,
+            ask.userId(),
+            ask.platform(),
+            ask.nativeMeetingId(),
+            UUID.randomUUID().toString(),
+            ask.startAt(),
+            Json.tree(ask.wish()),
+            ask.data().orElseGet(() -> Json.mapper().createObjectNode()),
+            max,
+            fleet)
+        .one(
+            row ->
+                new Found(
+                    row.maybeLong("id").isPresent()
+                        ? Optional.of(Meeting.of(row))
+                        : Optional.empty(),
+                    row.maybeLong("existing"),
+                    row.longAt("bots")));
+  }
+
+  private void note(Tx tx, Ask ask, Meeting meeting) {
     journal.append(
         tx,
         List.of(
@@ -173,7 +217,6 @@ final class Admission {
                     "reserved",
                     ask.actor(),
                     1)
-                .event()));
-    return meeting;
+                .event(meeting.createdAt(), Evidence.NONE)));
   }
 }

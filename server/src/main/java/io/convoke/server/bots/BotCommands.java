@@ -29,6 +29,9 @@ final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
   static final int PENDING_MAX = 50;
 
+  /** The journal's word for a command that was given. */
+  static final String SENT = "bot.command_sent";
+
   private static final Logger log = LoggerFactory.getLogger(BotCommands.class);
 
   private final Database database;
@@ -63,7 +66,7 @@ final class BotCommands {
                 """)
             .with(command.id(), row.id(), row.connectionId(), action, command.payload())
             .update();
-    tell(tx, row, "bot.command_sent", command.id(), action, actor);
+    tell(tx, row, SENT, command.id(), action, actor);
     tx.afterCommit(
         () -> {
           publishAgain(row, command);

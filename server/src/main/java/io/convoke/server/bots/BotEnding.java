@@ -84,7 +84,7 @@ final class BotEnding {
   /** Ends a bot whose state, or whose stop, is overdue. */
   Result end(BotRow row, String actor) {
     if (row.handle().isEmpty()) {
-      return settle(row, new BotEvent.Overdue(), new Guard.Since(row), actor);
+      return settle(row, new BotEvent.Overdue("no_launch"), new Guard.Since(row), actor);
     }
     String handle = row.handle().get();
     return switch (launcher.probe(handle)) {
@@ -94,10 +94,11 @@ final class BotEnding {
       case Probe.Gone(var exitCode) ->
           settle(
               row,
-              row.stopRequested() ? new BotEvent.Vanished(exitCode) : new BotEvent.Overdue(),
+              row.stopRequested() ? new BotEvent.Vanished(exitCode) : new BotEvent.Overdue("gone"),
               new Guard.Since(row),
               actor);
-      case Probe.Unknown _ -> settle(row, new BotEvent.Overdue(), new Guard.Since(row), actor);
+      case Probe.Unknown _ ->
+          settle(row, new BotEvent.Overdue("unknown"), new Guard.Since(row), actor);
       case Probe.Unreachable(String why) -> {
         log.atWarn()
             .addKeyValue("meeting", row.id())
@@ -132,7 +133,7 @@ final class BotEnding {
       return new BotEvent.Killed();
     }
     boolean overdue = deadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
-    return overdue ? new BotEvent.Overdue() : new BotEvent.Vanished(exitCode, reason);
+    return overdue ? new BotEvent.Overdue("gone") : new BotEvent.Vanished(exitCode, reason);
   }
 
   private boolean stopOverdue(BotRow row, Instant now) {
@@ -162,7 +163,7 @@ final class BotEnding {
       case Probe.Gone _, Probe.Unknown _ ->
           settle(
               row,
-              row.stopRequested() ? new BotEvent.Killed() : new BotEvent.Overdue(),
+              row.stopRequested() ? new BotEvent.Killed() : new BotEvent.Overdue("running"),
               Guard.launchOf(row),
               actor);
       case Probe.Unreachable _ -> Result.UNREACHABLE;

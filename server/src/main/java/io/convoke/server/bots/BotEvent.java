@@ -49,8 +49,13 @@ public sealed interface BotEvent {
   /** We ended a bot that did not obey a stop in time; its end is confirmed. */
   record Killed() implements BotEvent {}
 
-  /** The deadline of the state has passed and no living bot stands behind the row. */
-  record Overdue() implements BotEvent {}
+  /**
+   * The deadline of the state has passed and no living bot stands behind the row.
+   *
+   * @param found what was found behind the row: {@code no_launch}, {@code gone}, {@code unknown} to
+   *     the launcher, or {@code running} and ended by us
+   */
+  record Overdue(String found) implements BotEvent {}
 
   /** The name of the event in the table, the diagram and the journal. */
   default String label() {

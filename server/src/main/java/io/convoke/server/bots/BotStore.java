@@ -5,7 +5,9 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -229,6 +231,22 @@ final class BotStore {
                         + " order by id limit ?")
                 .with(status, after, limit)
                 .list(BotRow::of));
+  }
+
+  /** How many bots live, by their state; none is not there. */
+  Map<MeetingStatus, Long> live() {
+    Map<MeetingStatus, Long> live = new EnumMap<>(MeetingStatus.class);
+    database
+        .read(
+            tx ->
+                tx.sql(
+                        "select status, count(*) as bots from meetings where "
+                            + LIVE
+                            + " group by status")
+                    .list(
+                        row -> Map.entry(MeetingStatus.of(row.text("status")), row.longAt("bots"))))
+        .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Long::sum));
+    return live;
   }
 
   /** The store's clock. */

@@ -38,7 +38,8 @@ public final class BotTokens implements BearerScheme {
     return of(row.id(), row.attempt(), row.connectionId());
   }
 
-  String of(long meetingId, int attempt, String connectionId) {
+  /** The token of a launch. */
+  public String of(long meetingId, int attempt, String connectionId) {
     String claim = meetingId + "_" + attempt + "_" + connectionId;
     return "cvb_" + claim + "_" + mac(keys.getFirst(), claim);
   }

@@ -26,10 +26,12 @@ final class BotTransitions {
   private final Journal journal;
   private final BotLifecycle lifecycle = new BotLifecycle();
   private final Signal<Meeting> moved = new Signal<>();
+  private final BotMeters meters;
 
-  BotTransitions(Database database, Journal journal) {
+  BotTransitions(Database database, Journal journal, BotMeters meters) {
     this.database = database;
     this.journal = journal;
+    this.meters = meters;
   }
 
   /** What became of an event. */
@@ -160,7 +162,7 @@ final class BotTransitions {
                     event.label(),
                     actor,
                     row.attempt())
-                .event()));
+                .event(written.stateEnteredAt(), Evidence.of(row, event))));
     tx.afterCommit(() -> announce(row, written, reason, actor));
     return written;
   }
@@ -208,6 +210,7 @@ final class BotTransitions {
         .addKeyValue("reason", reason)
         .addKeyValue("actor", actor)
         .log("bot moved");
+    to.state().outcome().ifPresent(outcome -> meters.ended(to.status().word(), outcome));
     moved.emit(to.meeting());
   }
 }

@@ -13,6 +13,7 @@ import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.RoomWitness;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,24 +75,36 @@ public final class Bots implements AutoCloseable {
       MeetingUrls urls,
       RoomWitness witness,
       BotTerms terms,
+      MeterRegistry registry,
       String node) {
     this.journal = journal;
     this.launcher = launcher;
     this.terms = terms;
     this.store = new BotStore(database);
-    this.transitions = new BotTransitions(database, journal);
+    BotMeters meters = new BotMeters(registry);
+    this.transitions = new BotTransitions(database, journal, meters);
     this.ending = new BotEnding(store, transitions, launcher, terms);
     this.lastWords = new LastWords(database, journal, launcher, secrets);
     Deadlines deadlines = new Deadlines(terms);
     Admission admission = new Admission(database, journal, terms);
     BotCommands commands = new BotCommands(database, redis, journal);
-    this.heartbeats = new Heartbeats(database);
+    this.heartbeats = new Heartbeats(database, meters);
     this.launching =
         new Launching(
-            store, transitions, admission, ending, launcher, tokens, secrets, urls, terms, node);
-    this.sweeper =
-        new Sweeper(
-            store, new SweepStore(database, terms), ending, launching, launcher, terms, node);
+            store,
+            transitions,
+            admission,
+            ending,
+            launcher,
+            tokens,
+            secrets,
+            urls,
+            terms,
+            meters,
+            node);
+    SweepStore sweeps = new SweepStore(database, terms);
+    new BotVitals(store, sweeps, deadlines).register(registry);
+    this.sweeper = new Sweeper(store, sweeps, ending, launching, launcher, terms, meters, node);
     BotService service = new BotService(store, admission, commands, secrets, deadlines);
     BotReports reports = new BotReports(database, transitions, commands, heartbeats, witness);
     this.endpoints =
@@ -112,7 +125,7 @@ public final class Bots implements AutoCloseable {
   public void start() {
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
-    follow("bot.command_sent", this::commandSent);
+    follow(BotCommands.SENT, this::commandSent);
     follow("bot.rescheduled", event -> launching.wake(event.data().path("meeting_id").asLong()));
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }

@@ -30,12 +30,14 @@ final class Heartbeats implements AutoCloseable {
   private static final Duration GAP = Duration.ofMillis(200);
 
   private final Database database;
+  private final BotMeters meters;
   private final LinkedBlockingQueue<Beat> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread writer;
 
-  Heartbeats(Database database) {
+  Heartbeats(Database database, BotMeters meters) {
     this.database = database;
+    this.meters = meters;
     this.writer = Thread.ofVirtual().name("heartbeats").start(this::run);
   }
 
@@ -43,7 +45,11 @@ final class Heartbeats implements AutoCloseable {
   record Pulse(MeetingStatus status, boolean current, List<Pending> commands) {}
 
   private record Beat(
-      long meetingId, String connectionId, int attempt, CompletableFuture<Pulse> answer) {}
+      long meetingId,
+      String connectionId,
+      int attempt,
+      long arrivedNanos,
+      CompletableFuture<Pulse> answer) {}
 
   /** Too many heartbeats wait already. */
   static final class Overloaded extends RuntimeException {
@@ -54,7 +60,8 @@ final class Heartbeats implements AutoCloseable {
 
   /** Queues a heartbeat; the future ends with the group that wrote it. */
   CompletableFuture<Pulse> beat(long meetingId, String connectionId, int attempt) {
-    Beat beat = new Beat(meetingId, connectionId, attempt, new CompletableFuture<>());
+    Beat beat =
+        new Beat(meetingId, connectionId, attempt, System.nanoTime(), new CompletableFuture<>());
     if (closing.getCount() == 0 || !waiting.offer(beat)) {
       beat.answer().completeExceptionally(new Overloaded());
     }
@@ -92,6 +99,9 @@ final class Heartbeats implements AutoCloseable {
       group.forEach(beat -> beat.answer().completeExceptionally(e));
       return;
     }
+    long written = System.nanoTime();
+    meters.written(group.size());
+    group.forEach(beat -> meters.heard(Duration.ofNanos(written - beat.arrivedNanos())));
     Pulse unknown = new Pulse(MeetingStatus.FAILED, false, List.of());
     group.forEach(
         beat -> beat.answer().complete(pulses.getOrDefault(beat.connectionId(), unknown)));

@@ -42,6 +42,7 @@ final class Launching implements AutoCloseable {
   private final MeetingUrls urls;
   private final BotTerms terms;
   private final String node;
+  private final BotMeters meters;
   private final LaunchPace pace;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Semaphore permits = new Semaphore(AT_ONCE);
@@ -58,6 +59,7 @@ final class Launching implements AutoCloseable {
       Secrets secrets,
       MeetingUrls urls,
       BotTerms terms,
+      BotMeters meters,
       String node) {
     this.store = store;
     this.transitions = transitions;
@@ -69,6 +71,7 @@ final class Launching implements AutoCloseable {
     this.urls = urls;
     this.terms = terms;
     this.node = node;
+    this.meters = meters;
     this.pace = new LaunchPace(terms.launchRate());
   }
 
@@ -120,6 +123,7 @@ final class Launching implements AutoCloseable {
     } catch (StoreUnavailable e) {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (LauncherUnavailable e) {
+      meters.launch("unavailable");
       // Nothing is known of a bot now. The lease runs out, and the next sweep tries again.
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (InterruptedException e) {
@@ -166,6 +170,7 @@ final class Launching implements AutoCloseable {
                         Guard.launchOf(row),
                         new BotEvent.LaunchFailed(full.get()),
                         "launcher");
+                tx.afterCommit(() -> meters.launch("refused"));
                 return Optional.empty();
               }
               BotStore.speaks(tx, row.id(), terms.protocol());
@@ -195,8 +200,10 @@ final class Launching implements AutoCloseable {
     }
     try {
       String handle = launcher.launch(spec(row, meetingUrl));
+      meters.launch("launched");
       store.launched(row, handle).ifPresent(this::afterLaunch);
     } catch (LaunchException e) {
+      meters.launch("failed");
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
       fail(row, "start_failed");
     }
@@ -238,6 +245,7 @@ final class Launching implements AutoCloseable {
     if (running.isPresent()) {
       store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
     } else {
+      meters.launch("cancelled");
       var _ = transitions.apply(row.id(), Guard.launchOf(row), end, "launcher");
     }
   }

@@ -7,10 +7,13 @@ import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class Sweeper {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
   private static final int CAP_LEAST = 10;
+  private static final int UNREACHED_MAX = 10_000;
 
   private final BotStore store;
   private final SweepStore sweeps;
@@ -30,7 +34,12 @@ final class Sweeper {
   private final Launching launching;
   private final Launcher launcher;
   private final BotTerms terms;
+  private final BotMeters meters;
   private final String node;
+
+  /** Bots that are due and whose launcher could not be asked when it was tried last. */
+  private final Set<Long> unreached = ConcurrentHashMap.newKeySet();
+
   private final Signal<Swept> swept = new Signal<>();
 
   Sweeper(
@@ -40,6 +49,7 @@ final class Sweeper {
       Launching launching,
       Launcher launcher,
       BotTerms terms,
+      BotMeters meters,
       String node) {
     this.store = store;
     this.sweeps = sweeps;
@@ -47,6 +57,7 @@ final class Sweeper {
     this.launching = launching;
     this.launcher = launcher;
     this.terms = terms;
+    this.meters = meters;
     this.node = node;
   }
 
@@ -71,10 +82,11 @@ final class Sweeper {
     }
     SweepStore.Turn turn = taken.get();
     if (turn.live() == 0) {
+      unreached.clear();
       return done(new Swept(true, 0, 0, false, orphans, nothingRuns(running)));
     }
     int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
-    List<BotRow> due = sweeps.due(turn.upSince(), cap + 1);
+    List<BotRow> due = due(turn.upSince(), cap);
     boolean capped = due.size() > cap;
     if (capped) {
       log.error(
@@ -93,6 +105,17 @@ final class Sweeper {
             false));
   }
 
+  /**
+   * Who is due, those last whom the last sweep could not reach: else a launcher that is away for
+   * good would use up the cap of every sweep, and nobody else would ever be ended.
+   */
+  private List<BotRow> due(Instant upSince, int cap) {
+    List<BotRow> due =
+        new ArrayList<>(sweeps.due(upSince, cap + 1 + Math.min(unreached.size(), UNREACHED_MAX)));
+    due.sort(Comparator.comparing(row -> unreached.contains(row.id())));
+    return due;
+  }
+
   /** Each sweep, when it is done. */
   Signal<Swept> swept() {
     return swept;
@@ -109,7 +132,13 @@ final class Sweeper {
               .start(
                   () -> {
                     try {
-                      results.add(ending.end(row, "sweeper"));
+                      BotEnding.Result result = ending.end(row, "sweeper");
+                      results.add(result);
+                      if (result == BotEnding.Result.UNREACHABLE) {
+                        unreached.add(row.id());
+                      } else {
+                        unreached.remove(row.id());
+                      }
                     } catch (RuntimeException e) {
                       log.warn("meeting {} could not be ended now", row.id(), e);
                     }
@@ -198,6 +227,7 @@ final class Sweeper {
   }
 
   private Swept done(Swept result) {
+    meters.swept(result);
     swept.emit(result);
     return result;
   }

@@ -12,7 +12,12 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 /** The commands of the server and their exit codes: 0 clean, 2 usage or configuration, 1 else. */
 @Command(
     name = "convoke",
-    subcommands = {ServeCommand.class, MigrateCommand.class, DoctorCommand.class})
+    subcommands = {
+      ServeCommand.class,
+      MigrateCommand.class,
+      DoctorCommand.class,
+      ReplayCommand.class
+    })
 public final class Commands {
   private static final int USAGE = 2;
   private static final int FAILURE = 1;

@@ -1,9 +1,12 @@
 package io.convoke.server.meetings;
 
 import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.json.Json;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The journal's row for one applied move of a meeting's status: {@code meeting.status_changed}.
@@ -22,9 +25,32 @@ public record StatusChange(
     String cause,
     String actor,
     int attempt) {
+  /** The type of the row. */
+  public static final String TYPE = "meeting.status_changed";
 
   /** The row, to be appended in the transaction of the move. */
   public NewEvent event() {
+    return event(facts());
+  }
+
+  /**
+   * The row of a move that can be replayed.
+   *
+   * @param at when the status became what it is, by the clock that the meeting's row shows
+   * @param evidence what the move rests on
+   */
+  public NewEvent event(Instant at, JsonNode evidence) {
+    Map<String, Object> data = facts();
+    data.put("at", Json.time(at));
+    data.put("evidence", evidence);
+    return event(data);
+  }
+
+  private NewEvent event(Map<String, Object> data) {
+    return NewEvent.of(TYPE, subject(meetingId), Optional.of(userId), data);
+  }
+
+  private Map<String, Object> facts() {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", meetingId);
     data.put("user_id", userId);
@@ -34,7 +60,7 @@ public record StatusChange(
     data.put("event", cause);
     data.put("actor", actor);
     data.put("attempt", attempt);
-    return NewEvent.of("meeting.status_changed", subject(meetingId), Optional.of(userId), data);
+    return data;
   }
 
   /** The subject of everything that happens to a meeting. */

@@ -40,6 +40,34 @@ class AdmissionTest {
   }
 
   @Test
+  void aCeilingOverAllUsersHoldsAndIsTold() throws Exception {
+    try (BotsHouse small = BotsHouse.open(new FakeLauncher(), AdmissionTest::threeInAll)) {
+      List<Long> users = List.of(small.user(Optional.of(9)), small.user(Optional.empty()));
+      List<Integer> statuses = atOnce(40, i -> small.start(users.get(i % 2), "room-" + i).status());
+      assertThat(statuses).filteredOn(status -> status == 201).hasSize(3);
+      assertThat(small.start(users.getFirst(), "more").expect(429).code())
+          .isEqualTo("fleet_limit_reached");
+    }
+  }
+
+  private static BotTerms threeInAll(BotTerms terms) {
+    return new BotTerms(
+        terms.heartbeatInterval(),
+        false,
+        Optional.of(3),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        terms.killGrace(),
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+
+  @Test
   void zeroIsNoneNullIsUnlimitedAndARefusalLeavesNothingBehind() {
     long none = house.user(Optional.of(0));
     assertThat(house.start(none, "a").expect(429).code()).isEqualTo("bot_limit_reached");

@@ -121,10 +121,10 @@ class BotLifecycleTest {
         FAILED,
         "start_failed",
         US);
-    assertEnd(state(RESERVED, false), new BotEvent.Overdue(), FAILED, "never_started", US);
-    assertEnd(state(STARTING, false), new BotEvent.Overdue(), FAILED, "join_timeout", US);
-    assertEnd(state(ACTIVE, true), new BotEvent.Overdue(), FAILED, "heartbeat_lost", US);
-    assertEnd(state(STOPPING, true), new BotEvent.Overdue(), FAILED, "leave_timeout", US);
+    assertEnd(state(RESERVED, false), new BotEvent.Overdue("gone"), FAILED, "never_started", US);
+    assertEnd(state(STARTING, false), new BotEvent.Overdue("gone"), FAILED, "join_timeout", US);
+    assertEnd(state(ACTIVE, true), new BotEvent.Overdue("gone"), FAILED, "heartbeat_lost", US);
+    assertEnd(state(STOPPING, true), new BotEvent.Overdue("gone"), FAILED, "leave_timeout", US);
     assertEnd(
         state(ACTIVE, true),
         new BotEvent.Vanished(Optional.of(0)),
@@ -216,6 +216,6 @@ class BotLifecycleTest {
         new BotEvent.Vanished(Optional.of(9)),
         new BotEvent.Vanished(Optional.empty()),
         new BotEvent.Killed(),
-        new BotEvent.Overdue());
+        new BotEvent.Overdue("gone"));
   }
 }

@@ -60,6 +60,8 @@ final class BotsHouse implements AutoCloseable {
   final Bots bots;
   final BotTerms terms;
 
+  final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
   /** What bots saw of their rooms, oldest first. */
   final List<RoomReport> reports = new CopyOnWriteArrayList<>();
 
@@ -103,6 +105,7 @@ final class BotsHouse implements AutoCloseable {
                 (platform, id) -> Optional.empty(),
                 (meeting, platform, report) -> reports.add(report),
                 terms,
+                meters,
                 "node-" + port));
     MeetingStore meetings = new MeetingStore(database, journal);
     server =
@@ -123,7 +126,7 @@ final class BotsHouse implements AutoCloseable {
                     List.of(tokens)),
                 new IdempotencyStore(database, secrets),
                 new Health(),
-                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
+                meters,
                 OpenTelemetry.noop()));
   }
 

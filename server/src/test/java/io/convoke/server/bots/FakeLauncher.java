@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -19,6 +20,10 @@ final class FakeLauncher implements Launcher {
   final List<String> launches = new CopyOnWriteArrayList<>();
   final List<String> stops = new CopyOnWriteArrayList<>();
   final Signal<LaunchSpec> launched = new Signal<>();
+
+  /** Bots that cannot be asked about, while others can. */
+  final Set<String> lost = ConcurrentHashMap.newKeySet();
+
   volatile boolean failing;
   volatile boolean unreachable;
 
@@ -47,7 +52,7 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public Probe probe(String handle) {
-    if (unreachable) {
+    if (unreachable || lost.contains(name(handle))) {
       return new Probe.Unreachable("the fake is away");
     }
     return alive.containsKey(name(handle)) ? new Probe.Alive() : new Probe.Gone(Optional.empty());

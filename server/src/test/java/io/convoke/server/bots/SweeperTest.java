@@ -130,6 +130,26 @@ class SweeperTest {
   }
 
   @Test
+  void whoCannotBeReachedDoesNotKeepTheOthersWaiting() throws Exception {
+    List<Long> unreachable = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      unreachable.add(active("away-" + i));
+    }
+    long silent = active("here");
+    house.upForEver();
+    unreachable.forEach(meeting -> house.age(meeting, Duration.ofMinutes(9)));
+    house.age(silent, Duration.ofMinutes(5));
+    unreachable.forEach(meeting -> launcher.lost.add(house.row(meeting).containerName()));
+
+    assertThat(sweep().unreachable()).isEqualTo(3);
+    assertThat(house.status(silent)).isEqualTo(MeetingStatus.ACTIVE);
+    Sweeper.Swept second = sweep();
+    assertThat(second.ended()).isEqualTo(1);
+    assertThat(second.unreachable()).isEqualTo(2);
+    assertThat(reason(silent)).isEqualTo("heartbeat_lost");
+  }
+
+  @Test
   void aLongWaitInTheLobbyThatWasGrantedIsNotCutShort() throws Exception {
     Map<String, Object> body = new java.util.HashMap<>(BotsHouse.startBody("lobby"));
     body.put("automatic_leave", Map.of("waiting_room_timeout", 1800));

@@ -1,0 +1,146 @@
+package io.convoke.lab.chaos.bots;
+
+import io.convoke.lab.chaos.Ground;
+import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.child.Programs;
+import io.convoke.lab.child.ServerProcess;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+/**
+ * The real servers of one run, on one database, one Redis and one folder of bots, each with a port
+ * that stays.
+ */
+final class Fleet implements AutoCloseable {
+  private static final int RATE_LIMIT = 10_000;
+
+  private final String adminToken = randomKey();
+  private final String secretKey = randomKey();
+  private final Ground ground;
+  private final String databaseUrl;
+  private final Path folder;
+  private final String mark;
+  private final List<Integer> ports;
+  private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
+
+  Fleet(Ground ground, Path folder, String mark, int number) {
+    this.ground = ground;
+    this.folder = folder;
+    this.mark = mark;
+    this.databaseUrl = ground.stores().freshDatabase();
+    this.ports = IntStream.range(0, number).mapToObj(i -> Programs.freePort()).toList();
+  }
+
+  /** Starts all. The first one brings the schema, so the others follow it. */
+  void start(URI callbacks) throws IOException {
+    Map<String, String> settings = settings(callbacks);
+    for (int i = 0; i < ports.size(); i++) {
+      servers.add(
+          ServerProcess.start(
+              ground.guardian(),
+              List.of(
+                  "serve",
+                  "--port",
+                  ports.get(i).toString(),
+                  "--roles",
+                  "api,bots",
+                  "--data",
+                  data().toString()),
+              settings,
+              folder.resolve("server-" + i + ".log")));
+    }
+  }
+
+  /** Ends these with kill -9. */
+  void kill(List<Integer> victims) {
+    victims.forEach(server -> servers.get(server).kill());
+  }
+
+  void restart(List<Integer> victims) {
+    victims.forEach(server -> servers.get(server).restart());
+  }
+
+  List<URI> urls() {
+    return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port)).toList();
+  }
+
+  String adminToken() {
+    return adminToken;
+  }
+
+  /** The name of the database, for looking at rows. */
+  String database() {
+    return databaseUrl.substring(databaseUrl.lastIndexOf('/') + 1);
+  }
+
+  /** Where the process launchers keep their records. */
+  Path records() {
+    return data().resolve("bots");
+  }
+
+  /** What {@code convoke replay} prints; empty when journal and tables agree. */
+  List<String> replay() throws IOException {
+    Path log = folder.resolve("replay.log");
+    try (JavaProcess replay =
+        JavaProcess.launch(
+            new JavaProgram(
+                "replay",
+                "io.convoke.server.Main",
+                List.of("replay"),
+                stores(),
+                List.of("-XX:TieredStopAtLevel=1"),
+                log),
+            ground.guardian())) {
+      int code = replay.exit();
+      List<String> lines = Files.readAllLines(log);
+      return code == 0 ? List.of() : lines.isEmpty() ? List.of("exit code " + code) : lines;
+    }
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(ServerProcess::close);
+  }
+
+  private Path data() {
+    return folder.resolve("data");
+  }
+
+  private Map<String, String> stores() {
+    return Map.of(
+        "CONVOKE_DATABASE_URL", databaseUrl,
+        "CONVOKE_REDIS_URL", ground.stores().redis().url(),
+        "CONVOKE_SECRET_KEY", secretKey);
+  }
+
+  private Map<String, String> settings(URI callbacks) throws IOException {
+    Map<String, String> settings = new HashMap<>(stores());
+    settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
+    settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
+    settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());
+    settings.put("CONVOKE_BOT_COMMAND", LyingLauncher.command(folder, mark));
+    settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", Terms.text(Terms.HEARTBEAT));
+    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", Terms.text(Terms.DEADLINES.reserved()));
+    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", Terms.text(Terms.DEADLINES.reserved()));
+    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", Terms.text(Terms.DEADLINES.active()));
+    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", Terms.text(Terms.DEADLINES.stopping()));
+    settings.put("CONVOKE_BOTS_SWEEP_INTERVAL", Terms.text(Terms.SWEEP));
+    return settings;
+  }
+
+  private static String randomKey() {
+    byte[] key = new byte[32];
+    new SecureRandom().nextBytes(key);
+    return Base64.getEncoder().encodeToString(key);
+  }
+}

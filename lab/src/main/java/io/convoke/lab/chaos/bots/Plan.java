@@ -1,0 +1,52 @@
+package io.convoke.lab.chaos.bots;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * All that will happen in a run.
+ *
+ * @param limits of each user's bots
+ * @param wishes of users, in order of time
+ * @param disturbances of servers and Redis, in order of time
+ * @param path how callbacks fare
+ */
+record Plan(
+    long seed,
+    List<Integer> limits,
+    List<Step.Wish> wishes,
+    List<Step> disturbances,
+    FaultyRelay.Chances path) {
+
+  /** The plan for people. */
+  List<String> lines() {
+    Map<Kind, Integer> kinds = new EnumMap<>(Kind.class);
+    wishes.forEach(wish -> kinds.merge(Kind.of(wish.room()), 1, Integer::sum));
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "seed %d: %d users with limits %s, %d wishes, %d requests to start"
+            .formatted(
+                seed,
+                limits.size(),
+                limits,
+                wishes.size(),
+                wishes.stream().mapToInt(Step.Wish::times).sum()));
+    lines.add(
+        "  rooms and launches: "
+            + kinds.entrySet().stream()
+                .map(entry -> entry.getValue() + " " + entry.getKey().word())
+                .collect(Collectors.joining(", ")));
+    lines.add("  callbacks: " + path);
+    lines.add(
+        "  bots: "
+            + wishes.stream()
+                .filter(wish -> wish.fate() != Fate.NONE)
+                .map(wish -> wish.room() + " " + wish.fate().words())
+                .collect(Collectors.joining(", ")));
+    disturbances.forEach(step -> lines.add("  " + step));
+    return lines;
+  }
+}

@@ -1,0 +1,133 @@
+package io.convoke.lab.chaos.bots;
+
+import io.convoke.lab.chaos.ChaosSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class Planner {
+  private static final List<Integer> LIMITS = List.of(1, 3, 5);
+
+  /** Wishes in a second of storm; more than the limits have room for. */
+  private static final double RATE = 2;
+
+  private final SplittableRandom random;
+  private final ChaosSettings settings;
+  private final long seed;
+
+  private Planner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.settings = settings;
+    this.seed = seed;
+  }
+
+  static Plan plan(long seed, ChaosSettings settings) {
+    Planner planner = new Planner(seed, settings);
+    return new Plan(
+        seed,
+        LIMITS,
+        planner.wishes(),
+        planner.disturbances(),
+        new FaultyRelay.Chances(
+            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)));
+  }
+
+  private List<Step.Wish> wishes() {
+    List<Step.Wish> wishes = new ArrayList<>();
+    int number = (int) Math.round(settings.storm().toMillis() / 1000.0 * RATE);
+    for (int i = 0; i < number; i++) {
+      int user = random.nextInt(LIMITS.size());
+      Kind kind = kind();
+      String room = "r" + seed + "-" + kind.word() + "-" + i;
+      Duration at = share(0, 0.8);
+      Fate fate = fate(kind);
+      wishes.add(new Step.Wish(at, user, room, random.nextInt(3) == 0 ? 3 : 1, stops(fate), fate));
+      if (random.nextInt(5) == 0) {
+        // The same meeting once more, whatever became of the first bot.
+        wishes.add(
+            new Step.Wish(
+                at.plusMillis(500 + random.nextInt(4000)),
+                user,
+                room,
+                1,
+                stops(Fate.NONE),
+                Fate.NONE));
+      }
+    }
+    wishes.sort(Comparator.comparing(Step.Wish::at));
+    return List.copyOf(wishes);
+  }
+
+  private Kind kind() {
+    Kind[] kinds = Kind.values();
+    // Half of them have a room to be in.
+    return random.nextBoolean() ? Kind.OPEN : kinds[random.nextInt(kinds.length)];
+  }
+
+  private Fate fate(Kind kind) {
+    if (!kind.honest() || random.nextInt(5) < 2) {
+      return Fate.NONE;
+    }
+    Fate[] fates = Fate.values();
+    return fates[random.nextInt(fates.length)];
+  }
+
+  /** At once, while it boots, while it is there, twice, or not before the storm is over. */
+  private List<Duration> stops(Fate fate) {
+    boolean silent = fate == Fate.HUNG || fate == Fate.CUT_OFF;
+    if (silent && random.nextInt(3) > 0) {
+      // Nobody but the sweeper ends it.
+      return List.of();
+    }
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of();
+      case 1 -> List.of(Duration.ZERO);
+      case 2 -> List.of(millis(0, 1500));
+      case 3 -> List.of(millis(1500, 5000), millis(1500, 8000));
+      default -> List.of(millis(3000, 9000));
+    };
+  }
+
+  private List<Step> disturbances() {
+    List<Step> steps = new ArrayList<>();
+    int kills = 1 + random.nextInt(2);
+    for (int i = 0; i < kills; i++) {
+      // One after the other, so that a server that is being started is not killed again.
+      double from = 0.1 + 0.45 * i;
+      steps.add(new Step.KillServers(share(from, from + 0.3), victims(), millis(200, 2500)));
+    }
+    steps.add(
+        switch (random.nextInt(3)) {
+          case 0 -> new Step.FlushRedis(share(0.2, 0.8));
+          case 1 -> new Step.StopRedis(share(0.2, 0.7), millis(500, 4000));
+          default -> new Step.DropCommands(share(0.2, 0.8));
+        });
+    steps.add(new Step.DropCommands(share(0.2, 0.9)));
+    steps.sort(Comparator.comparing(Step::at));
+    return List.copyOf(steps);
+  }
+
+  private List<Integer> victims() {
+    return settings.servers() == 1 || random.nextInt(4) == 0
+        ? IntStream.range(0, settings.servers()).boxed().toList()
+        : List.of(random.nextInt(settings.servers()));
+  }
+
+  private int upTo(int percent) {
+    return random.nextInt(percent + 1);
+  }
+
+  private Duration millis(int from, int to) {
+    return Duration.ofMillis(from + random.nextInt(to - from));
+  }
+
+  /** A time in this part of the storm. */
+  private Duration share(double from, double to) {
+    double share = from + (to - from) * random.nextDouble();
+    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+  }
+}

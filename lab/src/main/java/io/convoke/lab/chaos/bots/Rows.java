@@ -1,0 +1,99 @@
+package io.convoke.lab.chaos.bots;
+
+import io.convoke.lab.chaos.bots.verdict.Bot;
+import io.convoke.lab.chaos.bots.verdict.Move;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the servers wrote about bots, read past them. */
+final class Rows implements AutoCloseable {
+  private interface Reading<T> {
+    T of(ResultSet row) throws SQLException;
+  }
+
+  private final Connection connection;
+
+  Rows(Connection connection) {
+    this.connection = connection;
+  }
+
+  List<Bot> bots() throws SQLException {
+    return list(
+        """
+        select m.id, m.user_id, m.platform_specific_id, m.status, m.connection_id, m.start_time,
+          m.admitted_at, m.end_time, m.stop_requested_at, m.data -> 'outcome' ->> 'reason',
+          (select count(*) from convoke.post_meeting p where p.meeting_id = m.id)
+        from convoke.meetings m where not m.tracked order by m.id
+        """,
+        row ->
+            new Bot(
+                row.getLong(1),
+                row.getLong(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                instant(row.getTimestamp(6)),
+                instant(row.getTimestamp(7)),
+                instant(row.getTimestamp(8)),
+                instant(row.getTimestamp(9)),
+                Optional.ofNullable(row.getString(10)),
+                row.getInt(11),
+                Kind.of(row.getString(3)).honest()));
+  }
+
+  List<Move> moves() throws SQLException {
+    return list(
+        """
+        select seq, (data ->> 'meeting_id')::bigint, user_id, coalesce(data ->> 'from', ''),
+          data ->> 'to', data ->> 'reason', data ->> 'actor', (data ->> 'at')::timestamptz,
+          coalesce(data -> 'evidence' ->> 'found', '')
+        from convoke.events where type = 'meeting.status_changed' order by seq
+        """,
+        row ->
+            new Move(
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getTimestamp(8).toInstant(),
+                row.getString(9)));
+  }
+
+  /** Since when deadlines count; nothing before the first sweep. */
+  Optional<Instant> upSince() throws SQLException {
+    return list("select up_since from convoke.bot_sweep", row -> row.getTimestamp(1).toInstant())
+        .stream()
+        .findFirst();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+
+  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
+    List<T> all = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        all.add(reading.of(rows));
+      }
+    }
+    return all;
+  }
+
+  private static Optional<Instant> instant(@Nullable Timestamp time) {
+    return Optional.ofNullable(time).map(Timestamp::toInstant);
+  }
+}

@@ -1,0 +1,33 @@
+package io.convoke.lab.chaos.bots;
+
+import io.convoke.lab.chaos.bots.verdict.Deadlines;
+import java.time.Duration;
+
+/** The times that servers under torment are given: short, so that a seed takes half a minute. */
+final class Terms {
+  static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  static final Duration SWEEP = Duration.ofSeconds(2);
+
+  /** How long a bot may wait at a door; the server grants a minute more. */
+  static final Duration LOBBY = Duration.ofSeconds(3);
+
+  /** Until a bot that nobody else comes to, or that everybody left, goes by itself. */
+  static final Duration ALONE = Duration.ofSeconds(4);
+
+  static final Deadlines DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(14),
+          LOBBY.plusMinutes(1),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(6),
+          // The server's grace between SIGTERM and SIGKILL.
+          Duration.ofSeconds(10),
+          // Two sweeps, and a machine that does other things too.
+          SWEEP.multipliedBy(2).plusSeconds(5));
+
+  private Terms() {}
+
+  static String text(Duration span) {
+    return span.toMillis() + "ms";
+  }
+}

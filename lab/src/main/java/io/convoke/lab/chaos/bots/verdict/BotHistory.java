@@ -1,0 +1,61 @@
+package io.convoke.lab.chaos.bots.verdict;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * All that was observed of the bots of one run.
+ *
+ * @param limits of live bots, by user
+ * @param moves as the journal has them, by sequence
+ * @param countedFrom moments at which the control plane, having been away, began all deadlines anew
+ * @param runsOn processes behind rows that were over
+ * @param processes that ran when all was over
+ * @param replay what {@code convoke replay} told of differences
+ */
+public record BotHistory(
+    Deadlines deadlines,
+    Map<Long, Integer> limits,
+    List<Bot> bots,
+    List<Move> moves,
+    List<UserCall> asked,
+    List<BotCall> calls,
+    List<Deed> deeds,
+    List<Instant> countedFrom,
+    List<RunsOn> runsOn,
+    List<String> processes,
+    List<String> replay) {
+
+  public int operations() {
+    return asked.size() + calls.size() + moves.size() + deeds.size();
+  }
+
+  Map<Long, List<Move>> movesOf() {
+    return moves.stream().collect(Collectors.groupingBy(Move::meetingId));
+  }
+
+  /** Signs of life of a launch that a server took in, oldest first. */
+  List<Instant> signs(String connectionId) {
+    return calls.stream()
+        .filter(call -> call.connectionId().equals(connectionId) && call.sign())
+        .map(BotCall::at)
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * The moment that a deadline counts from at a given time: not before the last absence of ours.
+   */
+  Instant counted(Instant since, Instant at) {
+    return countedFrom.stream()
+        .filter(from -> from.isAfter(since) && !from.isAfter(at))
+        .max(Instant::compareTo)
+        .orElse(since);
+  }
+
+  boolean touched(long meetingId) {
+    return deeds.stream().anyMatch(deed -> deed.meetingId() == meetingId);
+  }
+}

@@ -1,0 +1,287 @@
+package io.convoke.lab.chaos.bots.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.history.Finding.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds a history that breaks it, and a right one breaks none. */
+final class BotCheckerTest {
+  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
+  private static final Deadlines DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(2));
+
+  private final List<Bot> bots = new ArrayList<>();
+  private final List<Move> moves = new ArrayList<>();
+  private final List<UserCall> asked = new ArrayList<>();
+  private final List<BotCall> calls = new ArrayList<>();
+  private final List<Deed> deeds = new ArrayList<>();
+  private final List<Instant> countedFrom = new ArrayList<>();
+  private final List<RunsOn> runsOn = new ArrayList<>();
+  private final List<String> processes = new ArrayList<>();
+  private final List<String> replay = new ArrayList<>();
+
+  @Test
+  void aRightHistoryBreaksNoRule() {
+    completed(1, 0);
+    completed(2, 30);
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void oneBotMoreThanTheLimitIsTooMany() {
+    move(1, "", "reserved", 0);
+    move(2, "", "reserved", 1);
+    assertThat(check()).anyMatch(finding -> finding.text().contains("has 2 bots, the limit is 1"));
+  }
+
+  @Test
+  void aBotOnItsWayOutTakesNoPlaceButItsMeeting() {
+    bot(1, "same", "stopping", 1);
+    bot(2, "same", "reserved", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    move(1, "starting", "stopping", 2);
+    move(2, "", "reserved", 3);
+    assertThat(check()).anyMatch(finding -> finding.text().contains("live in same"));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("the limit is"));
+  }
+
+  @Test
+  void aMoveThatTheLifecycleDoesNotHaveIsIllegal() {
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "active", 1);
+    assertThat(check())
+        .anyMatch(finding -> finding.text().contains("moves bot 1 from 'reserved' to 'active'"));
+  }
+
+  @Test
+  void aRowThatIsNotWhereTheJournalLeftItIsIllegal() {
+    completed(1, 0);
+    bots.set(0, with(bots.getFirst(), "failed", 1));
+    only(Kind.ILLEGAL, "bot 1 is failed, the journal left it 'completed'");
+  }
+
+  @Test
+  void aDifferenceOfTheReplayIsIllegal() {
+    replay.add("meeting 1: status");
+    only(Kind.ILLEGAL, "replay: meeting 1: status");
+  }
+
+  @Test
+  void aBotThatStillLivesIsOpenAndWhatFollowsIsOrderedOnce() {
+    completed(1, 0);
+    bots.set(0, with(bots.getFirst(), "completed", 2));
+    only(Kind.DUPLICATED, "ordered 2 times");
+    bots.set(0, with(bots.getFirst(), "completed", 0));
+    only(Kind.LOST, "ordered 0 times");
+    bots.set(0, with(bots.getFirst(), "active", 0));
+    assertThat(check()).anyMatch(finding -> finding.kind() == Kind.OPEN);
+  }
+
+  @Test
+  void aBotThatWasNeverLetInIsNotCompleted() {
+    completed(1, 0);
+    Bot bot = bots.getFirst();
+    bots.set(
+        0,
+        new Bot(
+            1,
+            1,
+            bot.room(),
+            "completed",
+            "c1",
+            bot.startTime(),
+            Optional.empty(),
+            bot.endTime(),
+            Optional.empty(),
+            bot.reason(),
+            1,
+            true));
+    only(Kind.ILLEGAL, "never let in");
+  }
+
+  @Test
+  void aStateThatLastsTooLongIsALostBotUnlessWeWereAway() {
+    bot(1, "room", "failed", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "failed", 15);
+    only(Kind.LOST, "left reserved 1.0 s too late");
+    countedFrom.add(T.plusSeconds(3));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aBotThatWasHeardAllTheTimeMustNotBeEnded() {
+    bot(1, "room", "failed", 1);
+    deeds.add(new Deed(T, 1, "something"));
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    move(1, "starting", "active", 2);
+    end(1, "active", 20, "heartbeat_lost", "running");
+    heard(1, 2, 19);
+    only(Kind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+    calls.removeIf(call -> call.at().isAfter(T.plusSeconds(12)));
+    assertThat(check()).as("silent for 8 s").isEmpty();
+    countedFrom.add(T.plusSeconds(17));
+    only(Kind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+  }
+
+  @Test
+  void aBotDoesNotDieByItself() {
+    bot(1, "room", "failed", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    end(1, "starting", 3, "crashed", "");
+    only(Kind.ILLEGAL, "ended as crashed and nothing was done to it");
+    deeds.add(new Deed(T, 1, "kill -9"));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aProcessBehindARowThatWeEndedRunsOn() {
+    completed(1, 0);
+    runsOn.add(new RunsOn(1, T.plusSeconds(11), T.plusSeconds(12), true));
+    assertThat(check()).as("it said goodbye itself").isEmpty();
+    runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(40), true));
+    only(Kind.OPEN, "ran on for 30 s");
+    runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(40), false));
+    assertThat(check()).as("nobody has told it yet").isEmpty();
+    calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));
+    only(Kind.OPEN, "ran on for 30 s");
+    runsOn.set(0, new RunsOn(1, T.plusSeconds(11), T.plusSeconds(12), true));
+    Move last = moves.removeLast();
+    moves.add(
+        new Move(
+            last.seq(), 1, 1, last.from(), last.to(), "stopped", "sweeper", last.at(), "running"));
+    assertThat(check())
+        .anyMatch(finding -> finding.text().contains("was ended by the sweeper, and its process"));
+    processes.add("convoke-bot-1-1-00000000");
+    assertThat(check()).anyMatch(finding -> finding.text().contains("runs when all is over"));
+  }
+
+  @Test
+  void anAnswerThatTheContractDoesNotHaveAndAPromiseWithoutARow() {
+    asked.add(new UserCall(T, "start", "room", 500, 0));
+    only(Kind.REFUSED, "start of room was answered 500");
+    asked.set(0, new UserCall(T, "start", "room", 201, 9));
+    only(Kind.LOST, "bot 9 was promised and has no row");
+    asked.clear();
+    calls.add(new BotCall(T, "c1", "joined", 500));
+    only(Kind.REFUSED, "callback joined of c1 was answered 500");
+  }
+
+  private List<Finding> check() {
+    return BotChecker.check(
+        new BotHistory(
+            DEADLINES,
+            Map.of(1L, 1),
+            bots,
+            moves,
+            asked,
+            calls,
+            deeds,
+            countedFrom,
+            runsOn,
+            processes,
+            replay));
+  }
+
+  private void only(Kind kind, String text) {
+    assertThat(check())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo(kind);
+              assertThat(finding.text()).contains(text);
+            });
+  }
+
+  /** A life of ten seconds that begins at this one. */
+  private void completed(long meeting, int at) {
+    bot(meeting, "room-" + meeting, "completed", 1);
+    move(meeting, "", "reserved", at);
+    move(meeting, "reserved", "starting", at + 1);
+    move(meeting, "starting", "active", at + 2);
+    heard(meeting, at + 2, at + 9);
+    move(meeting, "active", "stopping", at + 9);
+    move(meeting, "stopping", "completed", at + 10);
+  }
+
+  private void bot(long meeting, String room, String status, int orders) {
+    boolean over = status.equals("completed") || status.equals("failed");
+    bots.add(
+        new Bot(
+            meeting,
+            1,
+            room,
+            status,
+            "c" + meeting,
+            Optional.of(T),
+            Optional.of(T),
+            over ? Optional.of(T) : Optional.empty(),
+            Optional.empty(),
+            over ? Optional.of("ended") : Optional.empty(),
+            over ? orders : 0,
+            true));
+  }
+
+  private static Bot with(Bot bot, String status, int orders) {
+    return new Bot(
+        bot.meetingId(),
+        bot.userId(),
+        bot.room(),
+        status,
+        bot.connectionId(),
+        bot.startTime(),
+        bot.admittedAt(),
+        bot.endTime(),
+        bot.stopRequestedAt(),
+        bot.reason(),
+        orders,
+        true);
+  }
+
+  private void move(long meeting, String from, String to, int at) {
+    moves.add(
+        new Move(moves.size() + 1, meeting, 1, from, to, "reason", "bot", T.plusSeconds(at), ""));
+    if (bots.stream().noneMatch(bot -> bot.meetingId() == meeting)) {
+      bot(meeting, "room-" + meeting, to, 1);
+    } else if (bots.getLast().meetingId() == meeting && bots.getLast().orders() == 0) {
+      bots.set(bots.size() - 1, with(bots.getLast(), to, 0));
+    }
+  }
+
+  private void end(long meeting, String from, int at, String reason, String found) {
+    moves.add(
+        new Move(
+            moves.size() + 1,
+            meeting,
+            1,
+            from,
+            "failed",
+            reason,
+            found.isEmpty() ? "launcher" : "sweeper",
+            T.plusSeconds(at),
+            found));
+  }
+
+  private void heard(long meeting, int from, int to) {
+    for (int second = from; second <= to; second++) {
+      calls.add(new BotCall(T.plusSeconds(second), "c" + meeting, "heartbeat", 200));
+    }
+  }
+}

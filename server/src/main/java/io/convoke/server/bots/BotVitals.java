@@ -1,0 +1,92 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.meetings.MeetingStatus;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the whole fleet of bots is, read from the rows when somebody asks: one statement over the
+ * live ones for all gauges of a scrape. While the database is away nothing is told.
+ */
+final class BotVitals {
+  /** Within which one reading serves all gauges. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** Overdue bots that are looked at; there are more only when much is broken. */
+  private static final int LOOKED_AT = 200;
+
+  private final BotStore store;
+  private final SweepStore sweeps;
+  private final Deadlines deadlines;
+  private @Nullable Reading last;
+  private long lastNanos;
+
+  BotVitals(BotStore store, SweepStore sweeps, Deadlines deadlines) {
+    this.store = store;
+    this.sweeps = sweeps;
+    this.deadlines = deadlines;
+  }
+
+  /** Shows the gauges from now on. */
+  void register(MeterRegistry registry) {
+    for (MeetingStatus status : MeetingStatus.values()) {
+      if (!status.terminal()) {
+        Gauge.builder("convoke.bots.live", () -> live(status))
+            .strongReference(true)
+            .tag("status", status.word())
+            .register(registry);
+      }
+    }
+    Gauge.builder("convoke.bots.overdue.seconds", this::overdue)
+        .strongReference(true)
+        .description("how long the bot that is overdue longest has been")
+        .register(registry);
+  }
+
+  private record Reading(Map<MeetingStatus, Long> live, Duration overdue) {}
+
+  private double live(MeetingStatus status) {
+    return now()
+        .map(reading -> (double) reading.live().getOrDefault(status, 0L))
+        .orElse(Double.NaN);
+  }
+
+  private double overdue() {
+    return now().map(reading -> reading.overdue().toMillis() / 1000.0).orElse(Double.NaN);
+  }
+
+  private synchronized Optional<Reading> now() {
+    long nanos = System.nanoTime();
+    if (last == null || nanos - lastNanos > FRESH.toNanos()) {
+      last = read().orElse(null);
+      lastNanos = nanos;
+    }
+    return Optional.ofNullable(last);
+  }
+
+  private Optional<Reading> read() {
+    try {
+      Map<MeetingStatus, Long> live = store.live();
+      return Optional.of(new Reading(live, live.isEmpty() ? Duration.ZERO : oldest()));
+    } catch (StoreUnavailable away) {
+      return Optional.empty();
+    }
+  }
+
+  /** By the bots' own deadlines, without what the sweep forgives after an absence of ours. */
+  private Duration oldest() {
+    Instant now = store.now();
+    return sweeps.due(Instant.EPOCH, LOOKED_AT).stream()
+        .flatMap(row -> deadlines.of(row).stream())
+        .map(end -> Duration.between(end, now))
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+}

@@ -1,0 +1,75 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.json.Json;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a move in the journal rests on: what was said or found, and for what we brought about
+ * ourselves, since when nothing had been heard. With the event's name it gives the event back, so
+ * that {@link Replay} can ask the reducer again.
+ */
+final class Evidence {
+  /** Of a reservation: it rests on the request alone. */
+  static final JsonNode NONE = Json.mapper().createObjectNode();
+
+  private Evidence() {}
+
+  /** What this event says, and what the row says that it rests on. */
+  static JsonNode of(BotRow row, BotEvent event) {
+    ObjectNode evidence = Json.mapper().createObjectNode();
+    switch (event) {
+      case BotEvent.Started _, BotEvent.Joined _, BotEvent.Beat _, BotEvent.Cancelled _ -> {}
+      case BotEvent.Leaving(Optional<String> reason) -> reason(evidence, reason);
+      case BotEvent.Exited(int exitCode, Optional<String> reason) -> {
+        evidence.put("exit_code", exitCode);
+        reason(evidence, reason);
+      }
+      case BotEvent.LaunchFailed(String reason) -> evidence.put("reason", reason);
+      case BotEvent.Vanished(Optional<Integer> exitCode, Optional<String> reason) -> {
+        exitCode.ifPresent(code -> evidence.put("exit_code", code));
+        reason(evidence, reason);
+      }
+      case BotEvent.Killed _ -> silence(evidence, row);
+      case BotEvent.Overdue(String found) -> {
+        evidence.put("found", found);
+        silence(evidence, row);
+      }
+    }
+    return evidence;
+  }
+
+  /**
+   * The event of this name and evidence.
+   *
+   * @throws IllegalArgumentException for a name that no event has
+   */
+  static BotEvent event(String label, JsonNode evidence) {
+    JsonNode said = evidence.path("reason");
+    Optional<String> reason = said.isString() ? Optional.of(said.asString()) : Optional.empty();
+    JsonNode code = evidence.path("exit_code");
+    Optional<Integer> exitCode = code.isNumber() ? Optional.of(code.asInt()) : Optional.empty();
+    return switch (label) {
+      case "started" -> new BotEvent.Started();
+      case "joined" -> new BotEvent.Joined();
+      case "leaving" -> new BotEvent.Leaving(reason);
+      case "exited 0", "exited with an error" -> new BotEvent.Exited(exitCode.orElse(0), reason);
+      case "launch failed" -> new BotEvent.LaunchFailed(reason.orElse(""));
+      case "stopped before launch" -> new BotEvent.Cancelled();
+      case "process ended 0", "process gone" -> new BotEvent.Vanished(exitCode, reason);
+      case "killed after unheeded stop" -> new BotEvent.Killed();
+      case "overdue" -> new BotEvent.Overdue(evidence.path("found").asString(""));
+      default -> throw new IllegalArgumentException("no event moves a bot by the name " + label);
+    };
+  }
+
+  private static void reason(ObjectNode evidence, Optional<String> reason) {
+    reason.ifPresent(word -> evidence.put("reason", word));
+  }
+
+  private static void silence(ObjectNode evidence, BotRow row) {
+    evidence.put("last_sign", Json.time(row.lastSign()));
+    row.stopRequestedAt().ifPresent(at -> evidence.put("stop_requested_at", Json.time(at)));
+  }
+}

@@ -1,0 +1,239 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.bots.BotLife.Replayed;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Lives every bot's life again from the journal, by the reducer that made it, and compares what
+ * comes out with the rows, field by field. One snapshot, so it may be run while servers work. It
+ * keeps in mind the bots that live at that place of the journal and one page of those that ended,
+ * however long the journal is.
+ */
+public final class Replay {
+  private final Tx tx;
+  private final Consumer<String> tell;
+  private final Map<Long, BotLife> living = new HashMap<>();
+  private final Map<Long, BotLife> ended = new LinkedHashMap<>();
+
+  /** Moves of bots whose beginning the journal does not tell; to be looked at with their rows. */
+  private final Map<Long, Long> strangers = new LinkedHashMap<>();
+
+  /** Said once each: what follows a wrong move says nothing more about the bot. */
+  private final Set<Long> given = new HashSet<>();
+
+  private long events;
+  private long moves;
+  private long meetings;
+  private long differences;
+
+  private Replay(Tx tx, Consumer<String> tell) {
+    this.tx = tx;
+    this.tell = tell;
+  }
+
+  /**
+   * What a replay came to.
+   *
+   * @param events of the journal that were read
+   * @param meetings bots whose life was told from its beginning
+   * @param adopted bots of a database taken over, of whose beginning no journal tells
+   * @param differences between journal and rows
+   */
+  public record Result(long events, long moves, long meetings, long adopted, long differences) {}
+
+  /** Replays everything; each difference is told in one line. */
+  public static Result run(Database database, Consumer<String> tell) {
+    return database.transaction(
+        tx -> {
+          ReplayStore.snapshot(tx);
+          return new Replay(tx, tell).all();
+        });
+  }
+
+  private Result all() {
+    long after = 0;
+    List<ReplayStore.Line> lines;
+    do {
+      lines = ReplayStore.lines(tx, after);
+      for (ReplayStore.Line line : lines) {
+        after = line.seq();
+        events++;
+        read(line);
+      }
+      if (ended.size() >= ReplayStore.PAGE) {
+        compare(ended);
+      }
+    } while (!lines.isEmpty());
+    compare(ended);
+    compareLiving();
+    return new Result(events, moves, meetings, rowsWithoutBeginning(), differences);
+  }
+
+  private void read(ReplayStore.Line line) {
+    long meeting = line.data().path("meeting_id").asLong();
+    if (line.type().equals(BotCommands.SENT)) {
+      if (line.data().path("action").asString("").equals("leave")) {
+        living.computeIfPresent(meeting, (id, life) -> life.stopWanted());
+      }
+    } else if (line.data().path("evidence").isObject()) {
+      moves++;
+      move(meeting, line);
+    }
+  }
+
+  private void move(long meeting, ReplayStore.Line line) {
+    JsonNode data = line.data();
+    if (data.path("from").isNull()) {
+      meetings++;
+      BotLife again = living.put(meeting, BotLife.reserved(attempt(data), at(data)));
+      if (again != null || ended.containsKey(meeting)) {
+        differ(meeting, "event " + line.seq() + " begins it a second time");
+      }
+      return;
+    }
+    BotLife life = living.get(meeting);
+    if (life == null) {
+      if (ended.containsKey(meeting)) {
+        differ(meeting, "event " + line.seq() + " moves it after its end");
+      } else if (!given.contains(meeting)) {
+        strangers.put(meeting, line.seq());
+      }
+      return;
+    }
+    BotLife.Move move =
+        new BotLife.Move(
+            MeetingStatus.of(data.path("from").asString()),
+            MeetingStatus.of(data.path("to").asString()),
+            data.path("reason").asString(""),
+            Evidence.event(data.path("event").asString(""), data.path("evidence")),
+            attempt(data),
+            at(data));
+    switch (life.after(move)) {
+      case Replayed.Right(BotLife next) when next.state().status().terminal() -> {
+        living.remove(meeting);
+        ended.put(meeting, next);
+      }
+      case Replayed.Right(BotLife next) -> living.put(meeting, next);
+      case Replayed.Wrong(String why) -> {
+        living.remove(meeting);
+        given.add(meeting);
+        differ(meeting, "event " + line.seq() + " " + why);
+      }
+    }
+  }
+
+  private void compareLiving() {
+    Map<Long, BotLife> page = new LinkedHashMap<>();
+    for (Map.Entry<Long, BotLife> entry : living.entrySet()) {
+      page.put(entry.getKey(), entry.getValue());
+      if (page.size() == ReplayStore.PAGE) {
+        compare(page);
+      }
+    }
+    compare(page);
+  }
+
+  /** Compares lives with their rows and forgets them. */
+  private void compare(Map<Long, BotLife> lives) {
+    Map<Long, BotRow> rows = new HashMap<>();
+    if (!lives.isEmpty()) {
+      ReplayStore.rows(tx, lives.keySet()).forEach(row -> rows.put(row.id(), row));
+    }
+    lives.forEach(
+        (meeting, life) ->
+            Optional.ofNullable(rows.get(meeting))
+                .ifPresentOrElse(
+                    row -> fields(life, row).forEach(field -> field.check(this, meeting)),
+                    () -> differ(meeting, "is in the journal and not in the table")));
+    lives.clear();
+  }
+
+  /** One thing that both sides tell. */
+  private record Field(String name, Object row, Object journal) {
+    void check(Replay replay, long meeting) {
+      if (!row.equals(journal)) {
+        replay.differ(
+            meeting,
+            "%s is %s in the table, %s by the journal".formatted(name, text(row), text(journal)));
+      }
+    }
+
+    private static String text(Object value) {
+      return value instanceof Optional<?> maybe
+          ? maybe.map(Object::toString).orElse("nothing")
+          : value.toString();
+    }
+  }
+
+  private static List<Field> fields(BotLife life, BotRow row) {
+    List<Field> fields = new ArrayList<>();
+    fields.add(new Field("status", row.status().word(), life.state().status().word()));
+    fields.add(new Field("attempt", row.attempt(), life.attempt()));
+    fields.add(new Field("version", row.version(), life.moves()));
+    fields.add(new Field("stop wanted", row.stopRequested(), life.state().stopRequested()));
+    fields.add(new Field("state_entered_at", millis(row.stateEnteredAt()), life.enteredAt()));
+    fields.add(
+        new Field("start_time", row.meeting().startTime().map(Replay::millis), life.startTime()));
+    fields.add(new Field("admitted_at", row.admittedAt().map(Replay::millis), life.admittedAt()));
+    fields.add(new Field("end_time", row.meeting().endTime().map(Replay::millis), life.endTime()));
+    fields.add(new Field("outcome", row.state().outcome(), life.state().outcome()));
+    return fields;
+  }
+
+  /** Rows that no journal tells the beginning of; those taken over are counted, ours are wrong. */
+  private long rowsWithoutBeginning() {
+    long adopted = 0;
+    long after = 0;
+    List<ReplayStore.Origin> page;
+    do {
+      page = ReplayStore.origins(tx, after);
+      for (ReplayStore.Origin row : page) {
+        after = row.meetingId();
+        Optional<Long> moved = Optional.ofNullable(strangers.remove(row.meetingId()));
+        if (!row.ours()) {
+          adopted++;
+        } else if (!row.told()) {
+          differ(row.meetingId(), "is in the table and the journal does not tell its beginning");
+        } else {
+          moved.ifPresent(
+              seq -> differ(row.meetingId(), "event " + seq + " moves it after its end"));
+        }
+      }
+    } while (!page.isEmpty());
+    strangers.forEach(
+        (meeting, seq) -> differ(meeting, "event " + seq + " moves it, and it is in no table"));
+    return adopted;
+  }
+
+  private void differ(long meeting, String what) {
+    differences++;
+    tell.accept("meeting " + meeting + ": " + what);
+  }
+
+  private static int attempt(JsonNode data) {
+    return data.path("attempt").asInt();
+  }
+
+  private static Instant at(JsonNode data) {
+    return Instant.parse(data.path("at").asString(Json.time(Instant.EPOCH)));
+  }
+
+  private static Instant millis(Instant time) {
+    return time.truncatedTo(ChronoUnit.MILLIS);
+  }
+}

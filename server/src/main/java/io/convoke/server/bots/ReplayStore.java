@@ -1,0 +1,56 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.StatusChange;
+import java.util.Collection;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** What a replay reads, all of it in one snapshot and in pages. */
+final class ReplayStore {
+  /** Events, and rows, of one read. */
+  static final int PAGE = 2_000;
+
+  private ReplayStore() {}
+
+  /** A line of the journal that a life is made of. */
+  record Line(long seq, String type, JsonNode data) {}
+
+  /** From here on the transaction sees the stores as they are now. */
+  static void snapshot(Tx tx) {
+    int _ = tx.sql("set transaction isolation level repeatable read, read only").update();
+  }
+
+  /** Moves and commands after a sequence. */
+  static List<Line> lines(Tx tx, long after) {
+    return tx.sql(
+            """
+            select seq, type, data from events
+            where seq > ? and type in (?, ?) order by seq limit ?
+            """)
+        .with(after, StatusChange.TYPE, BotCommands.SENT, PAGE)
+        .list(row -> new Line(row.longAt("seq"), row.text("type"), row.json("data")));
+  }
+
+  static List<BotRow> rows(Tx tx, Collection<Long> meetings) {
+    return tx.sql("select " + BotRow.COLUMNS + " from meetings where not tracked and id = any(?)")
+        .with((Object) meetings.toArray(Long[]::new))
+        .list(BotRow::of);
+  }
+
+  /** A bot's row, and whether the journal tells how it came to be there. */
+  record Origin(long meetingId, boolean ours, boolean told) {}
+
+  /** Bots' rows after an id. Rows of an adopted database have no connection id: not ours. */
+  static List<Origin> origins(Tx tx, long after) {
+    return tx.sql(
+            """
+            select m.id, m.connection_id is not null as ours, exists (
+              select from events e where e.subject = 'meeting:' || m.id and e.type = ?
+                and e.data ->> 'from' is null) as told
+            from meetings m where m.id > ? and not m.tracked order by m.id limit ?
+            """)
+        .with(StatusChange.TYPE, after, PAGE)
+        .list(row -> new Origin(row.longAt("id"), row.booleanAt("ours"), row.booleanAt("told")));
+  }
+}
