@@ -245,6 +245,18 @@ public final class TestEngine implements AutoCloseable {
     run("docker", "-H", host(), "import", "-c", "CMD [\"/bot\"]", file.toString(), IMAGE);
   }
 
+  /** The engine's own command line. */
+  void docker(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of("docker", "-H", host()));
+    line.addAll(List.of(arguments));
+    run(line.toArray(String[]::new));
+  }
+
+  /** Makes another image of the files of {@link #IMAGE}. */
+  void importShell(String image, List<String> command) throws IOException {
+    importImage(folder.resolve("image.tar"), image, command);
+  }
+
   /** Makes an image of a tar of files, which runs this command. */
   public void importImage(Path tar, String image, List<String> command) throws IOException {
     run(
