@@ -99,12 +99,12 @@ public final class TestEngine implements AutoCloseable {
   }
 
   /** Ends the engine as a crash does; what really runs the containers goes on. */
-  void kill() {
+  public void kill() {
     dockerd.kill();
   }
 
   /** Starts the engine anew on its old folder. */
-  void restart() throws IOException {
+  public void restart() throws IOException {
     boolean _ = Files.deleteIfExists(folder.resolve("pid"));
     dockerd = startDockerd();
   }
@@ -243,6 +243,31 @@ public final class TestEngine implements AutoCloseable {
     }
     Path file = Files.write(folder.resolve("image.tar"), bytes.toByteArray());
     run("docker", "-H", host(), "import", "-c", "CMD [\"/bot\"]", file.toString(), IMAGE);
+  }
+
+  /** The engine's own command line. */
+  void docker(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of("docker", "-H", host()));
+    line.addAll(List.of(arguments));
+    run(line.toArray(String[]::new));
+  }
+
+  /** Makes another image of the files of {@link #IMAGE}. */
+  void importShell(String image, List<String> command) throws IOException {
+    importImage(folder.resolve("image.tar"), image, command);
+  }
+
+  /** Makes an image of a tar of files, which runs this command. */
+  public void importImage(Path tar, String image, List<String> command) throws IOException {
+    run(
+        "docker",
+        "-H",
+        host(),
+        "import",
+        "-c",
+        "CMD " + io.convoke.engine.json.Json.write(command),
+        tar.toString(),
+        image);
   }
 
   private static void add(TarArchiveOutputStream tar, String name, byte[] content)

@@ -1,0 +1,188 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.docker.JavaImage;
+import io.convoke.server.launch.docker.NeedsDocker;
+import io.convoke.server.launch.docker.TestEngine;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The reference bot, and the stand-in for Vexa's, as images on a real engine. */
+@NeedsDocker
+class BotImageTest {
+  private static final Duration LONG = Duration.ofSeconds(45);
+  @TempDir private static Path folder;
+  private static TestEngine engine;
+
+  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+  private BotsHouse house = house(JavaImage.REFERENCE, Optional.empty());
+  private Signal.Observation<Meeting> moves = house.moves();
+
+  @BeforeAll
+  static void startEngine() throws IOException {
+    engine = TestEngine.start();
+    JavaImage.giveTo(engine, folder);
+  }
+
+  @AfterAll
+  static void stopEngine() throws IOException {
+    engine.close();
+  }
+
+  @BeforeEach
+  void openTheRoom() {
+    assertThat(sim.world().create(RoomRequest.named("standup"))).isPresent();
+    var _ = sim.world().join("standup", Visitor.named("Ada"));
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+    sim.close();
+  }
+
+  @Test
+  void theReferenceBotLivesItsWholeLifeInAContainer() {
+    long meeting = start();
+    await(MeetingStatus.STARTING);
+    await(MeetingStatus.ACTIVE);
+    Instant joined = house.row(meeting).lastSign();
+    Await.until("a heartbeat", () -> house.row(meeting).lastSign().isAfter(joined));
+    house.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    await(MeetingStatus.STOPPING);
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isZero();
+    assertThat(house.row(meeting).handle().orElseThrow()).startsWith("docker:");
+  }
+
+  @Test
+  void killedItIsNoticedAtOnce() throws IOException {
+    long meeting = start();
+    await(MeetingStatus.ACTIVE);
+    engine.killContainer(house.row(meeting).containerName());
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+  }
+
+  @Test
+  void withTooLittleMemoryItsEndSaysSo() {
+    open(JavaImage.REFERENCE, Optional.of(20L << 20));
+    long meeting = start();
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+  }
+
+  @Test
+  void anEngineThatRestartsSendsItHomeAndTheRowSaysSo() throws IOException {
+    long meeting = start();
+    await(MeetingStatus.ACTIVE);
+    engine.kill();
+    engine.restart();
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString())
+        .as("without live restore the engine ends what it finds, politely")
+        .isEqualTo("terminated");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+  }
+
+  @Test
+  void theStandInForVexasBotIsLaunchedAndUnderstoodInAContainer() {
+    open(JavaImage.VEXA, Optional.empty());
+    long meeting =
+        house
+            .user(
+                1,
+                "POST",
+                "/bots/start",
+                Map.of("platform", "google_meet", "native_meeting_id", "abc-defg-hij"))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    await(MeetingStatus.STARTING);
+    await(MeetingStatus.ACTIVE);
+    house.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+  }
+
+  private void open(String image, Optional<Long> memory) {
+    house.close();
+    house = house(image, memory);
+    moves = house.moves();
+  }
+
+  private static BotsHouse house(String image, Optional<Long> memory) {
+    BotsHouse house =
+        BotsHouse.open(
+            new DockerLauncher(
+                new DockerTerms(
+                    engine.host(),
+                    "test",
+                    new BotImage(image, BotImage.Pull.NEVER, memory, Optional.empty()),
+                    Optional.of("host")),
+                InstantSource.system()),
+            terms ->
+                quick(terms)
+                    .speaking(
+                        image.equals(JavaImage.VEXA) ? BotProtocol.VEXA : BotProtocol.CONVOKE,
+                        Map.of()));
+    long _ = house.user(Optional.of(1));
+    house.bots.start();
+    return house;
+  }
+
+  private static BotTerms quick(BotTerms terms) {
+    return new BotTerms(
+        Duration.ofSeconds(1),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        terms.killGrace(),
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+
+  private long start() {
+    Map<String, Object> body = new HashMap<>(BotsHouse.startBody("standup"));
+    body.put("meeting_url", sim.roomUrl("standup").toString());
+    return house.user(1, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+  }
+
+  private void await(MeetingStatus status) {
+    Meeting _ = moves.await(moved -> moved.status() == status, LONG);
+  }
+}

@@ -1,0 +1,147 @@
+package io.convoke.server.launch.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.convoke.lab.child.Child;
+import io.convoke.lab.child.DebianPackages;
+import io.convoke.lab.child.Guardian;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.BotImage.Pull;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.ScriptedBot;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When an image is fetched, with a real engine and a real registry on this machine. */
+@NeedsDocker
+final class PullTest {
+  private static final String PROGRAM = "docker-registry";
+  private static final int OTHER_CODE = 9;
+
+  @TempDir private static Path folder;
+  private static final Guardian GUARDIAN = new Guardian();
+  private static TestEngine engine;
+  private static Child registry;
+  private static String image;
+
+  @BeforeAll
+  static void start() throws IOException {
+    boolean there = onPath() || (DebianPackages.install(PROGRAM) && onPath());
+    if (!there) {
+      System.err.println("*** SKIPPED: " + PROGRAM + " cannot be had here ***");
+    }
+    assumeTrue(there, PROGRAM + " cannot be had here");
+    int port = freePort();
+    image = "127.0.0.1:" + port + "/bot:1";
+    registry = startRegistry(port);
+    engine = TestEngine.start();
+    engine.importShell(image, List.of("sh", "-c", "exit " + OTHER_CODE));
+    engine.docker("push", image);
+    engine.docker("rmi", image);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (onPath()) {
+      engine.close();
+      registry.stop();
+    }
+    GUARDIAN.close();
+  }
+
+  @Test
+  void missingFetchesWhatIsNotThereAndKeepsWhatIs() throws Exception {
+    try (DockerLauncher missing = launcher(Pull.MISSING)) {
+      assertThat(codeOf(missing, 1)).as("fetched").contains(OTHER_CODE);
+      keepAnotherHere();
+      String handle = missing.launch(ScriptedBot.POLITE.spec(2));
+      assertThat(missing.probe(handle)).as("ours of that name").isInstanceOf(Probe.Alive.class);
+    }
+    try (DockerLauncher always = launcher(Pull.ALWAYS)) {
+      assertThat(codeOf(always, 3)).as("the registry's again").contains(OTHER_CODE);
+    }
+    engine.docker("rmi", "-f", image);
+    try (DockerLauncher never = launcher(Pull.NEVER)) {
+      assertThatThrownBy(() -> never.launch(ScriptedBot.POLITE.spec(4)))
+          .isInstanceOf(LaunchException.class);
+    }
+  }
+
+  /** An image of the same name that is not the registry's: a bot that goes on. */
+  private static void keepAnotherHere() throws IOException {
+    engine.importShell(image, List.of("/bot"));
+  }
+
+  private static Optional<Integer> codeOf(DockerLauncher launcher, long meeting) throws Exception {
+    String handle = launcher.launch(ScriptedBot.POLITE.spec(meeting));
+    Await.until("the bot to end", () -> launcher.probe(handle) instanceof Probe.Gone);
+    return ((Probe.Gone) launcher.probe(handle)).exitCode();
+  }
+
+  private static DockerLauncher launcher(Pull pull) {
+    return new DockerLauncher(
+        new DockerTerms(
+            engine.host(),
+            "test",
+            new BotImage(image, pull, Optional.empty(), Optional.empty()),
+            Optional.of("none")),
+        InstantSource.system());
+  }
+
+  private static Child startRegistry(int port) throws IOException {
+    Path config =
+        Files.writeString(
+            folder.resolve("registry.yml"),
+            """
+            version: 0.1
+            storage:
+              filesystem:
+                rootdirectory: %s
+            http:
+              addr: 127.0.0.1:%d
+            """
+                .formatted(folder.resolve("images"), port));
+    return Child.start(
+        PROGRAM,
+        new ProcessBuilder(PROGRAM, "serve", config.toString()),
+        new byte[0],
+        folder.resolve("registry.log"),
+        GUARDIAN,
+        "TERM",
+        () -> answers(port));
+  }
+
+  private static boolean answers(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress("127.0.0.1", port));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean onPath() {
+    return DebianPackages.onPath(PROGRAM).findAny().isPresent();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
