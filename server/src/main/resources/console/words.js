@@ -110,7 +110,15 @@ export function sentence({ type, data }, followed = false) {
     case 'bot.command_sent':
       return { text: `Bot told to ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'state', note: actorName(data?.actor) };
     case 'bot.command_acknowledged':
+      if (data?.actor === 'delivery') return { text: `Delivered to the bot: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'note', note: '' };
       return { text: `Bot confirms: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'good', note: '' };
+    case 'bot.rescheduled':
+      return { text: 'Start of the bot moved', tone: 'state', note: [data?.to ? `to ${data.to}` : '', actorName(data?.actor)].filter(Boolean).join(', ') };
+    case 'bot.log': {
+      const lines = data?.lines ?? [];
+      const last = lines.length > 0 ? `last words: ${lines[lines.length - 1]}` : '';
+      return { text: 'What the bot printed last', tone: 'bad', note: [plain(data?.reason), last].filter(Boolean).join(', ') };
+    }
     case 'meeting.status_changed': {
       const to = data?.status ?? data?.to ?? data?.new_status;
       const from = data?.previous ?? data?.from ?? data?.old_status;

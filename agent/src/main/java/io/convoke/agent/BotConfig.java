@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -75,7 +76,7 @@ public record BotConfig(
 
   /** The text of {@code BOT_CONFIG}. It holds the token: never log it. */
   public String json() {
-    Map<String, Object> json = new LinkedHashMap<>();
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("meeting_id", meetingId);
     json.put("connection_id", connectionId);
     json.put("attempt", attempt);
@@ -92,14 +93,15 @@ public record BotConfig(
     json.put("container_name", containerName);
     json.put("heartbeat_interval", AutomaticLeave.number(heartbeatInterval));
     json.put("automatic_leave", automaticLeave.seconds());
-    meetingUrl.ifPresent(url -> json.put("meetingUrl", url));
+    json.put("meetingUrl", meetingUrl.orElse(null));
     json.put("botName", botName);
     json.put("nativeMeetingId", nativeMeetingId);
     json.put("connectionId", connectionId);
     redisUrl.ifPresent(url -> json.put("redisUrl", url));
     json.put("automaticLeave", automaticLeave.vexa());
-    json.put(
-        "botManagerCallbackUrl", callbackUrl + "/bots/internal/callback/exited?token=" + token);
+    String vexaCallback = callbackUrl + "/bots/internal/callback/exited?token=" + token;
+    json.put("botManagerCallbackUrl", vexaCallback);
+    json.put("meetingApiCallbackUrl", vexaCallback);
     return Json.write(json);
   }
 

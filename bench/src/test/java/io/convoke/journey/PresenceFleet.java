@@ -8,6 +8,7 @@ import io.convoke.lab.client.Reply;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
 import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Timings;
 import io.convoke.lab.sim.world.Visitor;
@@ -113,6 +114,17 @@ final class PresenceFleet implements AutoCloseable {
     var _ = simulator.world().join(room, Visitor.named(person));
   }
 
+  /** Everybody in a room goes. */
+  void empty(String room) {
+    simulator.world().look().stream()
+        .filter(seen -> seen.room().name().equals(room))
+        .flatMap(seen -> seen.present().stream())
+        .forEach(
+            session -> {
+              boolean _ = simulator.world().leave(room, session.sessionId(), LeaveReason.LEFT);
+            });
+  }
+
   List<String> people(long meeting) {
     return participants(meeting)
         .path("items")
@@ -128,6 +140,19 @@ final class PresenceFleet implements AutoCloseable {
 
   private JsonNode participants(long meeting) {
     return get("/meetings/" + meeting + "/participants?active=true");
+  }
+
+  String status(long meeting) {
+    return get("/meetings/" + meeting).path("status").asString();
+  }
+
+  /** How often a meeting came to a status, by the journal. */
+  long moves(long meeting, String status) {
+    return get("/events?limit=200&type=meeting.status_changed&subject=meeting:" + meeting)
+        .path("items")
+        .valueStream()
+        .filter(event -> event.path("data").path("to").asString().equals(status))
+        .count();
   }
 
   private JsonNode get(String path) {

@@ -21,15 +21,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Seed 000's scenarios where it shows several workers, each worker a process of its own, on default
- * settings.
+ * settings. A meeting that ends in the beginning runs through its grace meanwhile.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class PresenceFleetTest {
   private static PresenceFleet fleet;
+  private static long ending;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
-    fleet = new PresenceFleet(folder, 3, Map.of());
+    fleet = new PresenceFleet(folder, 3, Map.of("CONVOKE_MEETING_PROCESS_INTERVAL", "1s"));
+    ending = fleet.meeting("ending", "User1");
+    fleet.empty("ending");
   }
 
   @AfterAll
@@ -99,9 +102,23 @@ final class PresenceFleetTest {
     assertThat(fleet.flagged(one) || fleet.flagged(other)).isFalse();
   }
 
-  /** The last one: what else the dead worker held stays locked for the two minutes of the seed. */
   @Test
   @Order(4)
+  void scenario10WorkersProcessAnEndedMeetingAndOneCompletesItOnce() {
+    fleet.await(
+        "the end of the grace",
+        Duration.ofSeconds(90),
+        () -> fleet.status(ending).equals("completed"));
+
+    // The row is read as it is, the journal up to what is settled.
+    fleet.await("the journal", () -> fleet.moves(ending, "completed") > 0);
+    assertThat(fleet.moves(ending, "completed")).isEqualTo(1);
+    assertThat(fleet.people(ending)).isEmpty();
+  }
+
+  /** The last one: what else the dead worker held stays locked for the two minutes of the seed. */
+  @Test
+  @Order(5)
   void aPollWhoseWorkerIsKilledIsTakenOverWithinSixSeconds() throws IOException {
     long meeting = fleet.meeting("killed", "User1");
     long before = fleet.polls("killed");

@@ -1,9 +1,11 @@
 package io.convoke.server;
 
+import io.convoke.server.bots.BotProtocol;
 import io.convoke.server.bots.BotTerms;
 import io.convoke.server.bots.Secrets;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.WorkSettings;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
 import io.convoke.server.launch.BotImage;
@@ -24,12 +26,15 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
 
 /** Settings as the terms of each feature, so that no feature knows the configuration. */
 final class Terms {
   private static final int BURST_SECONDS = 4;
   private static final int POLLS_AT_ONCE = 16;
+
+  private static final String WHISPER_LIVE = "whisperlive:";
 
   private Terms() {}
 
@@ -108,22 +113,36 @@ final class Terms {
 
   static BotTerms bots(Config config, int port) {
     return new BotTerms(
-        config.get(Settings.BOTS_HEARTBEAT_INTERVAL),
-        config.get(Settings.BOTS_COUNT_STOPPING),
-        config.get(Settings.BOTS_MAX_LIVE),
-        config.get(Settings.BOTS_LAUNCH_RATE),
-        config.get(Settings.BOTS_SWEEP_CAP),
-        config.get(Settings.BOTS_RESERVED_TIMEOUT),
-        config.get(Settings.BOTS_STARTING_TIMEOUT),
-        config.get(Settings.BOTS_HEARTBEAT_TIMEOUT),
-        config.get(Settings.BOTS_STOPPING_TIMEOUT),
-        config.get(Settings.BOTS_SWEEP_INTERVAL),
-        BotTerms.defaults("", Optional.empty()).killGrace(),
-        config
-            .get(Settings.BOT_CALLBACK_URL)
-            .map(URI::toString)
-            .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
-        config.get(Settings.REDIS_URL).map(URI::toString));
+            config.get(Settings.BOTS_HEARTBEAT_INTERVAL),
+            config.get(Settings.BOTS_COUNT_STOPPING),
+            config.get(Settings.BOTS_MAX_LIVE),
+            config.get(Settings.BOTS_LAUNCH_RATE),
+            config.get(Settings.BOTS_SWEEP_CAP),
+            config.get(Settings.BOTS_RESERVED_TIMEOUT),
+            config.get(Settings.BOTS_STARTING_TIMEOUT),
+            config.get(Settings.BOTS_HEARTBEAT_TIMEOUT),
+            config.get(Settings.BOTS_STOPPING_TIMEOUT),
+            config.get(Settings.BOTS_SWEEP_INTERVAL),
+            BotTerms.defaults("", Optional.empty()).killGrace(),
+            config
+                .get(Settings.BOT_CALLBACK_URL)
+                .map(URI::toString)
+                .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
+            config.get(Settings.REDIS_URL).map(URI::toString))
+        .speaking(
+            switch (config.get(Settings.BOT_PROTOCOL)) {
+              case CONVOKE -> BotProtocol.CONVOKE;
+              case VEXA -> BotProtocol.VEXA;
+            },
+            whisperLive(config));
+  }
+
+  /** Vexa's image has its audio transcribed by WhisperLive, if that is what transcribes for us. */
+  private static Map<String, String> whisperLive(Config config) {
+    String transcriber = config.get(WorkSettings.TRANSCRIBER);
+    return transcriber.startsWith(WHISPER_LIVE)
+        ? Map.of("WHISPER_LIVE_URL", transcriber.substring(WHISPER_LIVE.length()))
+        : Map.of();
   }
 
   static BotImage botImage(Config config) {

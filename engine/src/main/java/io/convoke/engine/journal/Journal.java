@@ -3,6 +3,7 @@ package io.convoke.engine.journal;
 import io.convoke.engine.journal.Window.Piece;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Listener;
@@ -45,11 +46,16 @@ public final class Journal implements AutoCloseable {
 
   /** Writes events in the caller's transaction, in their order, and wakes readers if it commits. */
   public void append(Tx tx, List<NewEvent> events) {
+    tx.run(entries(tx, events));
+  }
+
+  /** The same as a statement, for a caller that sends it {@link Tx#run together} with others. */
+  public List<Query> entries(Tx tx, List<NewEvent> events) {
     if (events.isEmpty()) {
-      return;
+      return List.of();
     }
     tx.afterCommit(follower::appended);
-    table.insert(tx, events);
+    return List.of(table.insert(tx, events));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.convoke.engine.journal;
 
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
@@ -9,22 +10,20 @@ import java.util.Set;
 final class JournalTable {
   private static final String COLUMNS = "seq, type, subject, user_id, at, data";
 
-  void insert(Tx tx, List<NewEvent> events) {
-    int _ =
-        tx.sql(
-                """
-                insert into events (type, subject, user_id, data)
-                select e.type, e.subject, e.user_id, e.data::jsonb
-                from unnest(?::text[], ?::text[], ?::bigint[], ?::text[])
-                  with ordinality as e(type, subject, user_id, data, n)
-                order by e.n
-                """)
-            .with(
-                events.stream().map(NewEvent::type).toArray(String[]::new),
-                events.stream().map(NewEvent::subject).toArray(String[]::new),
-                events.stream().map(e -> e.userId().orElse(null)).toArray(Long[]::new),
-                events.stream().map(e -> e.data().toString()).toArray(String[]::new))
-            .update();
+  Query insert(Tx tx, List<NewEvent> events) {
+    return tx.sql(
+            """
+            insert into events (type, subject, user_id, data)
+            select e.type, e.subject, e.user_id, e.data::jsonb
+            from unnest(?::text[], ?::text[], ?::bigint[], ?::text[])
+              with ordinality as e(type, subject, user_id, data, n)
+            order by e.n
+            """)
+        .with(
+            events.stream().map(NewEvent::type).toArray(String[]::new),
+            events.stream().map(NewEvent::subject).toArray(String[]::new),
+            events.stream().map(e -> e.userId().orElse(null)).toArray(Long[]::new),
+            events.stream().map(e -> e.data().toString()).toArray(String[]::new));
   }
 
   List<Event> read(Tx tx, EventFilter filter, long after, long upTo, int limit) {

@@ -29,7 +29,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -285,13 +284,15 @@ public final class Redis implements AutoCloseable {
     };
   }
 
+  /**
+   * Every command ends by the connection's own timeout. A timed wait of a virtual thread would wake
+   * the scheduler's timer thread once for each caller.
+   */
   private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
     try {
-      return answer.get(COMMAND_MAX.plusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
+      return answer.get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new RedisUnavailable(e);
-    } catch (TimeoutException e) {
-      throw new RedisUnavailable(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RedisUnavailable(e);

@@ -19,17 +19,22 @@ import org.slf4j.LoggerFactory;
  * Postgres says so (serialization failure, deadlock). Opening does not connect: a server starts
  * while its database is still away.
  *
- * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement and for a
- * transaction that does nothing, which Postgres enforces. The second one matters to others: the
- * journal cannot pass an event of a transaction that never ends. An {@code options} parameter in
- * the URL replaces both.
+ * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement, {@value
+ * #IDLE_BOUND} for a transaction that does nothing; Postgres enforces the last two. The last one
+ * matters to others: a process that hangs within a transaction keeps its row locks from whoever
+ * takes over, and the journal cannot pass its events. An {@code options} parameter in the URL
+ * replaces both.
  */
 public final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
   private static final int ATTEMPTS_MAX = 5;
   private static final Duration WAIT_MAX = Duration.ofSeconds(5);
   private static final String STATEMENT_BOUND = "30s";
-  private static final String TOO_MANY_CONNECTIONS = "53300";
+  private static final String IDLE_BOUND = "10s";
+
+  /** Too many connections; a transaction that did nothing for too long lost its own. */
+  private static final Set<String> AWAY = Set.of("53300", "25P03");
+
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
   private final HikariDataSource pool;
@@ -63,8 +68,8 @@ public final class Database implements AutoCloseable {
     config.addDataSourceProperty("socketTimeout", "60");
     config.addDataSourceProperty(
         "options",
-        "-c statement_timeout=%1$s -c idle_in_transaction_session_timeout=%1$s"
-            .formatted(STATEMENT_BOUND));
+        "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
+            .formatted(STATEMENT_BOUND, IDLE_BOUND));
     config.addDataSourceProperty("reWriteBatchedInserts", "true");
     return new Database(new HikariDataSource(config));
   }
@@ -208,11 +213,10 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Sorts a driver's exception into out of reach (08, 57P, too many connections) and refused. */
+  /** Sorts a driver's exception into out of reach (08, 57P, some more) and refused. */
   static RuntimeException failure(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
-    boolean away =
-        state.startsWith("08") || state.startsWith("57P") || state.equals(TOO_MANY_CONNECTIONS);
+    boolean away = state.startsWith("08") || state.startsWith("57P") || AWAY.contains(state);
     return away ? new StoreUnavailable(e) : new SqlFailure(e);
   }
 

@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One statement with its parameters, run once. */
+/** One statement with its parameters, run once: alone, or {@link Tx#run together} with others. */
 public final class Query {
   private final Connection connection;
   private final String sql;
@@ -74,10 +75,24 @@ public final class Query {
   }
 
   private PreparedStatement prepare() throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
+    return together(connection, List.of(this));
+  }
+
+  /** One statement of the driver for all of them: it sends them in one packet. */
+  static PreparedStatement together(Connection connection, List<Query> queries)
+      throws SQLException {
+    PreparedStatement statement =
+        connection.prepareStatement(
+            queries.size() == 1
+                ? queries.getFirst().sql
+                : queries.stream().map(query -> query.sql).collect(Collectors.joining(";\n")));
     try {
-      for (int i = 0; i < parameters.length; i++) {
-        bind(statement, i + 1, parameters[i]);
+      int index = 0;
+      for (Query query : queries) {
+        for (Object parameter : query.parameters) {
+          index++;
+          query.bind(statement, index, parameter);
+        }
       }
       return statement;
     } catch (SQLException | RuntimeException e) {

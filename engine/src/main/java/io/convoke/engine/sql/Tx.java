@@ -1,7 +1,10 @@
 package io.convoke.engine.sql;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,29 @@ public final class Tx {
 
   public Query sql(String sql) {
     return new Query(connection, sql);
+  }
+
+  /**
+   * Runs statements that change rows, in their order, on one way to Postgres and back. Each sees
+   * what those before it did; the first that fails ends them all.
+   */
+  public void run(List<Query> queries) {
+    if (!queries.isEmpty()) {
+      try (PreparedStatement statement = Query.together(connection, queries)) {
+        boolean _ = statement.execute();
+      } catch (SQLException e) {
+        throw Database.failure(e);
+      }
+    }
+  }
+
+  /** Runs statements that all answer rows, like {@link #run}, and answers what was read of them. */
+  public <T> T ask(List<Query> queries, Function<Answers, T> reading) {
+    try (PreparedStatement statement = Query.together(connection, queries)) {
+      return reading.apply(new Answers(statement, statement.execute()));
+    } catch (SQLException e) {
+      throw Database.failure(e);
+    }
   }
 
   /**

@@ -49,6 +49,47 @@ class DatabaseTest {
   }
 
   @Test
+  void statementsThatTravelTogetherSeeEachOtherAndAreAnsweredInOrder() {
+    String answer =
+        database.transaction(
+            tx -> {
+              tx.run(
+                  List.of(
+                      tx.sql("update counters set n = n + ? where name = ?").with(1, "a"),
+                      tx.sql("insert into counters select 'c', n + 1 from counters where name = ?")
+                          .with("a")));
+              return tx.ask(
+                  List.of(
+                      tx.sql("select n from counters where name = any(?) order by name")
+                          .with((Object) new String[] {"a", "c"}),
+                      tx.sql("select name from counters where n > ?").with(99),
+                      tx.sql("update counters set n = 7 where name = 'b' returning n")),
+                  answers ->
+                      answers.list(row -> row.intAt("n"))
+                          + " "
+                          + answers.first(row -> row.text("name"))
+                          + " "
+                          + answers.list(row -> row.intAt("n")));
+            });
+    assertThat(answer).isEqualTo("[1, 2] Optional.empty [7]");
+    assertThat(value("b")).isEqualTo(7);
+  }
+
+  @Test
+  void oneThatFailsAmongStatementsThatTravelTogetherUndoesAll() {
+    assertThatThrownBy(
+            () ->
+                database.run(
+                    tx ->
+                        tx.run(
+                            List.of(
+                                tx.sql("update counters set n = 1 where name = 'a'"),
+                                tx.sql("update counters set n = 1 / 0 where name = 'b'")))))
+        .isInstanceOf(SqlFailure.class);
+    assertThat(value("a")).isZero();
+  }
+
+  @Test
   void aTransactionThatPostgresWantsAgainIsRunAgain() {
     AtomicInteger attempts = new AtomicInteger();
     List<Integer> afterCommit = new ArrayList<>();
@@ -240,7 +281,37 @@ class DatabaseTest {
   @Test
   void statementsAndIdleTransactionsAreBounded() {
     assertThat(setting(database, "statement_timeout")).isEqualTo("30s");
-    assertThat(setting(database, "idle_in_transaction_session_timeout")).isEqualTo("30s");
+    assertThat(setting(database, "idle_in_transaction_session_timeout")).isEqualTo("10s");
+  }
+
+  @Test
+  void aTransactionThatPostgresEndedWhileItHungIsRunOnceMore() {
+    String hasty = url + "?options=-c%20idle_in_transaction_session_timeout=50";
+    AtomicInteger attempts = new AtomicInteger();
+    try (Database hanging = Database.open(DatabaseUrl.parse(hasty), 1, "hanging", SCHEMAS)) {
+      hanging.run(
+          tx -> {
+            int pid = tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+            set(tx, "a", attempts.incrementAndGet());
+            if (attempts.get() == 1) {
+              awaitGone(pid);
+            }
+            set(tx, "b", read(tx, "a"));
+          });
+    }
+    assertThat(attempts).hasValue(2);
+    assertThat(value("b")).isEqualTo(2);
+  }
+
+  private void awaitGone(int pid) {
+    while (database.<Boolean>read(
+        tx ->
+            tx.sql("select 1 from pg_stat_activity where pid = ?")
+                .with(pid)
+                .first(row -> true)
+                .isPresent())) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

@@ -19,24 +19,45 @@ public final class RedisServer implements AutoCloseable {
   private final Path folder;
   private final Guardian guardian;
   private final int port;
-  private final String password = UUID.randomUUID().toString();
+  private final String password;
+  private final String more;
   private Child process;
 
-  private RedisServer(Path folder, Guardian guardian, int port) {
+  private RedisServer(Path folder, Guardian guardian, String password, String more) {
     this.folder = folder;
     this.guardian = guardian;
-    this.port = port;
-    this.process = launch();
-  }
-
-  /** Starts one alone, for measurements that need no Postgres. */
-  public static RedisServer start(Path folder, Guardian guardian) {
+    this.port = Programs.freePort();
+    this.password = password;
+    this.more = more;
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
       throw new ChildFailure("cannot prepare Redis in " + folder, e);
     }
-    return new RedisServer(folder, guardian, Programs.freePort());
+    this.process = launch();
+  }
+
+  /** Starts one alone, for measurements that need no Postgres. */
+  public static RedisServer start(Path folder, Guardian guardian) {
+    return new RedisServer(folder, guardian, UUID.randomUUID().toString(), "");
+  }
+
+  /** Starts one that follows another. */
+  static RedisServer replica(Path folder, Guardian guardian, RedisServer master) {
+    return new RedisServer(folder, guardian, master.password, "replicaof 127.0.0.1 " + master.port);
+  }
+
+  int port() {
+    return port;
+  }
+
+  String password() {
+    return password;
+  }
+
+  /** Whether this one replicates a master that it has caught up with. */
+  boolean follows() {
+    return ask("INFO replication\r\n").contains("master_link_status:up");
   }
 
   /** {@code redis://:pass@127.0.0.1:port}. */
@@ -93,8 +114,10 @@ public final class RedisServer implements AutoCloseable {
         save ""
         appendonly yes
         appendfsync everysec
+        masterauth %s
+        %s
         """
-            .formatted(port, password, folder.toAbsolutePath());
+            .formatted(port, password, folder.toAbsolutePath(), password, more);
     return Child.start(
         "Redis",
         new ProcessBuilder(command),

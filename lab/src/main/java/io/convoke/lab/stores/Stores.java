@@ -66,6 +66,11 @@ public final class Stores implements AutoCloseable {
     return RedisServer.start(folder.resolve("redis-" + names.incrementAndGet()), guardian);
   }
 
+  /** Starts a Redis with a replica and a Sentinel, for a test of a failover. */
+  public RedisFailover ownFailover() {
+    return RedisFailover.start(folder.resolve("redis-" + names.incrementAndGet()), guardian);
+  }
+
   /** Starts one more Postgres of its own, for a test that stops it. */
   public Postgres ownPostgres() {
     return Postgres.start(folder.resolve("postgres-" + names.incrementAndGet()), guardian, false);

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  * does. NULL is no limit, 0 is none.
  *
  * <p>A bot that is to start later counts from its start on, so it is counted here by time and once
- * more when it is dispatched ({@link #dispatchable}).
+ * more when it is dispatched ({@link #obstacle}).
  */
 final class Admission {
   /** Serialises admissions of all users while a ceiling over all of them is set. */
@@ -73,16 +73,23 @@ final class Admission {
   }
 
   /**
-   * Whether a scheduled bot still fits under its user's limit; call it in the transaction that
-   * dispatches it.
+   * Why a scheduled bot has no place now that its time has come; call it in the transaction that
+   * dispatches it. The row counts itself from its {@code start_at} on.
    */
-  boolean dispatchable(Tx tx, BotRow row) {
-    return lockUser(tx, row.meeting().userId())
-        .map(
-            limit ->
-                limit.max().isEmpty()
-                    || count(tx, row.meeting().userId(), row.id()) < limit.max().get())
-        .orElse(false);
+  Optional<String> obstacle(Tx tx, BotRow row) {
+    long user = row.meeting().userId();
+    Optional<Integer> max = lockUser(tx, user).orElse(new Limit(Optional.of(0))).max();
+    if (max.isPresent() && count(tx, user, row.id()) >= max.get()) {
+      return Optional.of("bot_limit_reached");
+    }
+    return terms.maxLive().filter(ceiling -> fleet(tx) > ceiling).map(_ -> "fleet_limit_reached");
+  }
+
+  /** How many bots count under the ceiling, which nobody else can take a place under now. */
+  private static long fleet(Tx tx) {
+    lockFleet(tx);
+    return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
+        .one(row -> row.longAt("bots"));
   }
 
   private Verdict reserve(Tx tx, Ask ask) {
@@ -126,7 +133,8 @@ final class Admission {
 
   private long count(Tx tx, long userId, long except) {
     return tx.sql(
-            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status <> 'stopping') and "
+            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status"
+                + " <> 'stopping') and "
                 + DISPATCHED
                 + " and "
                 + LIVE)

@@ -6,8 +6,10 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.StatusChange;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +34,12 @@ final class BotCommands {
 
   private static final Logger log = LoggerFactory.getLogger(BotCommands.class);
 
+  private final Database database;
   private final Redis redis;
   private final Journal journal;
 
-  BotCommands(Redis redis, Journal journal) {
+  BotCommands(Database database, Redis redis, Journal journal) {
+    this.database = database;
     this.redis = redis;
     this.journal = journal;
   }
@@ -65,8 +69,13 @@ final class BotCommands {
     tell(tx, row, SENT, command.id(), action, actor);
     tx.afterCommit(
         () -> {
-          var _ = Thread.ofVirtual().start(() -> publish(row.connectionId(), command));
+          publishAgain(row, command);
         });
+  }
+
+  /** Publishes a command that waits, in the background. */
+  void publishAgain(BotRow row, Pending command) {
+    var _ = Thread.ofVirtual().name("publish").start(() -> publish(row, command));
   }
 
   /** What the bot has not acknowledged, oldest first. */
@@ -86,7 +95,7 @@ final class BotCommands {
   }
 
   /** Marks a command as taken; a second time changes nothing. False if it is not this bot's. */
-  boolean ack(Database database, BotRow row, String commandId) {
+  boolean ack(BotRow row, String commandId, String actor) {
     return database.transaction(
         tx -> {
           Optional<Taken> taken = take(tx, row.connectionId(), commandId);
@@ -95,7 +104,7 @@ final class BotCommands {
               .ifPresent(
                   command ->
                       tell(
-                          tx, row, "bot.command_acknowledged", commandId, command.action(), "bot"));
+                          tx, row, "bot.command_acknowledged", commandId, command.action(), actor));
           return taken.isPresent();
         });
   }
@@ -115,6 +124,23 @@ final class BotCommands {
         .first(row -> new Taken(row.text("action"), row.booleanAt("first")));
   }
 
+  /** Puts a new time to start into the journal, which wakes whoever launches. */
+  void tellOfMove(Tx tx, BotRow row, Instant to, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("from", row.startAt().orElse(null));
+    data.put("to", to);
+    data.put("actor", actor);
+    journal.append(
+        tx,
+        List.of(
+            NewEvent.of(
+                "bot.rescheduled",
+                StatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
+  }
+
   private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
@@ -129,14 +155,31 @@ final class BotCommands {
                 type, StatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data)));
   }
 
-  private void publish(String connectionId, Pending command) {
+  /**
+   * Publishes where the bot listens. A bot of Vexa's acknowledges nothing: that somebody received
+   * the message is all that can be known, so that counts.
+   */
+  private void publish(BotRow row, Pending command) {
+    String message = command.message().toString();
     try {
-      long _ =
-          redis.call(
-              commands ->
-                  commands.publish("bot_commands:" + connectionId, command.message().toString()));
-    } catch (RedisUnavailable e) {
-      log.debug("command {} not published, it rides on the next answer", command.id());
+      long receivers = 0;
+      for (String channel : channels(row)) {
+        receivers += redis.call(commands -> commands.publish(channel, message));
+      }
+      if (receivers > 0 && row.protocol() == BotProtocol.VEXA) {
+        boolean _ = ack(row, command.id(), "delivery");
+      }
+    } catch (RedisUnavailable | StoreUnavailable e) {
+      log.debug("command {} not published, or not noted as such", command.id());
     }
+  }
+
+  /** Vexa's image listened by connection up to release 0.6, and listens by meeting since 0.9. */
+  private static List<String> channels(BotRow row) {
+    String own = "bot_commands:" + row.connectionId();
+    return switch (row.protocol()) {
+      case CONVOKE -> List.of(own);
+      case VEXA -> List.of(own, "bot_commands:meeting:" + row.id());
+    };
   }
 }

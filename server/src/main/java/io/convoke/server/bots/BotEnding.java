@@ -56,6 +56,23 @@ final class BotEnding {
     }
   }
 
+  /**
+   * A stop for a bot that nobody could tell of it, though it hears SIGTERM and leaves in order
+   * then.
+   */
+  void stopUntold(BotRow row) {
+    row.handle()
+        .filter(_ -> !row.status().terminal())
+        .ifPresent(
+            handle -> {
+              if (launcher.stop(handle, terms.killGrace()) instanceof Probe.Gone(var exitCode)) {
+                var _ =
+                    transitions.apply(
+                        row.id(), Guard.launchOf(row), new BotEvent.Vanished(exitCode), "launcher");
+              }
+            });
+  }
+
   /** Looks whether a stop has been obeyed in time, and ends the bot if not. */
   void checkStop(long meetingId) {
     Optional<BotRow> row = store.find(meetingId);
@@ -71,6 +88,8 @@ final class BotEnding {
     }
     String handle = row.handle().get();
     return switch (launcher.probe(handle)) {
+      case Probe.Alive _ when spokenFor(row) ->
+          settle(row, new BotEvent.Beat(), Guard.launchOf(row), "launcher");
       case Probe.Alive _ -> endAlive(row, handle, actor);
       case Probe.Gone(var exitCode) ->
           settle(
@@ -88,6 +107,11 @@ final class BotEnding {
         yield Result.UNREACHABLE;
       }
     };
+  }
+
+  /** A bot runs that should have said so, once and without repeating it, and was not heard. */
+  void startedUnheard(BotRow row) {
+    Result _ = settle(row, new BotEvent.Started(), Guard.launchOf(row), "launcher");
   }
 
   /** Ends a process that no row stands behind. */
@@ -114,6 +138,13 @@ final class BotEnding {
 
   private boolean stopOverdue(BotRow row, Instant now) {
     return deadlines.stopEnd(row).filter(end -> !end.isAfter(now)).isPresent();
+  }
+
+  /** A bot that sends no heartbeat is not silent as long as its launcher sees it run. */
+  private static boolean spokenFor(BotRow row) {
+    return row.protocol() == BotProtocol.VEXA
+        && row.status() == MeetingStatus.ACTIVE
+        && !row.stopRequested();
   }
 
   private Result endAlive(BotRow row, String handle, String actor) {
@@ -143,10 +174,9 @@ final class BotEnding {
     return switch (transitions.apply(row.id(), guard, event, actor)) {
       case BotTransitions.Applied.Moved _,
           BotTransitions.Applied.Missing _,
-          BotTransitions.Applied.Unchanged _,
           BotTransitions.Applied.Refused _ ->
           Result.ENDED;
-      case BotTransitions.Applied.Stale _ -> Result.ALIVE_AGAIN;
+      case BotTransitions.Applied.Unchanged _, BotTransitions.Applied.Stale _ -> Result.ALIVE_AGAIN;
     };
   }
 }

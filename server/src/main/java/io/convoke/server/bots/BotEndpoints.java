@@ -55,6 +55,17 @@ final class BotEndpoints {
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId) {}
 
+  private record Schedule(
+      Optional<Long> meetingId,
+      Optional<String> platform,
+      Optional<String> nativeMeetingId,
+      Optional<String> platformSpecificId,
+      String startAt) {
+    Which which() {
+      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    }
+  }
+
   private record Config(
       Optional<Long> meetingId,
       Optional<String> platform,
@@ -110,6 +121,17 @@ final class BotEndpoints {
             .answers(202, STATUS)
             .problems(404, 409, 429)
             .handle(this::configure),
+        Endpoint.put("/bots/schedule")
+            .id("rescheduleBot")
+            .tag("bots")
+            .summary("Move the start of a bot that waits for its start_at.")
+            .description("A time that has come starts it at once. To cancel it, stop it.")
+            .roles(Role.USER)
+            .query("user_id", Schema.id())
+            .body(which().required("start_at", Schema.instant()))
+            .answers(200, STATUS)
+            .problems(404, 409)
+            .handle(this::schedule),
         Endpoint.get("/bots/active")
             .id("activeBots")
             .tag("bots")
@@ -123,8 +145,8 @@ final class BotEndpoints {
             .tag("bots")
             .summary("Where bots stand, who must move each on, and until when.")
             .description(
-                "With meeting_id, or platform and native_meeting_id, one bot; without, the list with the table"
-                    + " of deadlines.")
+                "With meeting_id, or platform and native_meeting_id, one bot; without, the list"
+                    + " with the table of deadlines.")
             .roles(Role.USER)
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(Platform.class))
@@ -165,7 +187,6 @@ final class BotEndpoints {
 
   private Answer start(Request request) {
     Start body = request.body(Start.class);
-    Instant now = store.now();
     Admission.Ask ask =
         new Admission.Ask(
             request.actingUser(),
@@ -180,7 +201,7 @@ final class BotEndpoints {
                 body.task(),
                 body.passcode(),
                 body.automaticLeave()),
-            body.startAt().map(BotEndpoints::instant).filter(at -> at.isAfter(now)),
+            body.startAt().map(BotEndpoints::instant).flatMap(service::startTime),
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
     return Answer.created(service.start(ask));
@@ -199,6 +220,13 @@ final class BotEndpoints {
     }
     BotRow row = find(request, body.which());
     return Answer.accepted(service.reconfigure(row.id(), change, request.caller().scope()));
+  }
+
+  private Answer schedule(Request request) {
+    Schedule body = request.body(Schedule.class);
+    BotRow row = find(request, body.which());
+    return Answer.ok(
+        service.reschedule(row.id(), instant(body.startAt()), request.caller().scope()));
   }
 
   private Answer active(Request request) {

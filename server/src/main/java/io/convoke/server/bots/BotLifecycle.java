@@ -20,6 +20,7 @@ import java.util.Optional;
  * heartbeat     illegal              alive                alive                alive
  * leaving       illegal              -> stopping          -> stopping          repeated
  * exited 0      -> failed            -> failed            -> completed         -> completed if it was in, else failed
+ *   and says that it was not let in: failed
  * exited other  -> failed            -> failed            -> failed            -> failed
  * launch failed -> failed            illegal              illegal              illegal
  * stopped before launch
@@ -60,6 +61,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
               move("starting", "process gone", "failed"),
               move("starting", "killed after unheeded stop", "failed"),
               move("starting", "overdue", "failed"),
+              move("active", "exited 0", "failed"),
               move("active", "exited with an error", "failed"),
               move("active", "process gone", "failed"),
               move("active", "killed after unheeded stop", "failed"),

@@ -60,13 +60,35 @@ final class BotReports {
                 new Result(
                     transitions.apply(tx, bot.meetingId(), guard, event, "bot"),
                     BotCommands.pending(tx, bot.connectionId())));
-    return switch (result.applied()) {
-      case Applied.Moved(BotRow row) -> heard(row.id(), row.status(), result.pending());
-      case Applied.Unchanged(BotRow row) -> heard(row.id(), row.status(), result.pending());
-      case Applied.Refused(BotRow row, String why) -> throw refused(row.status(), why);
-      case Applied.Stale(BotRow row) -> throw replaced(row.status());
-      case Applied.Missing _ -> throw Problem.gone("meeting_gone", "There is no such meeting.");
-    };
+    BotRow row = heard(result.applied());
+    return heard(row.id(), row.status(), result.pending());
+  }
+
+  /**
+   * Applies what a bot of Vexa's reports, in this order, all or nothing. It hears no command in the
+   * answer, so those that wait are published once more.
+   */
+  Heard vexa(Caller.Bot bot, List<BotEvent> events) {
+    record Result(Applied applied, List<Pending> pending) {}
+    Guard guard = new Guard.Launch(bot.connectionId(), bot.attempt());
+    Result result =
+        database.transaction(
+            tx -> {
+              Applied applied = new Applied.Missing();
+              for (BotEvent event : events) {
+                applied = transitions.apply(tx, bot.meetingId(), guard, event, "bot");
+                BotRow row = heard(applied);
+                if (row.protocol() != BotProtocol.VEXA) {
+                  BotStore.speaks(tx, row.id(), BotProtocol.VEXA);
+                }
+              }
+              return new Result(applied, BotCommands.pending(tx, bot.connectionId()));
+            });
+    BotRow row = heard(result.applied());
+    if (!row.status().terminal()) {
+      result.pending().forEach(command -> commands.publishAgain(row, command));
+    }
+    return heard(row.id(), row.status(), result.pending());
   }
 
   /** Notes that the bot lives. Returns when the row says so. */
@@ -87,7 +109,7 @@ final class BotReports {
   /** Marks a command as taken. */
   Heard ack(Caller.Bot bot, String commandId) {
     BotRow row = current(bot);
-    if (!commands.ack(database, row, commandId)) {
+    if (!commands.ack(row, commandId, "bot")) {
       throw Problem.notFound("command");
     }
     return heard(
@@ -176,6 +198,17 @@ final class BotReports {
       throw refused(row.status(), "the meeting is over");
     }
     return row;
+  }
+
+  /** The row after an event that counted. */
+  private static BotRow heard(Applied applied) {
+    return switch (applied) {
+      case Applied.Moved(BotRow row) -> row;
+      case Applied.Unchanged(BotRow row) -> row;
+      case Applied.Refused(BotRow row, String why) -> throw refused(row.status(), why);
+      case Applied.Stale(BotRow row) -> throw replaced(row.status());
+      case Applied.Missing _ -> throw Problem.gone("meeting_gone", "There is no such meeting.");
+    };
   }
 
   private static Heard heard(long meetingId, MeetingStatus status, List<Pending> pending) {

@@ -26,11 +26,12 @@ record BotRow(
     Optional<Instant> stopRequestedAt,
     Optional<Instant> admittedAt,
     Optional<Instant> startAt,
-    BotWish wish) {
+    BotWish wish,
+    BotProtocol protocol) {
 
   static final String COLUMNS =
       Meeting.COLUMNS
-          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot";
+          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot, bot_protocol";
 
   static BotRow of(Row row) {
     return new BotRow(
@@ -42,7 +43,8 @@ record BotRow(
         row.maybeInstant("stop_requested_at"),
         row.maybeInstant("admitted_at"),
         row.maybeInstant("start_at"),
-        Json.read(row.json("bot"), BotWish.class));
+        Json.read(row.json("bot"), BotWish.class),
+        BotProtocol.of(row.text("bot_protocol")));
   }
 
   long id() {

@@ -48,8 +48,12 @@ final class BotService {
       String sessionUid,
       int attempt,
       String desired,
+      Optional<Instant> startAt,
       Optional<Instant> lastHeartbeat,
       List<Waiting> pendingCommands) {}
+
+  /** How far ahead a bot may be scheduled. */
+  static final Duration AHEAD_MAX = Duration.ofDays(366);
 
   /** New settings; absent ones stay. */
   record Change(Optional<String> language, Optional<String> task, Optional<String> botName) {
@@ -159,9 +163,48 @@ final class BotService {
                         "The bot has not taken the commands before this one.",
                         Duration.ofSeconds(10));
                   }
-                  BotStore.rewish(tx, meetingId, change.applyTo(seen.wish()));
-                  commands.send(tx, seen, "reconfigure", change.settings(), actor);
+                  BotWish wish = change.applyTo(seen.wish());
+                  BotStore.rewish(tx, meetingId, wish);
+                  commands.send(tx, seen, "reconfigure", settings(seen, change, wish), actor);
                   return seen;
+                });
+    return status(row);
+  }
+
+  /**
+   * A time to start as the user gave it: none if it is now or was up to the launch deadline ago.
+   *
+   * @throws Problem 400 if it is longer ago or too far ahead
+   */
+  Optional<Instant> startTime(Instant wanted) {
+    Instant now = store.now();
+    Duration late = deadlines.late();
+    if (wanted.isBefore(now.minus(late))) {
+      throw Problem.badRequest("start_at", "is more than " + late.toSeconds() + " s ago");
+    }
+    if (wanted.isAfter(now.plus(AHEAD_MAX))) {
+      throw Problem.badRequest("start_at", "is more than " + AHEAD_MAX.toDays() + " days ahead");
+    }
+    return Optional.of(wanted).filter(at -> at.isAfter(now));
+  }
+
+  /** Moves the start of a scheduled bot; one that is due already starts at once. */
+  Status reschedule(long meetingId, Instant wanted, String actor) {
+    Instant at = startTime(wanted).orElseGet(store::now);
+    BotRow row =
+        store
+            .database()
+            .transaction(
+                tx -> {
+                  BotRow seen = locked(BotStore.lock(tx, meetingId));
+                  if (!BotStore.reschedule(tx, meetingId, at)) {
+                    throw Problem.conflict(
+                        "not_scheduled",
+                        "Only a bot that waits for its time can be moved.",
+                        Map.of("meeting_status", seen.status().word()));
+                  }
+                  commands.tellOfMove(tx, seen, at, actor);
+                  return locked(BotStore.lock(tx, meetingId));
                 });
     return status(row);
   }
@@ -181,8 +224,24 @@ final class BotService {
         row.connectionId(),
         row.attempt(),
         row.stopRequested() ? "stop" : "run",
+        row.startAt(),
         row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
         pending);
+  }
+
+  /** What is told: the change; to Vexa's image, which takes what is absent as unset, everything. */
+  private static Map<String, ?> settings(BotRow row, Change change, BotWish wish) {
+    return switch (row.protocol()) {
+      case CONVOKE -> change.settings();
+      case VEXA -> {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("uid", row.connectionId());
+        all.put("meeting_id", row.id());
+        wish.language().ifPresent(value -> all.put("language", value));
+        all.put("task", wish.task().orElse("transcribe"));
+        yield all;
+      }
+    };
   }
 
   private static BotRow locked(Optional<BotRow> row) {

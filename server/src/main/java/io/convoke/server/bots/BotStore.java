@@ -49,8 +49,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and platform = ? and platform_specific_id = ?"
-                        + " and (? or user_id = ?) order by ("
+                        + " from meetings where not tracked and platform = ? and"
+                        + " platform_specific_id = ? and (? or user_id = ?) order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
                 .with(platform, nativeId, userId.isEmpty(), userId.orElse(0L))
@@ -64,7 +64,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and (? or "
+                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and"
+                        + " (? or "
                         + LIVE
                         + ") order by id desc limit ?")
                 .with(
@@ -98,6 +99,21 @@ final class BotStore {
         .one(BotRow::of);
   }
 
+  /** Moves the start of a row whose launch nobody has begun; false if somebody has. */
+  static boolean reschedule(Tx tx, long meetingId, Instant at) {
+    return tx.sql(
+                """
+                update meetings m set start_at = ?
+                where id = ? and status in ('requested', 'reserved') and desired = 'run'
+                  and start_at > clock_timestamp()
+                  and not exists (
+                    select from bot_launches l where l.meeting_id = m.id and l.attempt = m.attempt)
+                """)
+            .with(at, meetingId)
+            .update()
+        == 1;
+  }
+
   /** Changes what a bot that is not launched yet will be told. */
   static void rewish(Tx tx, long meetingId, BotWish wish) {
     int _ =
@@ -106,8 +122,32 @@ final class BotStore {
             .update();
   }
 
+  /** Notes which words a bot speaks. */
+  static void speaks(Tx tx, long meetingId, BotProtocol protocol) {
+    int _ =
+        tx.sql("update meetings set bot_protocol = ? where id = ? and bot_protocol <> ?")
+            .with(protocol.word(), meetingId, protocol.word())
+            .update();
+  }
+
+  /** Counts these launches, which the launcher sees running, as alive, if nothing else can. */
+  int seenRunning(List<String> connectionIds) {
+    return connectionIds.isEmpty()
+        ? 0
+        : database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update meetings set updated_at = now()
+                        where connection_id = any(?) and bot_protocol = 'vexa' and not tracked
+                          and status in ('starting', 'active', 'stopping')
+                        """)
+                    .with((Object) connectionIds.toArray(String[]::new))
+                    .update());
+  }
+
   /** A launch that is this node's to make. */
-  record Claim(BotRow row, int tries) {}
+  record Claim(BotRow row, int tries, Instant now) {}
 
   /**
    * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose
@@ -122,15 +162,16 @@ final class BotStore {
               where id = ? and not tracked and status in ('requested', 'reserved')
                 and bot_container_id is null
                 and (start_at is null or start_at <= now() or desired = 'stop')
+              for update
               on conflict (meeting_id, attempt) do update
                 set node = excluded.node, lease_until = excluded.lease_until,
                     tries = bot_launches.tries + 1
                 where bot_launches.lease_until < clock_timestamp()
               returning meeting_id, tries)
-            select mine.tries, m.* from mine join meetings m on m.id = mine.meeting_id
+            select mine.tries, clock_timestamp() as claimed_at, m.* from mine join meetings m on m.id = mine.meeting_id
             """)
         .with(node, lease, meetingId)
-        .first(row -> new Claim(BotRow.of(row), row.intAt("tries")));
+        .first(row -> new Claim(BotRow.of(row), row.intAt("tries"), row.instant("claimed_at")));
   }
 
   /** Notes the handle of an attempt's bot, once; answers the row as it is then. */
@@ -184,7 +225,8 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where bot_container_id is not null and status = ? and id > ? and "
+                        + " from meetings where bot_container_id is not null and status = ? and id"
+                        + " > ? and "
                         + LIVE
                         + " order by id limit ?")
                 .with(status, after, limit)

@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,8 @@ import java.util.Optional;
  *     ones
  * @param callbackUrl base that bots call back, without {@code /callback}
  * @param redisUrl what bots subscribe to for commands
+ * @param protocol what the bots of this installation speak
+ * @param environment what every bot finds in its environment besides {@code BOT_CONFIG}
  */
 public record BotTerms(
     Duration heartbeatInterval,
@@ -27,7 +30,62 @@ public record BotTerms(
     Duration sweepInterval,
     Duration killGrace,
     String callbackUrl,
-    Optional<String> redisUrl) {
+    Optional<String> redisUrl,
+    BotProtocol protocol,
+    Map<String, String> environment) {
+
+  /** For bots that speak our own words and need nothing else in their environment. */
+  public BotTerms(
+      Duration heartbeatInterval,
+      boolean countStopping,
+      Optional<Integer> maxLive,
+      Optional<Integer> launchRate,
+      Optional<Integer> sweepCap,
+      Duration reservedTimeout,
+      Duration startingTimeout,
+      Duration heartbeatTimeout,
+      Duration stoppingTimeout,
+      Duration sweepInterval,
+      Duration killGrace,
+      String callbackUrl,
+      Optional<String> redisUrl) {
+    this(
+        heartbeatInterval,
+        countStopping,
+        maxLive,
+        launchRate,
+        sweepCap,
+        reservedTimeout,
+        startingTimeout,
+        heartbeatTimeout,
+        stoppingTimeout,
+        sweepInterval,
+        killGrace,
+        callbackUrl,
+        redisUrl,
+        BotProtocol.CONVOKE,
+        Map.of());
+  }
+
+  /** The same for bots that speak other words or need more in their environment. */
+  public BotTerms speaking(BotProtocol other, Map<String, String> variables) {
+    return new BotTerms(
+        heartbeatInterval,
+        countStopping,
+        maxLive,
+        launchRate,
+        sweepCap,
+        reservedTimeout,
+        startingTimeout,
+        heartbeatTimeout,
+        stoppingTimeout,
+        sweepInterval,
+        killGrace,
+        callbackUrl,
+        redisUrl,
+        other,
+        variables);
+  }
 
   /** The documented defaults. */
   public static BotTerms defaults(String callbackUrl, Optional<String> redisUrl) {

@@ -38,6 +38,9 @@ public final class Bots implements AutoCloseable {
   private static final Duration TAIL_WAIT = Duration.ofMinutes(1);
   private static final int EXIT_TRIES = 20;
 
+  /** What a message needs at most to reach a bot that listens. */
+  private static final Duration DELIVERY_MAX = Duration.ofSeconds(3);
+
   /** Between sweeps while no bot lives; the first one that is wanted ends it. */
   private static final Duration IDLE_SWEEP = Duration.ofMinutes(5);
 
@@ -84,7 +87,7 @@ public final class Bots implements AutoCloseable {
     this.lastWords = new LastWords(database, journal, launcher, secrets);
     Deadlines deadlines = new Deadlines(terms);
     Admission admission = new Admission(database, journal, terms);
-    BotCommands commands = new BotCommands(redis, journal);
+    BotCommands commands = new BotCommands(database, redis, journal);
     this.heartbeats = new Heartbeats(database, meters);
     this.launching =
         new Launching(
@@ -107,7 +110,8 @@ public final class Bots implements AutoCloseable {
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, deadlines).endpoints(),
-                new CallbackEndpoints(reports).endpoints())
+                new CallbackEndpoints(reports).endpoints(),
+                new VexaEndpoints(reports).endpoints())
             .flatMap(List::stream)
             .toList();
   }
@@ -122,6 +126,7 @@ public final class Bots implements AutoCloseable {
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommands.SENT, this::commandSent);
+    follow("bot.rescheduled", event -> launching.wake(event.data().path("meeting_id").asLong()));
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 
@@ -265,6 +270,22 @@ public final class Bots implements AutoCloseable {
       }
     }
     watchStop(row);
+    if (row.protocol() == BotProtocol.VEXA) {
+      tellBySignal(row);
+    }
+  }
+
+  /** A stop that Redis could not deliver to a bot that hears it nowhere else goes by SIGTERM. */
+  private void tellBySignal(BotRow row) {
+    if (row.status() != MeetingStatus.RESERVED
+        && !closed(DELIVERY_MAX)
+        && commandsWaiting(row.connectionId())) {
+      store.find(row.id()).ifPresent(ending::stopUntold);
+    }
+  }
+
+  private boolean commandsWaiting(String connectionId) {
+    return store.database().read(tx -> BotCommands.waits(tx, connectionId, "leave"));
   }
 
   /** Comes back when the stop must have been obeyed. */

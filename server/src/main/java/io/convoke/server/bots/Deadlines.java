@@ -63,6 +63,11 @@ final class Deadlines {
             "failed: leave_timeout"));
   }
 
+  /** How late a bot may start. */
+  Duration late() {
+    return terms.reservedTimeout();
+  }
+
   /** Who must move this bot on; nobody once it is over. */
   Optional<String> owner(BotRow row) {
     return rules().stream()

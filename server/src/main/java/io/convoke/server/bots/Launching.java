@@ -12,8 +12,6 @@ import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +46,7 @@ final class Launching implements AutoCloseable {
   private final LaunchPace pace;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Semaphore permits = new Semaphore(AT_ONCE);
-  private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
+  private final LaunchWakes wakes = new LaunchWakes(this::handle);
   private final Signal<Long> handled = new Signal<>();
 
   Launching(
@@ -77,25 +75,15 @@ final class Launching implements AutoCloseable {
     this.pace = new LaunchPace(terms.launchRate());
   }
 
-  /**
-   * Looks at one row soon, on a thread of its own; a row that this node is at already is not looked
-   * at twice.
-   */
+  /** Looks at one row soon. */
   void wake(long meetingId) {
-    if (underWay.add(meetingId)) {
-      var _ = Thread.ofVirtual().name("launch-" + meetingId).start(() -> handle(meetingId));
-    }
+    wakes.wake(meetingId);
   }
 
   /** Wakes every row that waits for its launch, or will within the given time. */
   void pickUp(Duration ahead) {
     for (BotStore.Waiting waiting : store.waiting(ahead, PICKED_UP_MAX)) {
-      Duration until = Duration.between(waiting.now(), waiting.due());
-      if (until.isPositive()) {
-        wakeLater(waiting.meetingId(), until);
-      } else {
-        wake(waiting.meetingId());
-      }
+      wakes.wakeIn(waiting.meetingId(), Duration.between(waiting.now(), waiting.due()));
     }
   }
 
@@ -108,6 +96,7 @@ final class Launching implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
+    wakes.close();
   }
 
   /** Waits; true once this node is closing. */
@@ -120,32 +109,17 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  private void wakeLater(long meetingId, Duration until) {
-    if (underWay.add(meetingId)) {
-      var _ =
-          Thread.ofVirtual()
-              .name("launch-" + meetingId)
-              .start(
-                  () -> {
-                    if (!closed(until.plusMillis(5))) {
-                      handle(meetingId);
-                    }
-                  });
-    }
-  }
-
-  private void handle(long meetingId) {
+  /** Launches what is due, and answers when to look again. */
+  private Optional<Duration> handle(long meetingId) {
     boolean permitted = false;
-    Optional<Duration> later = Optional.empty();
     try {
       permits.acquire();
       permitted = true;
       Optional<Claim> claim = claim(meetingId);
-      if (claim.isPresent()) {
-        carryOut(claim.get());
-      } else {
-        later = dueSoon(meetingId);
+      if (claim.isEmpty()) {
+        return dueSoon(meetingId);
       }
+      carryOut(claim.get());
     } catch (StoreUnavailable e) {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (LauncherUnavailable e) {
@@ -160,10 +134,9 @@ final class Launching implements AutoCloseable {
       if (permitted) {
         permits.release();
       }
-      underWay.remove(meetingId);
       handled.emit(meetingId);
-      later.ifPresent(wait -> wakeLater(meetingId, wait));
     }
+    return Optional.empty();
   }
 
   /** When a scheduled row is due, if that is before the sweeps can be relied on to find it. */
@@ -187,18 +160,20 @@ final class Launching implements AutoCloseable {
                 return claim;
               }
               BotRow row = claim.get().row();
-              boolean late = row.startAt().isPresent() && !row.stopRequested();
-              if (late && !admission.dispatchable(tx, row)) {
+              Optional<String> full =
+                  scheduledNow(claim.get()) ? admission.obstacle(tx, row) : Optional.empty();
+              if (full.isPresent()) {
                 var _ =
                     transitions.apply(
                         tx,
                         row.id(),
                         Guard.launchOf(row),
-                        new BotEvent.LaunchFailed("bot_limit_reached"),
+                        new BotEvent.LaunchFailed(full.get()),
                         "launcher");
                 tx.afterCommit(() -> meters.launch("refused"));
                 return Optional.empty();
               }
+              BotStore.speaks(tx, row.id(), terms.protocol());
               return claim;
             });
   }
@@ -206,29 +181,60 @@ final class Launching implements AutoCloseable {
   private void carryOut(Claim claim) {
     BotRow row = claim.row();
     if (row.stopRequested()) {
-      cancel(claim);
+      giveUp(claim, new BotEvent.Cancelled());
+      return;
+    }
+    if (missed(claim)) {
+      log.atWarn().addKeyValue("meeting", row.id()).log("the time to start has passed");
+      giveUp(claim, new BotEvent.LaunchFailed("start_missed"));
       return;
     }
     if (closed(pace.take())) {
       return;
     }
+    Optional<String> meetingUrl = meetingUrl(row);
+    Optional<String> obstacle = VexaWords.obstacle(terms.protocol(), row, meetingUrl);
+    if (obstacle.isPresent()) {
+      fail(row, obstacle.get());
+      return;
+    }
     try {
-      String handle = launcher.launch(spec(row));
+      String handle = launcher.launch(spec(row, meetingUrl));
       meters.launch("launched");
       store.launched(row, handle).ifPresent(this::afterLaunch);
     } catch (LaunchException e) {
       meters.launch("failed");
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
-      var _ =
-          transitions.apply(
-              row.id(), Guard.launchOf(row), new BotEvent.LaunchFailed("start_failed"), "launcher");
+      fail(row, "start_failed");
     }
   }
 
+  private void fail(BotRow row, String reason) {
+    var _ =
+        transitions.apply(
+            row.id(), Guard.launchOf(row), new BotEvent.LaunchFailed(reason), "launcher");
+  }
+
+  /** Whether this is a scheduled row whose turn comes now, and which counts from now on. */
+  private boolean scheduledNow(Claim claim) {
+    return claim.row().startAt().isPresent() && !claim.row().stopRequested() && !missed(claim);
+  }
+
+  /** Whether a scheduled row's deadline passed while nobody launched it. */
+  private boolean missed(Claim claim) {
+    return claim
+        .row()
+        .startAt()
+        .map(at -> at.plus(terms.reservedTimeout()))
+        .filter(end -> end.isBefore(claim.now()))
+        .isPresent();
+  }
+
   /**
-   * Ends a row whose stop came before its launch; a bot of an interrupted launch is ended with it.
+   * Ends a row that shall not be launched any more; a bot of a launch that was interrupted goes on
+   * as one that was launched in time, and is ended if a stop was asked for.
    */
-  private void cancel(Claim claim) {
+  private void giveUp(Claim claim, BotEvent end) {
     BotRow row = claim.row();
     Optional<Launcher.Running> running =
         claim.tries() == 1
@@ -240,8 +246,7 @@ final class Launching implements AutoCloseable {
       store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
     } else {
       meters.launch("cancelled");
-      var _ =
-          transitions.apply(row.id(), Guard.launchOf(row), new BotEvent.Cancelled(), "launcher");
+      var _ = transitions.apply(row.id(), Guard.launchOf(row), end, "launcher");
     }
   }
 
@@ -256,18 +261,25 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  private LaunchSpec spec(BotRow row) {
-    BotWish wish = row.wish();
+  private Optional<String> meetingUrl(BotRow row) {
     String platform = row.meeting().platform();
     String nativeId = row.meeting().platformSpecificId();
+    BotWish wish = row.wish();
+    return wish.meetingUrl()
+        .or(() -> MeetingAddress.of(platform, nativeId, wish.passcode().map(secrets::open)))
+        .or(() -> urls.of(platform, nativeId));
+  }
+
+  private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {
+    BotWish wish = row.wish();
     BotConfig config =
         new BotConfig(
             row.id(),
             row.connectionId(),
             row.attempt(),
-            platform,
-            nativeId,
-            wish.meetingUrl().or(() -> urls.of(platform, nativeId)),
+            row.meeting().platform(),
+            row.meeting().platformSpecificId(),
+            meetingUrl,
             wish.passcode().map(secrets::open),
             wish.botName().orElse("Convoke"),
             wish.language(),
@@ -279,6 +291,11 @@ final class Launching implements AutoCloseable {
             terms.heartbeatInterval(),
             wish.leaveRules());
     return new LaunchSpec(
-        row.id(), row.attempt(), row.connectionId(), row.containerName(), config.json());
+        row.id(),
+        row.attempt(),
+        row.connectionId(),
+        row.containerName(),
+        config.json(),
+        terms.environment());
   }
 }

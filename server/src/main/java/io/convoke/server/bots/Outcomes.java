@@ -9,6 +9,7 @@ import io.convoke.server.bots.Outcome.Attribution;
 import io.convoke.server.meetings.MeetingStatus;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Names the end of a bot. Pure; the rules in order, the first that fits decides:
@@ -25,7 +26,7 @@ import java.util.Optional;
  * </ol>
  *
  * Only a bot that was admitted, ends from {@code active} or {@code stopping} and exits with 0 is
- * {@code completed}.
+ * {@code completed}, unless it says itself that it was not let in ({@link #NOT_LET_IN}).
  */
 final class Outcomes {
 
@@ -39,11 +40,20 @@ final class Outcomes {
           Map.entry("validation_error", USER),
           Map.entry("meeting_not_found", USER),
           Map.entry("bot_limit_reached", USER),
+          Map.entry("fleet_limit_reached", US),
+          Map.entry("start_missed", US),
           Map.entry("self_initiated_leave", USER),
+          Map.entry("stop_requested_pre_admission", USER),
+          Map.entry("platform_not_supported", USER),
+          Map.entry("auth_session_missing", USER),
           Map.entry("everyone_left", HOST),
           Map.entry("no_one_joined", HOST),
           Map.entry("left_alone", HOST),
           Map.entry("startup_alone", HOST),
+          Map.entry("left_alone_timeout", HOST),
+          Map.entry("startup_alone_timeout", HOST),
+          Map.entry("normal_completion", HOST),
+          Map.entry("self_initiated_leave_from_browser", HOST),
           Map.entry("meeting_ended", HOST),
           Map.entry("removed", HOST),
           Map.entry("evicted", HOST),
@@ -51,6 +61,7 @@ final class Outcomes {
           Map.entry("not_admitted", HOST),
           Map.entry("admission_denied", HOST),
           Map.entry("admission_failed", HOST),
+          Map.entry("admission_timeout", HOST),
           Map.entry("admission_rejected_by_admin", HOST),
           Map.entry("awaiting_admission_timeout", HOST),
           Map.entry("awaiting_admission_rejected", HOST),
@@ -58,6 +69,7 @@ final class Outcomes {
           Map.entry("platform_gone", PLATFORM),
           Map.entry("platform_error", PLATFORM),
           Map.entry("join_failure", PLATFORM),
+          Map.entry("join_meeting_error", PLATFORM),
           Map.entry("google_meet_error", PLATFORM),
           Map.entry("zoom_error", PLATFORM),
           Map.entry("teams_error", PLATFORM),
@@ -71,7 +83,27 @@ final class Outcomes {
           Map.entry("out_of_memory", US),
           Map.entry("node_lost", US),
           Map.entry("terminated", US),
+          Map.entry("signal_sigterm", US),
+          Map.entry("signal_sigint", US),
+          Map.entry("post_join_setup_error", US),
+          Map.entry("platform_handler_exception", US),
+          Map.entry("platform_not_implemented", US),
+          Map.entry("unknown_platform", US),
+          Map.entry("max_bot_time_exceeded", US),
           Map.entry("control_plane_lost", US));
+
+  /** Reasons by which a bot says that it never was in the meeting, whatever it said before. */
+  static final Set<String> NOT_LET_IN =
+      Set.of(
+          "not_admitted",
+          "admission_denied",
+          "admission_failed",
+          "admission_timeout",
+          "admission_rejected_by_admin",
+          "awaiting_admission_timeout",
+          "awaiting_admission_rejected",
+          "waiting_room_timeout",
+          "stop_requested_pre_admission");
 
   private Outcomes() {}
 
@@ -80,7 +112,8 @@ final class Outcomes {
     boolean clean = exitCode.filter(code -> code == 0).isPresent();
     boolean inside =
         from.admitted()
-            && (from.status() == MeetingStatus.ACTIVE || from.status() == MeetingStatus.STOPPING);
+            && (from.status() == MeetingStatus.ACTIVE || from.status() == MeetingStatus.STOPPING)
+            && itsReason.filter(NOT_LET_IN::contains).isEmpty();
     String reason =
         from.stopRequested()
             ? "stopped"

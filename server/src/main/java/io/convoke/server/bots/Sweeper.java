@@ -3,6 +3,7 @@ package io.convoke.server.bots;
 import io.convoke.engine.signal.Signal;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,6 +73,10 @@ final class Sweeper {
     Optional<List<Launcher.Running>> running = listed();
     int orphans = running.map(this::orphans).orElse(0);
     Optional<SweepStore.Turn> taken = sweeps.take(node);
+    if (taken.isEmpty() || taken.get().live() > 0) {
+      // On every node: the one that would launch a scheduled bot may be gone by then.
+      launching.pickUp(terms.sweepInterval().multipliedBy(2));
+    }
     if (taken.isEmpty()) {
       return done(new Swept(false, 0, 0, false, orphans, false));
     }
@@ -80,7 +85,6 @@ final class Sweeper {
       unreached.clear();
       return done(new Swept(true, 0, 0, false, orphans, nothingRuns(running)));
     }
-    launching.pickUp(terms.sweepInterval().multipliedBy(2));
     int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
     List<BotRow> due = due(turn.upSince(), cap);
     boolean capped = due.size() > cap;
@@ -159,6 +163,7 @@ final class Sweeper {
     }
     Map<Long, BotRow> rows = new HashMap<>();
     store.all(List.copyOf(running.keySet())).forEach(row -> rows.put(row.id(), row));
+    spokenFor(rows, running);
     Instant settled = running.isEmpty() ? Instant.EPOCH : store.now().minus(terms.killGrace());
     int ended = 0;
     for (Map.Entry<Long, Launcher.Running> entry : running.entrySet()) {
@@ -177,6 +182,27 @@ final class Sweeper {
       }
     }
     return ended;
+  }
+
+  /**
+   * Speaks for bots that send no heartbeat and run: that is their sign of life, and for one whose
+   * first call was lost, that it has started.
+   */
+  private void spokenFor(Map<Long, BotRow> rows, Map<Long, Launcher.Running> running) {
+    List<BotRow> seen =
+        running.entrySet().stream()
+            .flatMap(
+                entry ->
+                    Optional.ofNullable(rows.get(entry.getKey())).stream()
+                        .filter(
+                            row -> row.containerName().equals(entry.getValue().containerName())))
+            .filter(row -> row.protocol() == BotProtocol.VEXA && !row.status().terminal())
+            .toList();
+    seen.stream()
+        .filter(row -> row.status() == MeetingStatus.RESERVED && row.handle().isPresent())
+        .filter(row -> !row.stopRequested())
+        .forEach(ending::startedUnheard);
+    int _ = store.seenRunning(seen.stream().map(BotRow::connectionId).toList());
   }
 
   /** What runs; empty when the launcher does not say. */

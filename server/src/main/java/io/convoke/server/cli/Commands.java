@@ -1,5 +1,6 @@
 package io.convoke.server.cli;
 
+import io.convoke.server.adopt.NotAdoptable;
 import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings.LogFormat;
 import io.convoke.server.log.Logging;
@@ -34,6 +35,10 @@ public final class Commands {
       return switch (failure) {
         case InvalidConfig invalid -> {
           invalid.faults().forEach(fault -> err.println("convoke: " + fault));
+          yield USAGE;
+        }
+        case NotAdoptable not -> {
+          not.faults().forEach(fault -> err.println("convoke: " + fault));
           yield USAGE;
         }
         case UsageFault usage -> {

@@ -23,6 +23,18 @@ public final class Config {
    * @throws InvalidConfig with every fault at once
    */
   public static Config of(Map<String, String> texts) {
+    Config config = each(texts);
+    config.check();
+    return config;
+  }
+
+  /**
+   * Reads each setting for itself and does not ask whether they make a server together: for
+   * commands that need few of them.
+   *
+   * @throws InvalidConfig with every fault, for settings that are unknown or make no sense
+   */
+  public static Config each(Map<String, String> texts) {
     List<String> faults = new ArrayList<>();
     Map<String, String> left = new HashMap<>(texts);
     Map<Setting<?>, Object> values = new HashMap<>();
@@ -41,9 +53,7 @@ public final class Config {
     if (!faults.isEmpty()) {
       throw new InvalidConfig(faults);
     }
-    Config config = new Config(values, given);
-    config.check();
-    return config;
+    return new Config(values, given);
   }
 
   @SuppressWarnings("unchecked") // The value was made by the setting's own parser.

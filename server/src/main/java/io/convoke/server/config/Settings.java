@@ -171,6 +171,13 @@ public final class Settings {
           text(
               "CONVOKE_BOT_COMMAND",
               "command line of the process launcher; the reference bot without it"));
+  public static final Setting<BotWords> BOT_PROTOCOL =
+      add(
+          setting(
+              "CONVOKE_BOT_PROTOCOL",
+              "convoke",
+              "what the bots speak: `convoke`, our own callbacks, or `vexa`, those of Vexa's bot image",
+              Parse.oneOf(BotWords.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
       add(
           optional(
@@ -324,6 +331,12 @@ public final class Settings {
     DOCKER,
     NOMAD,
     KUBERNETES
+  }
+
+  /** Which callbacks the bots make. */
+  public enum BotWords {
+    CONVOKE,
+    VEXA
   }
 
   /** When the bots' image is fetched from its registry. */

@@ -142,17 +142,25 @@ final class Dispatcher implements Handler {
     if (endpoint.isPublic()) {
       return ANONYMOUS;
     }
+    Optional<String> authorization = header(request, HeaderNames.AUTHORIZATION);
+    if (authorization.isEmpty() && endpoint.takesQueryToken()) {
+      authorization = queryToken(request).map(token -> "Bearer " + token);
+    }
     Caller caller =
         parts
             .authenticator()
-            .authenticate(
-                header(request, ADMIN_KEY),
-                header(request, API_KEY),
-                header(request, HeaderNames.AUTHORIZATION));
+            .authenticate(header(request, ADMIN_KEY), header(request, API_KEY), authorization);
     if (!endpoint.roles().contains(caller.role())) {
       throw Problem.forbidden();
     }
     return caller;
+  }
+
+  private static Optional<String> queryToken(ServerRequest request) {
+    return Operation.query(request.prologue().query().rawValue())
+        .getOrDefault("token", java.util.List.of())
+        .stream()
+        .findFirst();
   }
 
   /**

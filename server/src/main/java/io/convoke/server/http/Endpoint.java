@@ -23,9 +23,7 @@ import java.util.regex.Pattern;
  *     .id("startBot").tag("bots").summary("Send a bot into a meeting.")
  *     .roles(Role.USER)
  *     .body(Schema.object()
- *         .required("platform", Schema.oneOf(Platform.class))
- *         .required("native_meeting_id", Schema.printable(1, 255))
- *         .optional("bot_name", Schema.text(1, 200)))
+ *         .required("native_meeting_id", Schema.printable(1, 255)))
  *     .creates()
  *     .answers(201, Schema.of(Meeting.class))
  *     .problems(409, 429)
@@ -133,6 +131,10 @@ public final class Endpoint {
     return from.creates;
   }
 
+  boolean takesQueryToken() {
+    return from.queryToken;
+  }
+
   boolean paged() {
     return from.paged;
   }
@@ -193,10 +195,7 @@ public final class Endpoint {
     return place + " " + (place == Place.HEADER ? name.toLowerCase(java.util.Locale.ROOT) : name);
   }
 
-  /**
-   * Describes an operation step by step; {@link #handle} ends it and checks that nothing is
-   * missing.
-   */
+  /** Describes an operation step by step; {@link #handle} ends it and checks it. */
   public static final class Builder {
     private final Method method;
     private final String path;
@@ -211,6 +210,7 @@ public final class Endpoint {
     private BodyKind body = new BodyKind.None();
     private boolean creates;
     private boolean paged;
+    private boolean queryToken;
 
     private Builder(Method method, String path) {
       this.method = method;
@@ -248,6 +248,12 @@ public final class Endpoint {
         set.add(Role.ADMIN);
       }
       this.roles = Collections.unmodifiableSet(set);
+      return this;
+    }
+
+    /** The bearer token may also come as {@code ?token=}, for callers that only take a URL. */
+    public Builder tokenInQuery() {
+      this.queryToken = true;
       return this;
     }
 
@@ -293,10 +299,7 @@ public final class Endpoint {
       return this;
     }
 
-    /**
-     * A body that is handed over as bytes: no parsing, no schema, no span. The cheapest way in; for
-     * signed webhooks.
-     */
+    /** A body that is handed over as bytes: no parsing, no schema, no span. For signed webhooks. */
     public Builder rawBody(int maxBytes) {
       this.body = new BodyKind.Raw(maxBytes);
       return this;

@@ -187,7 +187,12 @@ final class OpenApi {
         }
         case ADMIN -> choices.add(Map.of("adminKey", List.of()));
         case INTERNAL -> choices.add(Map.of("internalToken", List.of()));
-        case BOT -> choices.add(Map.of("botToken", List.of()));
+        case BOT -> {
+          choices.add(Map.of("botToken", List.of()));
+          if (endpoint.takesQueryToken()) {
+            choices.add(Map.of("botTokenInUrl", List.of()));
+          }
+        }
       }
     }
     return choices;
@@ -200,7 +205,14 @@ final class OpenApi {
     schemes.put("adminKey", header("X-Admin-API-Key", "The operator's key."));
     schemes.put("internalToken", bearer("The token of internal services."));
     schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
+    schemes.put("botTokenInUrl", query("token", "The same token, for bots that only take a URL."));
     return schemes;
+  }
+
+  private static Map<String, Object> query(String name, String description) {
+    Map<String, Object> scheme = header(name, description);
+    scheme.put("in", "query");
+    return scheme;
   }
 
   private static Map<String, Object> header(String name, String description) {

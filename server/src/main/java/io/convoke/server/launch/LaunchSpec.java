@@ -1,5 +1,7 @@
 package io.convoke.server.launch;
 
+import java.util.Map;
+
 /**
  * What to launch.
  *
@@ -8,9 +10,22 @@ package io.convoke.server.launch;
  * @param containerName the same for every call of one (meeting, attempt), and never used by another
  * @param botConfig the JSON of the bot's {@code BOT_CONFIG}; holds the bot's token, so it is never
  *     logged
+ * @param environment what the bot finds in its environment besides {@code BOT_CONFIG}; no secrets
  */
 public record LaunchSpec(
-    long meetingId, int attempt, String connectionId, String containerName, String botConfig) {
+    long meetingId,
+    int attempt,
+    String connectionId,
+    String containerName,
+    String botConfig,
+    Map<String, String> environment) {
+
+  /** A bot that needs its {@code BOT_CONFIG} alone. */
+  public LaunchSpec(
+      long meetingId, int attempt, String connectionId, String containerName, String botConfig) {
+    this(meetingId, attempt, connectionId, containerName, botConfig, Map.of());
+  }
+
   @Override
   public String toString() {
     return "LaunchSpec[" + containerName + "]";

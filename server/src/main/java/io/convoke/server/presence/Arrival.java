@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.daily.DailyEvent;
+import io.convoke.server.presence.merge.Evidence;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;

@@ -5,6 +5,8 @@ import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
 import io.convoke.server.platform.RoomReport.Sighting;
 import io.convoke.server.platform.RoomWitness;
+import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.presence.merge.Source;
 import java.util.List;
 import java.util.Optional;
 

@@ -10,13 +10,11 @@ import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.platform.daily.DailyEvents;
 import io.convoke.server.platform.daily.DailySignature;
-import java.time.Duration;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
 final class DailyWebhook {
   private static final Logger log = LoggerFactory.getLogger(DailyWebhook.class);
   private static final int MAX_BODY = 256 * 1024;
-  private static final Duration REDIS_MAX = Duration.ofSeconds(3);
   private static final String SIGNATURE = "X-Webhook-Signature";
   private static final String TIMESTAMP = "X-Webhook-Timestamp";
 
@@ -92,12 +89,12 @@ final class DailyWebhook {
   private void keep(CompletableFuture<WebhookIntake.Outcome> accepted, byte[] body)
       throws InterruptedException {
     try {
-      WebhookIntake.Outcome outcome = accepted.get(REDIS_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      WebhookIntake.Outcome outcome = accepted.get();
       meters.webhook(outcome.word());
       if (outcome == WebhookIntake.Outcome.DROPPED) {
         toInbox(body);
       }
-    } catch (ExecutionException | TimeoutException away) {
+    } catch (ExecutionException away) {
       log.debug("Redis did not take an event", away);
       toInbox(body);
     }

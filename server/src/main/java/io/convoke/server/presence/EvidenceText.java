@@ -1,6 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.presence.merge.Evidence;
 import java.io.StringWriter;
 import java.time.Instant;
 import tools.jackson.core.JsonGenerator;

@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.server.platform.daily.DailyEvents;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -15,6 +15,9 @@ final class Keys {
   /** Random, set once the map of rooms is whole; missing after a flush. */
   static final String GENERATION = "convoke:presence:generation";
 
+  /** String: the run id of the Redis server that was last worked with. */
+  static final String SERVER = "convoke:presence:server";
+
   /** List: events of rooms that the map does not know, and what nobody understood. */
   static final String UNROUTED = "convoke:presence:unrouted";
 

@@ -2,16 +2,26 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Answers;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.PresenceRow.Raised;
+import io.convoke.server.presence.merge.Decision;
+import io.convoke.server.presence.merge.Decision.Change;
+import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.presence.merge.Merge;
+import io.convoke.server.presence.merge.Session;
+import io.convoke.server.presence.merge.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,24 +31,22 @@ import java.util.Set;
  * The single writer of presence. A writer first raises the epoch of the meeting's row; a commit
  * compares it, so whoever was overtaken writes nothing. Sessions, count and journal change in one
  * transaction or not at all.
+ *
+ * <p>A commit goes to Postgres three times, however much it writes: for all that it must know, with
+ * all that it changes, and to commit.
  */
 final class Ledger {
 
   private final Database database;
   private final Journal journal;
   private final SessionRows sessions = new SessionRows();
-  private final Duration reconcileInterval;
-  private final InstantSource time;
+  private final PresenceRow rows;
 
   Ledger(Database database, Journal journal, Duration reconcileInterval, InstantSource time) {
     this.database = database;
     this.journal = journal;
-    this.reconcileInterval = reconcileInterval;
-    this.time = time;
+    this.rows = new PresenceRow(reconcileInterval, time);
   }
-
-  /** The right to write one meeting's presence, until somebody raises the epoch again. */
-  record Raised(Meeting meeting, long epoch) {}
 
   /** What a commit did. */
   sealed interface Result {
@@ -52,9 +60,12 @@ final class Ledger {
     record Over(Optional<Meeting> meeting, List<Change> changes) implements Result {}
   }
 
+  /** What a decision is made from; the evidence is what no earlier commit applied. */
+  private record Facts(Raised raised, List<Session> known, List<Evidence> fresh) {}
+
   /** Raises the epoch; empty when there is no such meeting. */
   Optional<Raised> raise(long meeting) {
-    return database.read(tx -> raise(tx, meeting));
+    return database.read(tx -> Raised.first(rows.raise(tx, meeting)));
   }
 
   /** Commits evidence alone, raising the epoch in the same transaction. */
@@ -71,43 +82,31 @@ final class Ledger {
       long meeting, List<Evidence> evidence, Optional<RoomPresence> snapshot, Source source) {
     return database.transaction(
         tx ->
-            raise(tx, meeting)
-                .<Result>map(
-                    raised ->
-                        raised.meeting().live()
-                            ? write(tx, raised, evidence, snapshot, source, Optional.empty())
-                            : over(tx, raised.meeting(), evidence))
+            facts(tx, rows.raise(tx, meeting), meeting, evidence, snapshot)
+                .map(
+                    facts ->
+                        facts.raised().meeting().live()
+                            ? write(tx, facts, snapshot, source, Optional.empty())
+                            : over(tx, facts))
                 .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
   }
 
-  /** Commits a snapshot and the evidence that was claimed with it, if the epoch is still ours. */
-  Result commit(
-      Raised raised, List<Evidence> evidence, RoomPresence snapshot, PollEvents.Poll poll) {
+  /** Commits a snapshot, if the epoch is still ours. */
+  Result commit(Raised raised, RoomPresence snapshot, PollEvents.Poll poll) {
+    Optional<RoomPresence> shown = Optional.of(snapshot);
     return database.transaction(
-        tx -> {
-          boolean ours =
-              tx.sql("select 1 from presence where meeting_id = ? and epoch = ? for update")
-                  .with(raised.meeting().id(), raised.epoch())
-                  .first(row -> true)
-                  .isPresent();
-          return ours
-              ? write(
-                  tx,
-                  raised,
-                  evidence,
-                  Optional.of(snapshot),
-                  poll.trigger().source(),
-                  Optional.of(poll))
-              : new Result.Stale();
-        });
+        tx ->
+            facts(tx, rows.fence(tx, raised), raised.meeting().id(), List.of(), shown)
+                .map(facts -> write(tx, facts, shown, poll.trigger().source(), Optional.of(poll)))
+                .orElseGet(Result.Stale::new));
   }
 
   /** Closes what is open of a terminal meeting, with the evidence that still waited. */
   Result finish(long meeting, List<Evidence> evidence) {
     return database.transaction(
         tx ->
-            raise(tx, meeting)
-                .map(raised -> over(tx, raised.meeting(), evidence))
+            facts(tx, rows.raise(tx, meeting), meeting, evidence, Optional.empty())
+                .map(facts -> over(tx, facts))
                 .orElseGet(() -> new Result.Over(Optional.empty(), List.of())));
   }
 
@@ -118,168 +117,26 @@ final class Ledger {
   boolean complete(long meeting, Instant endedAt) {
     return database.transaction(
         tx -> {
-          Optional<Raised> raised = raise(tx, meeting);
-          int completed =
-              tx.sql(
-                      """
-                      update meetings set status = 'completed', end_time = ?, updated_at = now(),
-                        state_entered_at = now(), version = version + 1
-                      where id = ? and tracked and status = 'active' and not exists (
-                        select 1 from participant_sessions s
-                        where s.meeting_id = meetings.id and s.left_at is null and s.joined_at > ?)
-                      """)
-                  .with(endedAt, meeting, endedAt)
-                  .update();
-          if (raised.isEmpty() || completed == 0) {
+          Optional<Facts> facts =
+              facts(tx, rows.raise(tx, meeting), meeting, List.of(), Optional.empty());
+          if (facts.isEmpty() || !TrackedEnd.write(tx, meeting, endedAt)) {
             return false;
           }
-          Meeting ended = raised.get().meeting();
-          Result _ = finish(tx, ended, List.of());
+          Result _ = close(tx, facts.get(), endedAt);
           PostMeeting.order(tx, meeting);
-          journal.append(
-              tx,
-              List.of(
-                  NewEvent.of(
-                      "meeting.status_changed",
-                      "meeting:" + meeting,
-                      Optional.of(ended.userId()),
-                      new Completed(
-                          meeting,
-                          ended.userId(),
-                          "active",
-                          "completed",
-                          "platform_ended",
-                          "ended",
-                          "presence",
-                          1))));
+          journal.append(tx, List.of(TrackedEnd.event(facts.get().raised().meeting())));
           return true;
         });
   }
 
-  /** The data of a tracked meeting's end, in the form of every status change. */
-  record Completed(
-      long meetingId,
-      long userId,
-      String from,
-      String to,
-      String reason,
-      String event,
-      String actor,
-      int attempt) {}
-
   /** The domain's answer agreed with what we hold: it is proven, without any change. */
   void prove(Collection<Long> meetings, Instant at) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        update presence set as_of = ?, polled_at = ?, source = 'bulk', due_at = ?
-                        where meeting_id = any(?) and (polled_at is null or polled_at < ?)
-                        """)
-                    .with(at, at, at.plus(reconcileInterval), meetings.toArray(Long[]::new), at)
-                    .update());
+    int _ = database.read(tx -> rows.prove(tx, meetings, at).update());
   }
 
   /** Rows for meetings that became live, so that the due list knows them. */
   void open(Collection<Long> meetings) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        insert into presence (meeting_id) select unnest(?::bigint[])
-                        on conflict do nothing
-                        """)
-                    .with((Object) meetings.toArray(Long[]::new))
-                    .update());
-  }
-
-  private Optional<Raised> raise(Tx tx, long meeting) {
-    return tx.sql(
-            """
-            with meeting as (
-              select id, user_id, platform, platform_specific_id, status, tracked
-              from meetings where id = ?
-            ), raised as (
-              insert into presence (meeting_id, epoch) select id, 1 from meeting
-              on conflict (meeting_id) do update set epoch = presence.epoch + 1
-              returning epoch
-            )
-            select meeting.*, raised.epoch from meeting, raised
-            """)
-        .with(meeting)
-        .first(row -> new Raised(MeetingRows.meeting(row), row.longAt("epoch")));
-  }
-
-  private Result write(
-      Tx tx,
-      Raised raised,
-      List<Evidence> evidence,
-      Optional<RoomPresence> snapshot,
-      Source source,
-      Optional<PollEvents.Poll> poll) {
-    long meeting = raised.meeting().id();
-    List<Evidence> fresh = unseen(tx, meeting, evidence);
-    Optional<Instant> provenAt =
-        tx.sql("select polled_at from presence where meeting_id = ?")
-            .with(meeting)
-            .one(row -> row.maybeInstant("polled_at"));
-    Decision decision =
-        Merge.decide(
-            sessions.known(tx, meeting, mentioned(fresh, snapshot)),
-            provenAt,
-            fresh,
-            snapshot,
-            source);
-    int present = apply(tx, raised.meeting(), decision);
-    poll.flatMap(
-            it ->
-                PollEvents.polled(
-                    raised.meeting(),
-                    it,
-                    provenAt.isEmpty() && snapshot.filter(Ledger::complete).isPresent(),
-                    decision,
-                    present))
-        .ifPresent(event -> journal.append(tx, List.of(event)));
-    stamp(tx, meeting, fresh, snapshot, source, decision.confirmAt());
-    return new Result.Committed(decision.changes(), decision.confirmAt());
-  }
-
-  /** A meeting that is no longer live; only a terminal one is closed. */
-  private Result over(Tx tx, Meeting meeting, List<Evidence> evidence) {
-    return meeting.terminal()
-        ? finish(tx, meeting, evidence)
-        : new Result.Over(Optional.of(meeting), List.of());
-  }
-
-  private Result finish(Tx tx, Meeting meeting, List<Evidence> evidence) {
-    Instant end =
-        tx.sql("select coalesce(end_time, now()) as end_time from meetings where id = ?")
-            .with(meeting.id())
-            .one(row -> row.instant("end_time"));
-    List<Evidence> fresh = unseen(tx, meeting.id(), evidence);
-    Decision decision =
-        Merge.finish(
-            sessions.known(tx, meeting.id(), mentioned(fresh, Optional.empty())), fresh, end);
-    int _ = apply(tx, meeting, decision);
-    int _ =
-        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?")
-            .with(meeting.id())
-            .update();
-    return new Result.Over(Optional.of(meeting), decision.changes());
-  }
-
-  /** Writes a decision; answers how many are there then. */
-  private int apply(Tx tx, Meeting meeting, Decision decision) {
-    // Closes go first: a connection has at most one open stay.
-    sessions.close(tx, meeting.id(), decision.closes());
-    sessions.upsert(tx, meeting.id(), decision.upserts());
-    int present = sessions.count(tx, meeting.id());
-    journal.append(
-        tx,
-        decision.changes().stream().map(change -> Noted.event(meeting, change, present)).toList());
-    return present;
+    int _ = database.read(tx -> rows.open(tx, meetings).update());
   }
 
   /** Tells of something that changed no session. */
@@ -287,28 +144,93 @@ final class Ledger {
     database.run(tx -> journal.append(tx, List.of(event)));
   }
 
-  /** Remembers the events of this commit; answers those that no earlier commit applied. */
-  private static List<Evidence> unseen(Tx tx, long meeting, List<Evidence> evidence) {
-    if (evidence.isEmpty()) {
-      return List.of();
+  /** Asks for all that a decision needs; empty when {@code holding} gives no right to write. */
+  private Optional<Facts> facts(
+      Tx tx,
+      Query holding,
+      long meeting,
+      List<Evidence> evidence,
+      Optional<RoomPresence> snapshot) {
+    List<Query> queries = new ArrayList<>();
+    queries.add(holding);
+    queries.add(sessions.known(tx, meeting, mentioned(evidence, snapshot)));
+    if (!evidence.isEmpty()) {
+      queries.add(rows.applied(tx, meeting, evidence));
     }
-    Set<String> ids = new LinkedHashSet<>();
-    evidence.forEach(one -> ids.add(mark(meeting, one)));
-    Set<String> fresh =
-        Set.copyOf(
-            tx.sql(
-                    """
-                    insert into presence_events (event_id) select unnest(?::text[])
-                    on conflict do nothing returning event_id
-                    """)
-                .with((Object) ids.toArray(String[]::new))
-                .list(row -> row.text("event_id")));
-    return evidence.stream().filter(one -> fresh.contains(mark(meeting, one))).toList();
+    return tx.ask(queries, answers -> facts(answers, meeting, evidence));
   }
 
-  /** An event of a room is applied once to each of its meetings. */
-  private static String mark(long meeting, Evidence evidence) {
-    return meeting + ":" + evidence.eventId();
+  private static Optional<Facts> facts(Answers answers, long meeting, List<Evidence> evidence) {
+    Optional<Raised> raised = Raised.first(answers);
+    List<Session> known = answers.list(SessionRows::session);
+    Set<String> applied =
+        evidence.isEmpty() ? Set.of() : new HashSet<>(answers.list(row -> row.text("event_id")));
+    List<Evidence> fresh =
+        evidence.stream().filter(one -> applied.add(PresenceRow.mark(meeting, one))).toList();
+    return raised.map(it -> new Facts(it, known, fresh));
+  }
+
+  private Result write(
+      Tx tx,
+      Facts facts,
+      Optional<RoomPresence> snapshot,
+      Source source,
+      Optional<PollEvents.Poll> poll) {
+    Meeting meeting = facts.raised().meeting();
+    Optional<Instant> provenAt = facts.raised().provenAt();
+    Optional<Instant> proven = snapshot.filter(Ledger::complete).map(RoomPresence::fetchedAt);
+    Decision decision = Merge.decide(facts.known(), provenAt, facts.fresh(), snapshot, source);
+    List<NewEvent> told = told(meeting, decision);
+    poll.flatMap(
+            it ->
+                PollEvents.polled(meeting, it, provenAt.isEmpty() && proven.isPresent(), decision))
+        .ifPresent(told::add);
+    List<Query> queries = changes(tx, facts, decision, told);
+    queries.add(
+        rows.stamp(
+            tx,
+            meeting.id(),
+            proven,
+            facts.fresh().stream().map(Evidence::at).max(Instant::compareTo),
+            snapshot.isPresent(),
+            source,
+            decision.confirmAt()));
+    tx.run(queries);
+    return new Result.Committed(decision.changes(), decision.confirmAt());
+  }
+
+  /** A meeting that is no longer live; only a terminal one is closed. */
+  private Result over(Tx tx, Facts facts) {
+    Meeting meeting = facts.raised().meeting();
+    return meeting.terminal()
+        ? close(tx, facts, facts.raised().end())
+        : new Result.Over(Optional.of(meeting), List.of());
+  }
+
+  private Result close(Tx tx, Facts facts, Instant end) {
+    Meeting meeting = facts.raised().meeting();
+    Decision decision = Merge.finish(facts.known(), facts.fresh(), end);
+    List<Query> queries = changes(tx, facts, decision, told(meeting, decision));
+    queries.add(rows.rest(tx, meeting.id()));
+    tx.run(queries);
+    return new Result.Over(Optional.of(meeting), decision.changes());
+  }
+
+  /** The sessions, the marks of the events and the journal; the row of the meeting comes after. */
+  private List<Query> changes(Tx tx, Facts facts, Decision decision, List<NewEvent> told) {
+    long meeting = facts.raised().meeting().id();
+    List<Query> queries = new ArrayList<>(rows.remember(tx, meeting, facts.fresh()));
+    queries.addAll(sessions.write(tx, meeting, decision));
+    queries.addAll(journal.entries(tx, told));
+    return queries;
+  }
+
+  private static List<NewEvent> told(Meeting meeting, Decision decision) {
+    List<NewEvent> told = new ArrayList<>();
+    decision
+        .changes()
+        .forEach(change -> told.add(Noted.event(meeting, change, decision.present())));
+    return told;
   }
 
   private static Set<String> mentioned(List<Evidence> evidence, Optional<RoomPresence> snapshot) {
@@ -328,38 +250,5 @@ final class Ledger {
       case RoomPresence.Partial(List<Participant> people, int _, Instant _) -> people;
       case RoomPresence.Unknown _ -> List.of();
     };
-  }
-
-  /** Says what the sessions are proven for, and when the database's own due list wants a poll. */
-  private void stamp(
-      Tx tx,
-      long meeting,
-      List<Evidence> evidence,
-      Optional<RoomPresence> snapshot,
-      Source source,
-      Optional<Instant> confirmAt) {
-    Optional<Instant> proven = snapshot.filter(Ledger::complete).map(RoomPresence::fetchedAt);
-    Optional<Instant> heard = evidence.stream().map(Evidence::at).max(Instant::compareTo);
-    Instant due = time.instant().plus(snapshot.isPresent() ? reconcileInterval : Duration.ZERO);
-    int _ =
-        tx.sql(
-                """
-                update presence set
-                  as_of = greatest(as_of, ?::timestamptz),
-                  source = case when ?::timestamptz is null then source else ? end,
-                  polled_at = coalesce(?::timestamptz, polled_at),
-                  due_at = case when ? then 'infinity' else ?::timestamptz end
-                where meeting_id = ?
-                """)
-            .with(
-                proven.or(() -> heard),
-                proven.or(() -> heard),
-                source.text(),
-                proven,
-                // Nobody can be asked where only bots see anything.
-                source == Source.BOT,
-                confirmAt.filter(at -> at.isBefore(due)).orElse(due),
-                meeting)
-            .update();
   }
 }

@@ -8,6 +8,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

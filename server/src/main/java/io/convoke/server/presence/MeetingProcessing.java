@@ -4,6 +4,7 @@ import io.convoke.engine.lease.Lease;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.presence.merge.Merge;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

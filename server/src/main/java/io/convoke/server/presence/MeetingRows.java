@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Row;
+import io.convoke.server.presence.merge.Merge;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,7 +1,8 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.journal.NewEvent;
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.merge.Decision.Change;
+import io.convoke.server.presence.merge.Session;
 import java.time.Instant;
 import java.util.Optional;
 

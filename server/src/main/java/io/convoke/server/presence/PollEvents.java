@@ -1,7 +1,8 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.journal.NewEvent;
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.merge.Decision;
+import io.convoke.server.presence.merge.Decision.Change;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,8 +62,7 @@ final class PollEvents {
   record PollRequested(long meetingId, long userId, String from, String to) {}
 
   /** The event of a poll that was committed, if it is worth one. */
-  static Optional<NewEvent> polled(
-      Meeting meeting, Poll poll, boolean first, Decision decision, int present) {
+  static Optional<NewEvent> polled(Meeting meeting, Poll poll, boolean first, Decision decision) {
     List<String> why = new ArrayList<>();
     if (first) {
       why.add("first");
@@ -94,7 +94,7 @@ final class PollEvents {
                 poll.took().toMillis(),
                 joined,
                 decision.changes().size() - joined,
-                present,
+                decision.present(),
                 POLLING,
                 decision.confirmAt().isPresent() ? "needs_poll" : "idle")));
   }

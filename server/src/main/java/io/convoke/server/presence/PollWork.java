@@ -166,7 +166,7 @@ final class PollWork {
   }
 
   private Served poll(long id, Trigger trigger, int fails) {
-    Optional<Ledger.Raised> raised = ledger.raise(id);
+    Optional<PresenceRow.Raised> raised = ledger.raise(id);
     if (raised.isEmpty() || !raised.get().meeting().live()) {
       return Served.of(gone(ledger.finish(id, List.of())));
     }
@@ -193,8 +193,9 @@ final class PollWork {
     return new Outcome.Failed(retryIn);
   }
 
-  private Outcome committed(Ledger.Raised raised, RoomPresence snapshot, PollEvents.Poll poll) {
-    return switch (ledger.commit(raised, List.of(), snapshot, poll)) {
+  private Outcome committed(
+      PresenceRow.Raised raised, RoomPresence snapshot, PollEvents.Poll poll) {
+    return switch (ledger.commit(raised, snapshot, poll)) {
       case Ledger.Result.Committed(var changes, Optional<Instant> confirmAt) -> {
         meters.polled("OK");
         meters.changed(changes);

@@ -1,6 +1,6 @@
 package io.convoke.server.presence;
 
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.merge.Decision.Change;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.lease.LeaseTerms;
+import io.convoke.server.presence.merge.Merge;
 import java.time.Duration;
 
 /**

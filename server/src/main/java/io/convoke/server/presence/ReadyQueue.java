@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.Script;
+import io.convoke.server.presence.merge.Evidence;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,10 +71,34 @@ final class Recovery {
   /** At the start and after every reconnect: nothing that waited stays behind. */
   void resume() {
     rebuildIfForgotten();
+    if (anotherServer()) {
+      log.info("another Redis answers, live meetings are looked at once");
+      List<Long> live = rooms.read().stream().map(RoomMap.Entry::meeting).toList();
+      if (!live.isEmpty()) {
+        proveSoon(live);
+      }
+    }
     Set<Long> touched = inbox.drain();
     if (!touched.isEmpty()) {
       queue.request(Trigger.RECOVERY, touched);
     }
+  }
+
+  /**
+   * Whether Redis failed over or was started again since anybody last asked: it may lack what was
+   * accepted in the moment before.
+   */
+  private boolean anotherServer() {
+    String run = runId(redis.call(commands -> commands.info("server")));
+    @Nullable String before = redis.call(commands -> commands.setGet(Keys.SERVER, run));
+    return before != null && !before.equals(run);
+  }
+
+  private static String runId(String info) {
+    return info.lines()
+        .filter(line -> line.startsWith("run_id:"))
+        .findFirst()
+        .orElse("run_id:unknown");
   }
 
   private void rebuild() {

@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
+import io.convoke.server.presence.merge.Evidence;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,9 +1,14 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.presence.merge.Decision;
+import io.convoke.server.presence.merge.Session;
+import io.convoke.server.presence.merge.Source;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,11 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Rows of {@code participant_sessions}, read and written in the caller's transaction. */
+/** The SQL of {@code participant_sessions}, for the caller to send. */
 final class SessionRows {
 
-  /** Every open stay, and every stay of the connections mentioned. */
-  List<Session> known(Tx tx, long meeting, Collection<String> mentioned) {
+  /** Every open stay, and every stay of the connections mentioned; read by {@link #session}. */
+  Query known(Tx tx, long meeting, Collection<String> mentioned) {
     return tx.sql(
             """
             select session_id, user_id, user_name, joined_at, left_at, join_source, leave_source,
@@ -24,74 +29,74 @@ final class SessionRows {
             from participant_sessions
             where meeting_id = ? and (left_at is null or session_id = any(?))
             """)
-        .with(meeting, mentioned.toArray(String[]::new))
-        .list(SessionRows::session);
+        .with(meeting, mentioned.toArray(String[]::new));
+  }
+
+  /** What a decision changes: a batch close, a batch upsert and the count, as one each. */
+  List<Query> write(Tx tx, long meeting, Decision decision) {
+    List<Query> queries = new ArrayList<>();
+    // Closes go first: a connection has at most one open stay.
+    if (!decision.closes().isEmpty()) {
+      queries.add(close(tx, meeting, decision.closes()));
+    }
+    if (!decision.upserts().isEmpty()) {
+      queries.add(upsert(tx, meeting, decision.upserts()));
+    }
+    queries.add(count(tx, meeting));
+    return queries;
   }
 
   /** The batch upsert: one statement, whatever the number of sessions. */
-  void upsert(Tx tx, long meeting, List<Session> stays) {
-    if (stays.isEmpty()) {
-      return;
-    }
-    int _ =
-        tx.sql(
-                """
-                insert into participant_sessions as s
-                  (meeting_id, session_id, user_id, user_name, joined_at, left_at, join_source,
-                   leave_source, last_seen_at, absent_since, hidden)
-                select ?, x.session_id, x.user_id, x.user_name, x.joined_at, x.left_at,
-                       x.join_source, x.leave_source, coalesce(x.last_seen_at, x.joined_at),
-                       x.absent_since, x.hidden
-                from jsonb_to_recordset(?::jsonb) as x
-                  (session_id text, user_id text, user_name text, joined_at timestamptz,
-                   left_at timestamptz, join_source text, leave_source text,
-                   last_seen_at timestamptz, absent_since timestamptz, hidden boolean)
-                on conflict (meeting_id, session_id, joined_at) do update set
-                  user_id = excluded.user_id, user_name = excluded.user_name,
-                  left_at = excluded.left_at, leave_source = excluded.leave_source,
-                  last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
-                  absent_since = excluded.absent_since, hidden = excluded.hidden
-                """)
-            .with(meeting, json(stays))
-            .update();
+  private static Query upsert(Tx tx, long meeting, List<Session> stays) {
+    return tx.sql(
+            """
+            insert into participant_sessions as s
+              (meeting_id, session_id, user_id, user_name, joined_at, left_at, join_source,
+               leave_source, last_seen_at, absent_since, hidden)
+            select ?, x.session_id, x.user_id, x.user_name, x.joined_at, x.left_at,
+                   x.join_source, x.leave_source, coalesce(x.last_seen_at, x.joined_at),
+                   x.absent_since, x.hidden
+            from jsonb_to_recordset(?::jsonb) as x
+              (session_id text, user_id text, user_name text, joined_at timestamptz,
+               left_at timestamptz, join_source text, leave_source text,
+               last_seen_at timestamptz, absent_since timestamptz, hidden boolean)
+            on conflict (meeting_id, session_id, joined_at) do update set
+              user_id = excluded.user_id, user_name = excluded.user_name,
+              left_at = excluded.left_at, leave_source = excluded.leave_source,
+              last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
+              absent_since = excluded.absent_since, hidden = excluded.hidden
+            """)
+        .with(meeting, json(stays));
   }
 
   /** The batch close: one statement, whatever the number of sessions. */
-  void close(Tx tx, long meeting, List<Session> stays) {
-    if (stays.isEmpty()) {
-      return;
-    }
-    int _ =
-        tx.sql(
-                """
-                update participant_sessions s
-                set left_at = x.left_at, leave_source = x.leave_source,
-                    user_id = x.user_id, user_name = x.user_name
-                from jsonb_to_recordset(?::jsonb) as x
-                  (session_id text, joined_at timestamptz, left_at timestamptz, leave_source text,
-                   user_id text, user_name text)
-                where s.meeting_id = ? and s.session_id = x.session_id
-                  and s.joined_at = x.joined_at
-                """)
-            .with(json(stays), meeting)
-            .update();
-  }
-
-  /** Derives the count from the rows, in the transaction that wrote them; answers it. */
-  int count(Tx tx, long meeting) {
+  private static Query close(Tx tx, long meeting, List<Session> stays) {
     return tx.sql(
             """
-            with open as (
+            update participant_sessions s
+            set left_at = x.left_at, leave_source = x.leave_source,
+                user_id = x.user_id, user_name = x.user_name
+            from jsonb_to_recordset(?::jsonb) as x
+              (session_id text, joined_at timestamptz, left_at timestamptz, leave_source text,
+               user_id text, user_name text)
+            where s.meeting_id = ? and s.session_id = x.session_id
+              and s.joined_at = x.joined_at
+            """)
+        .with(json(stays), meeting);
+  }
+
+  /** Derives the count from the rows, in the transaction that wrote them. */
+  private static Query count(Tx tx, long meeting) {
+    return tx.sql(
+            """
+            update meetings m set num_clients = open.number
+            from (
               select count(*)::integer as number from participant_sessions
               where meeting_id = ? and left_at is null
-            ), counted as (
-              update meetings m set num_clients = open.number from open
-              where m.id = ? and m.num_clients <> open.number
-            )
-            select number from open
+            ) open
+            where m.id = ? and m.num_clients <> open.number
             """)
-        .with(meeting, meeting)
-        .one(row -> row.intAt("number"));
+        .with(meeting, meeting);
   }
 
   private static JsonNode json(List<Session> stays) {
@@ -114,7 +119,7 @@ final class SessionRows {
     return fields;
   }
 
-  private static Session session(Row row) {
+  static Session session(Row row) {
     Optional<Instant> absentSince = row.maybeInstant("absent_since");
     return new Session(
         row.text("session_id"),

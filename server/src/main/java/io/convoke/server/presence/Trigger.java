@@ -1,5 +1,6 @@
 package io.convoke.server.presence;
 
+import io.convoke.server.presence.merge.Source;
 import java.util.Locale;
 
 /** Why a meeting is polled. */

@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.Script;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,10 @@ final class WebhookIntake {
     this.window = terms.coalesceWindow();
   }
 
-  /** Completes when the event is in Redis; fails with RedisUnavailable when it may not be. */
+  /**
+   * Completes when the event is in Redis; fails with RedisUnavailable when it may not be, within
+   * the time that Redis is given for a command.
+   */
   CompletableFuture<Outcome> accept(Evidence evidence) {
     return accept(
         new Waiting(

@@ -8,13 +8,13 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A user as the API shows it.
  *
- * @param email unique without regard to case
+ * @param email unique without regard to case; absent only of users who were taken over without one
  * @param maxConcurrentBots empty is unlimited, 0 is none
  * @param data whatever the operator keeps with the user, an object
  */
 public record User(
     long id,
-    String email,
+    Optional<String> email,
     Optional<String> name,
     Optional<String> imageUrl,
     Optional<Integer> maxConcurrentBots,

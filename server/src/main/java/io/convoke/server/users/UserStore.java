@@ -104,7 +104,7 @@ final class UserStore {
   private static User user(Row row) {
     return new User(
         row.longAt("id"),
-        row.text("email"),
+        row.maybeText("email"),
         row.maybeText("name"),
         row.maybeText("image_url"),
         row.maybeInt("max_concurrent_bots"),

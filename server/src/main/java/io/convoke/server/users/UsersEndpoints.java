@@ -168,7 +168,7 @@ final class UsersEndpoints {
   private static User changed(User user, JsonNode changes) {
     return new User(
         user.id(),
-        text(changes, "email").orElse(user.email()),
+        text(changes, "email").or(user::email),
         changes.has("name") ? text(changes, "name") : user.name(),
         changes.has("image_url") ? text(changes, "image_url") : user.imageUrl(),
         changes.has("max_concurrent_bots")

@@ -103,6 +103,8 @@ class BotLifecycleTest {
     assertEnd(stopping(STOPPING, false), exited(0), FAILED, "stopped", USER);
     assertEnd(stopping(RESERVED, false), new BotEvent.Cancelled(), FAILED, "stopped", USER);
     assertEnd(stopping(ACTIVE, true), new BotEvent.Killed(), FAILED, "stop_unheeded", USER);
+    assertEnd(
+        state(ACTIVE, true), exited(0, "admission_timeout"), FAILED, "admission_timeout", HOST);
     assertEnd(state(STARTING, false), exited(0), FAILED, "not_admitted", HOST);
     assertEnd(
         state(STARTING, false),
@@ -207,6 +209,7 @@ class BotLifecycleTest {
         exited(0),
         exited(1),
         exited(0, "everyone_left"),
+        exited(0, "awaiting_admission_rejected"),
         new BotEvent.LaunchFailed("start_failed"),
         new BotEvent.Cancelled(),
         new BotEvent.Vanished(Optional.of(0)),

@@ -339,7 +339,7 @@ final class BotsHouse implements AutoCloseable {
                         select count(*)::int as wrong from meetings m
                         full join post_meeting p on p.meeting_id = m.id
                         where (p.meeting_id is not null)
-                          is distinct from (m.status in ('completed', 'failed'))
+                          is distinct from (m.status in ('completed', 'failed', 'error'))
                         """)
                     .one(row -> row.intAt("wrong")));
     if (wrong > 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,16 +57,15 @@ class LedgerTest {
   @Test
   void aStaleEpochWritesNothing() {
     long meeting = kit.meeting("room");
-    Ledger.Raised old = ledger.raise(meeting).orElseThrow();
-    Ledger.Raised current = ledger.raise(meeting).orElseThrow();
+    PresenceRow.Raised old = ledger.raise(meeting).orElseThrow();
+    PresenceRow.Raised current = ledger.raise(meeting).orElseThrow();
 
-    assertThat(ledger.commit(old, List.of(), snapshot(3), POLL))
-        .isInstanceOf(Ledger.Result.Stale.class);
+    assertThat(ledger.commit(old, snapshot(3), POLL)).isInstanceOf(Ledger.Result.Stale.class);
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.number("select count(*)::int from participant_sessions")).isZero();
     assertThat(kit.events(meeting, "participant.joined")).isEmpty();
 
-    assertThat(ledger.commit(current, List.of(), snapshot(3), POLL))
+    assertThat(ledger.commit(current, snapshot(3), POLL))
         .isInstanceOf(Ledger.Result.Committed.class);
     assertThat(kit.numClients(meeting)).isEqualTo(3);
   }
@@ -73,12 +73,11 @@ class LedgerTest {
   @Test
   void evidenceOvertakesAPollThatStillAsksThePlatform() {
     long meeting = kit.meeting("room");
-    Ledger.Raised polling = ledger.raise(meeting).orElseThrow();
+    PresenceRow.Raised polling = ledger.raise(meeting).orElseThrow();
     assertThat(ledger.commit(meeting, List.of(joined("e1", "a"))))
         .isInstanceOf(Ledger.Result.Committed.class);
 
-    assertThat(ledger.commit(polling, List.of(), snapshot(0), POLL))
-        .isInstanceOf(Ledger.Result.Stale.class);
+    assertThat(ledger.commit(polling, snapshot(0), POLL)).isInstanceOf(Ledger.Result.Stale.class);
     assertThat(kit.numClients(meeting)).isEqualTo(1);
   }
 
@@ -99,8 +98,7 @@ class LedgerTest {
   @Test
   void aThousandPeopleAreWrittenAndClosedTogether() {
     long meeting = kit.meeting("room");
-    Ledger.Result _ =
-        ledger.commit(ledger.raise(meeting).orElseThrow(), List.of(), snapshot(1000), POLL);
+    Ledger.Result _ = ledger.commit(ledger.raise(meeting).orElseThrow(), snapshot(1000), POLL);
     assertThat(kit.numClients(meeting)).isEqualTo(1000);
 
     kit.move(meeting, "completed");

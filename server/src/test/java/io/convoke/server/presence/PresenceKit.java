@@ -54,10 +54,11 @@ final class PresenceKit implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(20);
   private static final String ADMIN = "admin-token";
 
-  final RedisServer redisServer = Stores.forTests().ownRedis();
+  final RedisServer redisServer;
   final DatabaseUrl databaseUrl = DatabaseUrl.parse(Stores.forTests().freshDatabase());
   final Database database = Database.open(databaseUrl, 10, "presence-test", Migrations.SCHEMAS);
-  final Redis redis = Redis.open(redisServer.url());
+  private final String redisUrl;
+  final Redis redis;
   final Journal journal;
   final Simulator sim;
   final long user;
@@ -69,6 +70,18 @@ final class PresenceKit implements AutoCloseable {
   }
 
   PresenceKit(SimulatorOptions options) {
+    this(options, Stores.forTests().ownRedis());
+  }
+
+  private PresenceKit(SimulatorOptions options, RedisServer server) {
+    this(options, server, server.url());
+  }
+
+  /** Nodes that reach Redis in another way than by its own address. */
+  PresenceKit(SimulatorOptions options, RedisServer server, String url) {
+    redisServer = server;
+    redisUrl = url;
+    redis = Redis.open(redisUrl);
     int _ = Migrations.apply(database);
     journal = new Journal(database);
     sim = Simulator.start(options);
@@ -140,7 +153,7 @@ final class PresenceKit implements AutoCloseable {
 
   private Node api(PresenceTerms terms, Database itsDatabase, int watchedPort) {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    Redis own = Redis.open(redisServer.url());
+    Redis own = Redis.open(redisUrl);
     String name = "node-" + UUID.randomUUID().toString().substring(0, 8);
     LeaseKeeper leases = new LeaseKeeper(own, name, meters);
     DailyTerms daily = new DailyTerms(sim.apiUrl(), sim.apiKey(), DailyTerms.DEFAULT_TIMEOUT);

@@ -9,6 +9,7 @@ import io.convoke.server.presence.ReadyQueue.Claim;
 import io.convoke.server.presence.ReadyQueue.Ending;
 import io.convoke.server.presence.ReadyQueue.Next;
 import io.convoke.server.presence.ReadyQueue.Outcome;
+import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -22,7 +22,7 @@ final class Planner {
   private static final double LOST = 0.3;
 
   /** Longer than a node that says nothing keeps its leases. */
-  private static final Duration HANGING = Duration.ofMillis(6500);
+  private static final Duration HANGING = Duration.ofMillis(7500);
 
   private final SplittableRandom random;
   private final ChaosSettings settings;

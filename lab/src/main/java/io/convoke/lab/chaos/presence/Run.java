@@ -15,6 +15,8 @@ import io.convoke.lab.client.Api;
 import io.convoke.lab.client.EventReader;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.control.Truth;
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
 import io.convoke.lab.sim.world.RoomRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +45,9 @@ final class Run implements AutoCloseable {
 
   /** What was accepted last must be written within this; then the history is final. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
+
+  /** How late each answer of the platform is at most when a server is about to hang. */
+  private static final Fault SLOW = Fault.of(1).lasting(Duration.ofMillis(1500));
 
   private final Plan plan;
   private final Ground ground;
@@ -141,7 +146,12 @@ final class Run implements AutoCloseable {
         fleet.restart(server);
       }
       case Step.PauseServer(Duration _, int server, Duration span) -> {
+        // Polls shall be under way: when it goes on it commits answers that are old by then.
+        Fault before = platform.faults().get(FaultKind.API_SLOW);
+        platform.faults().set(FaultKind.API_SLOW, SLOW);
+        LockSupport.parkNanos(SLOW.amount().dividedBy(2).toNanos());
         fleet.pause(server, true);
+        platform.faults().set(FaultKind.API_SLOW, before);
         lastKill = Instant.now();
         LockSupport.parkNanos(span.toNanos());
         fleet.pause(server, false);

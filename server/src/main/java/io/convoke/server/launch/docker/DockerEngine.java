@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,11 +114,19 @@ final class DockerEngine implements AutoCloseable {
             client
                 .createContainerCmd(image.name())
                 .withName(spec.containerName())
-                .withEnv("BOT_CONFIG=" + spec.botConfig())
+                .withEnv(environment(spec))
                 .withLabels(Labels.of(terms.fleet(), spec))
                 .withHostConfig(limits)
                 .exec()
                 .getId());
+  }
+
+  private static List<String> environment(LaunchSpec spec) {
+    return Stream.concat(
+            Stream.of("BOT_CONFIG=" + spec.botConfig()),
+            spec.environment().entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue()))
+        .toList();
   }
 
   /** Fetches an image; a registry that does not have it is a {@link DockerException}. */

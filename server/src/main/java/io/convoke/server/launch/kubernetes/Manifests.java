@@ -3,6 +3,7 @@ package io.convoke.server.launch.kubernetes;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.LaunchSpec;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +40,7 @@ final class Manifests {
           case MISSING -> "IfNotPresent";
           case NEVER -> "Never";
         });
-    container.put(
-        "env",
-        List.of(
-            Map.of(
-                "name",
-                CONFIG,
-                "valueFrom",
-                Map.of("secretKeyRef", Map.of("name", spec.containerName(), "key", CONFIG)))));
+    container.put("env", environment(spec));
     Map<String, String> limits = limits(image);
     if (!limits.isEmpty()) {
       container.put("resources", Map.of("limits", limits));
@@ -68,6 +62,18 @@ final class Manifests {
             false,
             "containers",
             List.of(container)));
+  }
+
+  private static List<Map<String, Object>> environment(LaunchSpec spec) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    all.add(
+        Map.of(
+            "name",
+            CONFIG,
+            "valueFrom",
+            Map.of("secretKeyRef", Map.of("name", spec.containerName(), "key", CONFIG))));
+    spec.environment().forEach((name, value) -> all.add(Map.of("name", name, "value", value)));
+    return all;
   }
 
   /** The bot's configuration, which goes when its pod goes. */

@@ -54,16 +54,15 @@ public final class NomadLauncher implements Launcher {
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
+    Map<String, String> meta = new HashMap<>(spec.environment());
+    meta.put("BOT_CONFIG", spec.botConfig());
+    meta.put("convoke_fleet", terms.fleet());
+    meta.put("convoke_name", spec.containerName());
+    meta.put("convoke_meeting_id", Long.toString(spec.meetingId()));
+    meta.put("convoke_connection_id", spec.connectionId());
+    meta.put("convoke_attempt", Integer.toString(spec.attempt()));
     NomadApi.Dispatched dispatched =
-        nomad.dispatch(
-            Map.of(
-                "BOT_CONFIG", spec.botConfig(),
-                "convoke_fleet", terms.fleet(),
-                "convoke_name", spec.containerName(),
-                "convoke_meeting_id", Long.toString(spec.meetingId()),
-                "convoke_connection_id", spec.connectionId(),
-                "convoke_attempt", Integer.toString(spec.attempt())),
-            terms.fleet() + ":" + spec.connectionId() + ":" + spec.attempt());
+        nomad.dispatch(meta, terms.fleet() + ":" + spec.connectionId() + ":" + spec.attempt());
     String handle = PREFIX + dispatched.jobId();
     exits.runs(handle, spec.containerName());
     if (!dispatched.fresh()) {

@@ -76,6 +76,7 @@ public final class ProcessLauncher implements Launcher {
     ProcessBuilder builder = new ProcessBuilder(line);
     Map<String, String> environment = builder.environment();
     environment.keySet().retainAll(List.of("PATH", "HOME"));
+    environment.putAll(spec.environment());
     environment.put("BOT_CONFIG", spec.botConfig());
     builder.redirectInput(new File("/dev/null"));
     builder.redirectErrorStream(true);

@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure: the same witnesses give the same decision, and deciding again after it was written
  * changes nothing.
  */
-final class Merge {
+public final class Merge {
 
   /** How old the platform's answer may be. Source: Daily's documentation of presence. */
-  static final Duration LAG = Duration.ofSeconds(15);
+  public static final Duration LAG = Duration.ofSeconds(15);
 
   /** Added to a confirming poll, for clocks that differ a little. */
-  static final Duration SLACK = Duration.ofMillis(250);
+  public static final Duration SLACK = Duration.ofMillis(250);
 
   private final Stays stays;
   private final Optional<Instant> provenAt;
@@ -60,7 +60,7 @@ final class Merge {
    * @param snapshot empty when evidence alone is committed
    * @param source why the snapshot was taken
    */
-  static Decision decide(
+  public static Decision decide(
       List<Session> known,
       Optional<Instant> provenAt,
       List<Evidence> evidence,
@@ -75,7 +75,7 @@ final class Merge {
   }
 
   /** The end of it all: applies the evidence that still waited and closes what is open then. */
-  static Decision finish(List<Session> known, List<Evidence> evidence, Instant end) {
+  public static Decision finish(List<Session> known, List<Evidence> evidence, Instant end) {
     Merge merge = new Merge(new Stays(known), Optional.empty(), Source.MEETING_END);
     evidence.stream()
         .sorted(Comparator.comparing(Evidence::at).thenComparing(Evidence::kind))

@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param at when it happened: the join, the leave or the end
  * @param source who says so
  */
-record Evidence(
+public record Evidence(
     String eventId,
     Kind kind,
     String room,
@@ -27,7 +27,7 @@ record Evidence(
     Source source) {
 
   /** What a signed event of the platform says. */
-  Evidence(
+  public Evidence(
       String eventId,
       Kind kind,
       String room,
@@ -41,7 +41,7 @@ record Evidence(
   }
 
   /** What happened; also the order in which events of one instant are applied. */
-  enum Kind {
+  public enum Kind {
     /** A meeting began: a reason to look, nothing more. */
     STARTED,
     JOINED,

@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import java.time.Instant;
 import java.util.List;
@@ -10,16 +10,18 @@ import java.util.Optional;
  * @param upserts new, reopened or changed rows as they shall be
  * @param closes known rows with their end; those that only get a better end included
  * @param changes what others are told, in the order it happened
+ * @param present how many are there then
  * @param confirmAt when another poll can prove what this one could not
  */
-record Decision(
+public record Decision(
     List<Session> upserts,
     List<Session> closes,
     List<Change> changes,
+    int present,
     Optional<Instant> confirmAt) {
 
   /** Somebody came or went. */
-  sealed interface Change {
+  public sealed interface Change {
     Session session();
 
     Instant at();

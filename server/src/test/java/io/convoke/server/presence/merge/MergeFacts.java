@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;

@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import java.util.Locale;
 
@@ -6,7 +6,7 @@ import java.util.Locale;
  * The path on which a change was found. Counted apart, because a fast path that finds nothing while
  * the timer finds everything is broken and would otherwise go unnoticed.
  */
-enum Source {
+public enum Source {
   /** A signed event of the platform. */
   WEBHOOK,
   /** A bot of ours that was in the room. */
@@ -29,11 +29,11 @@ enum Source {
   }
 
   /** As written in rows and events. */
-  String text() {
+  public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Source of(String text) {
+  public static Source of(String text) {
     for (Source source : values()) {
       if (source.text().equals(text)) {
         return source;

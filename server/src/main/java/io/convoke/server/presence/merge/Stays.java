@@ -1,6 +1,6 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
-import io.convoke.server.presence.Decision.Change;
+import io.convoke.server.presence.merge.Decision.Change;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,6 +94,7 @@ final class Stays {
         Comparator.comparing(Change::at)
             .thenComparing(change -> change instanceof Change.Left)
             .thenComparing(change -> change.session().sessionId()));
-    return new Decision(List.copyOf(upserts), List.copyOf(closes), List.copyOf(changes), confirmAt);
+    return new Decision(
+        List.copyOf(upserts), List.copyOf(closes), List.copyOf(changes), open().size(), confirmAt);
   }
 }

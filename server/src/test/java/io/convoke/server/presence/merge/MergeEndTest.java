@@ -1,15 +1,15 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
-import static io.convoke.server.presence.MergeFacts.T;
-import static io.convoke.server.presence.MergeFacts.at;
-import static io.convoke.server.presence.MergeFacts.ended;
-import static io.convoke.server.presence.MergeFacts.joined;
-import static io.convoke.server.presence.MergeFacts.left;
-import static io.convoke.server.presence.MergeFacts.merge;
-import static io.convoke.server.presence.MergeFacts.open;
-import static io.convoke.server.presence.MergeFacts.person;
-import static io.convoke.server.presence.MergeFacts.snapshot;
-import static io.convoke.server.presence.MergeFacts.written;
+import static io.convoke.server.presence.merge.MergeFacts.T;
+import static io.convoke.server.presence.merge.MergeFacts.at;
+import static io.convoke.server.presence.merge.MergeFacts.ended;
+import static io.convoke.server.presence.merge.MergeFacts.joined;
+import static io.convoke.server.presence.merge.MergeFacts.left;
+import static io.convoke.server.presence.merge.MergeFacts.merge;
+import static io.convoke.server.presence.merge.MergeFacts.open;
+import static io.convoke.server.presence.merge.MergeFacts.person;
+import static io.convoke.server.presence.merge.MergeFacts.snapshot;
+import static io.convoke.server.presence.merge.MergeFacts.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 

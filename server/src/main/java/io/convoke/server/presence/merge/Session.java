@@ -1,4 +1,4 @@
-package io.convoke.server.presence;
+package io.convoke.server.presence.merge;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param absentSince the first of the snapshots in a row that did not show it
  * @param hidden the platform never lists it, so absence says nothing
  */
-record Session(
+public record Session(
     String sessionId,
     Optional<String> userId,
     Optional<String> userName,
@@ -45,7 +45,7 @@ record Session(
         hidden);
   }
 
-  boolean open() {
+  public boolean open() {
     return leftAt.isEmpty();
   }
 

@@ -1,0 +1,42 @@
+package io.convoke.engine.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The answers of statements that travelled together, read once and in the statements' order. */
+public final class Answers {
+  private final PreparedStatement statement;
+  private boolean rows;
+
+  Answers(PreparedStatement statement, boolean rows) {
+    this.statement = statement;
+    this.rows = rows;
+  }
+
+  /** The rows of the next statement. */
+  public <T> List<T> list(RowMapper<T> mapper) {
+    if (!rows) {
+      throw new IllegalStateException("the next statement answered no rows");
+    }
+    try (ResultSet result = statement.getResultSet()) {
+      List<T> values = new ArrayList<>();
+      Row row = new Row(result);
+      while (result.next()) {
+        values.add(mapper.map(row));
+      }
+      rows = statement.getMoreResults();
+      return values;
+    } catch (SQLException e) {
+      throw Database.failure(e);
+    }
+  }
+
+  /** The first row of the next statement, if it answered one. */
+  public <T> Optional<T> first(RowMapper<T> mapper) {
+    return list(mapper).stream().findFirst();
+  }
+}

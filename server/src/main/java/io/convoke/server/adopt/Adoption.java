@@ -1,0 +1,111 @@
+package io.convoke.server.adopt;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code convoke migrate --adopt SCHEMA}: takes over a schema of the same database that has the
+ * tables of seed 001's ER diagram. First {@link #check}, then our own migrations, then {@link
+ * #adopt}: one transaction, so that a failure half way leaves everything as it was, and a second
+ * time changes nothing.
+ */
+public final class Adoption {
+  private static final List<String> OURS = List.of("convoke", "durable");
+
+  private final Database database;
+  private final String schema;
+  private final Source source;
+
+  public Adoption(Database database, String schema) {
+    this.database = database;
+    this.schema = schema;
+    this.source = new Source(schema);
+  }
+
+  /** What came of it. */
+  public sealed interface Outcome {
+    /** Rows by table. */
+    record Adopted(Map<String, Long> rows) implements Outcome {}
+
+    /** It had been done before. */
+    record Before(Instant when) implements Outcome {}
+  }
+
+  /**
+   * Looks whether the schema can be taken over; changes nothing.
+   *
+   * @throws NotAdoptable with every fault
+   */
+  public void check() {
+    List<String> faults =
+        database.read(
+            tx -> {
+              if (OURS.contains(schema)) {
+                return List.of("it is ours already; rename the schema to take it over");
+              }
+              if (!source.exists(tx)) {
+                return List.of("there is no such schema in this database");
+              }
+              return source.shape(tx).faults();
+            });
+    require(faults);
+  }
+
+  /**
+   * Copies the rows, once.
+   *
+   * @throws NotAdoptable with every fault; nothing was changed
+   */
+  public Outcome adopt(Journal journal) {
+    return database.transaction(
+        tx -> {
+          int _ = tx.sql("lock table adoptions in exclusive mode").update();
+          Optional<Instant> before =
+              tx.sql("select adopted_at from adoptions where schema_name = ?")
+                  .with(schema)
+                  .first(row -> row.instant("adopted_at"));
+          return before.isPresent()
+              ? new Outcome.Before(before.get())
+              : new Outcome.Adopted(copy(tx, journal));
+        });
+  }
+
+  private Map<String, Long> copy(Tx tx, Journal journal) {
+    source.hold(tx);
+    List<String> faults = new ArrayList<>(inTheWay(tx));
+    faults.addAll(source.faults(tx));
+    require(faults);
+    Map<String, Long> counts = new Copying(tx, source, source.shape(tx)).all(journal);
+    int _ =
+        tx.sql("insert into adoptions (schema_name, counts) values (?, ?)")
+            .with(schema, Json.tree(counts))
+            .update();
+    return counts;
+  }
+
+  /** Ids are kept, so nobody may have them yet. */
+  private static List<String> inTheWay(Tx tx) {
+    List<String> faults = new ArrayList<>();
+    for (String table : Shape.TABLES) {
+      long rows = tx.sql("select count(*) as n from " + table).one(row -> row.longAt("n"));
+      if (rows > 0) {
+        faults.add("our own table " + table + " has " + rows + " rows; it must be empty");
+      }
+    }
+    return faults;
+  }
+
+  private void require(List<String> faults) {
+    if (!faults.isEmpty()) {
+      throw new NotAdoptable(
+          faults.stream().map(fault -> "schema " + schema + ": " + fault).toList());
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.convoke.server.adopt;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The tables of seed 001's ER diagram, and how a column of any fitting type reads as ours. Pure:
+ * what a schema has comes in, faults and expressions go out. Further tables and columns are left
+ * alone.
+ *
+ * @param types the data type of each column that the schema has, by {@code table.column}
+ */
+record Shape(Map<String, String> types) {
+  static final List<String> TABLES =
+      List.of("users", "meetings", "meeting_sessions", "transcriptions");
+
+  private static final String WITHOUT_ZONE = "timestamp without time zone";
+
+  /** Types that can be read without losing anything. */
+  private enum Kind {
+    NUMBER,
+    WORDS,
+    FRACTION,
+    TIME,
+    TREE;
+
+    boolean reads(String type) {
+      return switch (this) {
+        case NUMBER -> Set.of("smallint", "integer", "bigint").contains(type);
+        case WORDS ->
+            Set.of("text", "character varying", "character", "uuid", "USER-DEFINED").contains(type);
+        case FRACTION ->
+            Set.of("real", "double precision", "numeric", "integer", "bigint").contains(type);
+        case TIME -> Set.of("timestamp with time zone", WITHOUT_ZONE).contains(type);
+        case TREE -> Set.of("json", "jsonb").contains(type);
+      };
+    }
+  }
+
+  private static final Map<String, Kind> COLUMNS = columns();
+
+  private static Map<String, Kind> columns() {
+    Map<String, Kind> columns = new LinkedHashMap<>();
+    put(columns, "users", Kind.NUMBER, "id", "max_concurrent_bots");
+    put(columns, "users", Kind.WORDS, "email", "name", "image_url");
+    put(columns, "users", Kind.TIME, "created_at");
+    put(columns, "users", Kind.TREE, "data");
+    put(columns, "meetings", Kind.NUMBER, "id", "user_id");
+    put(
+        columns,
+        "meetings",
+        Kind.WORDS,
+        "platform",
+        "platform_specific_id",
+        "status",
+        "bot_container_id");
+    put(columns, "meetings", Kind.TIME, "start_time", "end_time", "created_at", "updated_at");
+    put(columns, "meetings", Kind.TREE, "data");
+    put(columns, "meeting_sessions", Kind.NUMBER, "id", "meeting_id");
+    put(columns, "meeting_sessions", Kind.WORDS, "session_uid");
+    put(columns, "meeting_sessions", Kind.TIME, "session_start_time");
+    put(columns, "transcriptions", Kind.NUMBER, "id", "meeting_id");
+    put(columns, "transcriptions", Kind.FRACTION, "start_time", "end_time");
+    put(columns, "transcriptions", Kind.WORDS, "text", "speaker", "language", "session_uid");
+    put(columns, "transcriptions", Kind.TIME, "created_at");
+    return columns;
+  }
+
+  private static void put(Map<String, Kind> columns, String table, Kind kind, String... names) {
+    for (String name : names) {
+      columns.put(table + "." + name, kind);
+    }
+  }
+
+  /** What keeps it from being of that shape, a line each. */
+  List<String> faults() {
+    List<String> faults = new ArrayList<>();
+    for (String table : TABLES) {
+      if (types.keySet().stream().noneMatch(column -> column.startsWith(table + "."))) {
+        faults.add("there is no table " + table);
+        continue;
+      }
+      COLUMNS.forEach(
+          (column, kind) -> {
+            String type = types.get(column);
+            if (!column.startsWith(table + ".")) {
+              return;
+            }
+            if (type == null) {
+              faults.add("column " + column + " is missing");
+            } else if (!kind.reads(type)) {
+              faults.add("column " + column + " is of type " + type);
+            }
+          });
+    }
+    return faults;
+  }
+
+  /** A column of the source as an expression of our type; a time without zone is UTC. */
+  String read(String table, String column) {
+    Kind kind = COLUMNS.getOrDefault(table + "." + column, Kind.WORDS);
+    return switch (kind) {
+      case NUMBER -> "s." + column + "::bigint";
+      case WORDS -> "s." + column + "::text";
+      case FRACTION -> "s." + column + "::float8";
+      case TIME ->
+          WITHOUT_ZONE.equals(types.get(table + "." + column))
+              ? "(s." + column + " at time zone 'UTC')"
+              : "s." + column;
+      case TREE -> tree("s." + column + "::jsonb");
+    };
+  }
+
+  /** Ours are objects; anything else is kept inside of one. */
+  private static String tree(String value) {
+    return ("case when %1$s is null or %1$s = 'null' then '{}'"
+            + " when jsonb_typeof(%1$s) = 'object' then %1$s"
+            + " else jsonb_build_object('adopted', %1$s) end")
+        .formatted(value);
+  }
+}

@@ -1,0 +1,23 @@
+package io.convoke.server.bots;
+
+import java.util.Locale;
+
+/** Which words a bot speaks; column {@code meetings.bot_protocol}. */
+public enum BotProtocol {
+  /** {@code /callback/...}: ours, with heartbeats and acknowledged commands. */
+  CONVOKE,
+  /**
+   * {@code /bots/internal/callback/...}: Vexa's image. It sends no heartbeat, so its launcher
+   * speaks for it; it acknowledges nothing, so a command counts as taken once it was delivered.
+   */
+  VEXA;
+
+  /** The word in the row. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static BotProtocol of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

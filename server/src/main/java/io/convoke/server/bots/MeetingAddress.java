@@ -1,0 +1,32 @@
+package io.convoke.server.bots;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The public form of a meeting's address on platforms that have one. Pure; whoever has another
+ * address sends it as {@code meeting_url}.
+ */
+final class MeetingAddress {
+  private MeetingAddress() {}
+
+  /** Where to join; empty for platforms whose addresses only they can tell. */
+  static Optional<String> of(String platform, String nativeId, Optional<String> passcode) {
+    String id = escaped(nativeId);
+    return switch (platform) {
+      case "google_meet" -> Optional.of("https://meet.google.com/" + id);
+      case "teams" -> Optional.of("https://teams.live.com/meet/" + id + query("p", passcode));
+      case "zoom" -> Optional.of("https://zoom.us/j/" + id + query("pwd", passcode));
+      default -> Optional.empty();
+    };
+  }
+
+  private static String query(String name, Optional<String> passcode) {
+    return passcode.map(code -> "?" + name + "=" + escaped(code)).orElse("");
+  }
+
+  private static String escaped(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

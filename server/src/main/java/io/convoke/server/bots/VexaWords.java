@@ -1,0 +1,96 @@
+package io.convoke.server.bots;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the calls of Vexa's bot image mean. Facts read in its sources, releases 0.4 to 0.10:
+ *
+ * <pre>
+ * up to 0.5   started    the bot was let in (its only call besides exited)
+ *             exited     {connection_id, exit_code, reason}
+ * from 0.6    status_change with one of
+ *   joining             the browser is about to open the meeting: the process runs
+ *   awaiting_admission  it waits in the lobby
+ *   active              it was let in
+ *   needs_human_help    it waits for a person; alive, nothing else (from 0.10)
+ *   completed, failed   the end, with exit_code and reason
+ * </pre>
+ *
+ * Release 0.6 makes each call once, later ones three times, so any of them may be missing: a later
+ * one stands for those before it. The end names {@code reason} and {@code completion_reason}; the
+ * second is {@code stopped} for all that its authors had no word for, so the first one counts.
+ */
+final class VexaWords {
+  private static final int REASON_MAX = 200;
+
+  /** What its configuration may name; anything else ends it at once. */
+  private static final Set<String> PLATFORMS = Set.of("google_meet", "zoom", "teams");
+
+  private VexaWords() {}
+
+  /**
+   * Why this image cannot serve this meeting, if it cannot: it would end at once, and only its log
+   * would say so.
+   */
+  static Optional<String> obstacle(BotProtocol protocol, BotRow row, Optional<String> meetingUrl) {
+    return switch (protocol) {
+      case CONVOKE -> Optional.empty();
+      case VEXA -> {
+        if (!PLATFORMS.contains(row.meeting().platform())) {
+          yield Optional.of("platform_not_supported");
+        }
+        yield meetingUrl.isEmpty() ? Optional.of("missing_meeting_url") : Optional.empty();
+      }
+    };
+  }
+
+  /** How a bot says that it ends. */
+  record End(
+      Optional<Integer> exitCode, Optional<String> reason, Optional<String> completionReason) {
+    BotEvent.Exited event(int otherwise) {
+      return new BotEvent.Exited(
+          exitCode.orElse(otherwise), reason.or(() -> completionReason).flatMap(VexaWords::word));
+    }
+  }
+
+  /** The process runs, and is on its way in. */
+  static List<BotEvent> onTheWay() {
+    return List.of(new BotEvent.Started());
+  }
+
+  /** It was let in. */
+  static List<BotEvent> letIn() {
+    return List.of(new BotEvent.Started(), new BotEvent.Joined());
+  }
+
+  /** A {@code status_change}. */
+  static List<BotEvent> of(Status status, End end) {
+    return switch (status) {
+      case JOINING, AWAITING_ADMISSION -> onTheWay();
+      case ACTIVE -> letIn();
+      case NEEDS_HUMAN_HELP, NEEDS_HELP -> List.of(new BotEvent.Started(), new BotEvent.Beat());
+      case COMPLETED -> List.of(end.event(0));
+      case FAILED -> List.of(end.event(1));
+    };
+  }
+
+  /** The statuses of a {@code status_change}. */
+  enum Status {
+    JOINING,
+    AWAITING_ADMISSION,
+    ACTIVE,
+    NEEDS_HUMAN_HELP,
+    NEEDS_HELP,
+    COMPLETED,
+    FAILED
+  }
+
+  /** A reason as one short line; none if nothing is left of it. */
+  private static Optional<String> word(String text) {
+    String line = text.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "");
+    return Optional.of(line.substring(0, Math.min(line.length(), REASON_MAX)))
+        .filter(reason -> !reason.isEmpty());
+  }
+}

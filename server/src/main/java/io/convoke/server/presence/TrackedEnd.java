@@ -1,0 +1,53 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The end of a tracked meeting: its row, and what the journal tells of it. */
+final class TrackedEnd {
+  private TrackedEnd() {}
+
+  /** The data of the event, in the form of every status change. */
+  private record Completed(
+      long meetingId,
+      long userId,
+      String from,
+      String to,
+      String reason,
+      String event,
+      String actor,
+      int attempt) {}
+
+  /** False when the meeting is not active any more or somebody came after its end. */
+  static boolean write(Tx tx, long meeting, Instant endedAt) {
+    return tx.sql(
+                """
+                update meetings set status = 'completed', end_time = ?, updated_at = now(),
+                  state_entered_at = now(), version = version + 1
+                where id = ? and tracked and status = 'active' and not exists (
+                  select 1 from participant_sessions s
+                  where s.meeting_id = meetings.id and s.left_at is null and s.joined_at > ?)
+                """)
+            .with(endedAt, meeting, endedAt)
+            .update()
+        > 0;
+  }
+
+  static NewEvent event(Meeting meeting) {
+    return NewEvent.of(
+        "meeting.status_changed",
+        "meeting:" + meeting.id(),
+        Optional.of(meeting.userId()),
+        new Completed(
+            meeting.id(),
+            meeting.userId(),
+            "active",
+            "completed",
+            "platform_ended",
+            "ended",
+            "presence",
+            1));
+  }
+}

@@ -1,0 +1,115 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.adopt.Adoption;
+import io.convoke.server.launch.Await;
+import io.convoke.server.meetings.MeetingStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of bots whose rows were taken over (CONTRACT.md, Stores). */
+class AdoptedBotsTest {
+  private static final long ADA = 1;
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher);
+
+  @BeforeEach
+  void takeOver() throws IOException {
+    try (InputStream dump = getClass().getResourceAsStream("/adopt/seed001.sql")) {
+      String sql = new String(Objects.requireNonNull(dump).readAllBytes(), StandardCharsets.UTF_8);
+      int _ = house.database.read(tx -> tx.sql(sql).update());
+    }
+    var _ = new Adoption(house.database, "old").adopt(house.journal);
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void requestedReadsAsReservedAndErrorAsFailed() {
+    assertThat(apiStatus(10)).isEqualTo("reserved");
+    assertThat(house.get(7, "/meetings/18").expect(200).json().path("status").asString())
+        .isEqualTo("failed");
+    assertThat(ids("/meetings?status=reserved")).containsExactlyInAnyOrder(10L, 11L);
+    assertThat(ids("/bots/active")).containsExactlyInAnyOrder(10L, 11L, 12L, 13L, 14L, 15L);
+    assertThat(house.get(2, "/meetings/17").expect(200).json().path("status").asString())
+        .isEqualTo("failed");
+  }
+
+  @Test
+  void whatWaitedForTooLongIsNotSentIntoItsMeetingMonthsLater() {
+    house.bots.start();
+    for (long meeting : new long[] {10, 11}) {
+      Await.until("meeting " + meeting + " to end", () -> house.status(meeting).terminal());
+      assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("start_missed");
+    }
+    assertThat(launcher.launches).isEmpty();
+  }
+
+  @Test
+  void aBotThatNobodyKnowsAnyMoreEndsAtItsDeadlineLikeAnyOther() throws Exception {
+    house.bots.start();
+    house.upForEver();
+    Await.until("the reserved to be settled", () -> house.status(11).terminal());
+    var _ = house.bots.sweeper().sweep();
+    for (long meeting : new long[] {12, 13, 14, 15}) {
+      assertThat(house.status(meeting)).as("meeting %d", meeting).isEqualTo(MeetingStatus.FAILED);
+      assertThat(house.row(meeting).meeting().endTime()).isPresent();
+    }
+    assertThat(house.outcome(13).path("reason").asString()).isEqualTo("heartbeat_lost");
+    assertThat(house.row(13).meeting().data().path("name").asString()).isEqualTo("Weekly");
+  }
+
+  @Test
+  void theirPlacesCountAndTheirMeetingsAreTakenWhileTheyLive() {
+    assertThat(
+            house
+                .user(
+                    ADA,
+                    "POST",
+                    "/bots/start",
+                    Map.of("platform", "zoom", "native_meeting_id", "333"))
+                .expect(409)
+                .code())
+        .isEqualTo("bot_already_there");
+    assertThat(house.start(ADA, "standup").expect(429).code()).isEqualTo("bot_limit_reached");
+    house.start(7, "standup").expect(429);
+    house.start(2, "standup").expect(201);
+  }
+
+  @Test
+  void theyCanBeStopped() {
+    house.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 13)).expect(202);
+    house.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 16)).expect(202);
+    assertThat(house.row(13).stopRequested()).isTrue();
+    assertThat(house.row(13).connectionId())
+        .as("the last session that is one of ours by its form")
+        .isEqualTo("22222222-2222-4222-8222-222222222222");
+  }
+
+  private String apiStatus(long meeting) {
+    return house.get(ADA, "/meetings/" + meeting).expect(200).json().path("status").asString();
+  }
+
+  private List<Long> ids(String path) {
+    return house
+        .get(ADA, path)
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
+        .map(item -> item.path("id").asLong())
+        .toList();
+  }
+}

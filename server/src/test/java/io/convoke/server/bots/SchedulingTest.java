@@ -1,0 +1,321 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.secret.SecretBox;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Bots that are to start later: on time, moved, cancelled, too late (CONTRACT.md, Bots). */
+class SchedulingTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final Signal.Observation<LaunchSpec> launched = launcher.launched.observe();
+  private final String database = Stores.forTests().freshDatabase();
+  private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
+  private BotsHouse house = house(terms -> terms);
+  private Signal.Observation<Meeting> moves = house.moves();
+  private long user;
+
+  @BeforeEach
+  void settle() {
+    user = house.user(Optional.of(5));
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void itIsLaunchedOnTimeAndShowsItsTime() {
+    house.bots.start();
+    Instant at = now().plusSeconds(2);
+    long meeting = schedule("later", at);
+    JsonNode status = status(meeting);
+    assertThat(Instant.parse(status.path("start_at").asString())).isEqualTo(at);
+    assertThat(Instant.parse(status.path("deadline").asString()))
+        .isEqualTo(at.plus(Duration.ofMinutes(5)));
+    assertLaunchedAt(meeting, at);
+  }
+
+  @Test
+  void movedEarlierItIsLaunchedAtTheNewTime() {
+    house.bots.start();
+    long meeting = schedule("later", now().plusSeconds(90));
+    Instant at = now().plusSeconds(2);
+    move(meeting, at).expect(200);
+    assertLaunchedAt(meeting, at);
+    assertThat(events(meeting, "bot.rescheduled")).hasSize(1);
+  }
+
+  @Test
+  void movedLaterNothingHappensAtTheOldTime() {
+    house.bots.start();
+    Instant old = now().plusSeconds(2);
+    long meeting = schedule("later", old);
+    move(meeting, old.plus(Duration.ofHours(1))).expect(200);
+    long next = schedule("a little later", old.plusMillis(500));
+    assertLaunchedAt(next, old.plusMillis(500));
+    assertThat(launcher.launches).hasSize(1);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+  }
+
+  @Test
+  void movedToNowItIsLaunchedAtOnce() {
+    house.bots.start();
+    long meeting = schedule("later", now().plus(Duration.ofDays(3)));
+    Instant before = now();
+    move(meeting, before.minusSeconds(5)).expect(200);
+    assertLaunchedAt(meeting, before);
+  }
+
+  @Test
+  void cancelledBeforeItsTimeItEndsAtOnceAndIsNeverLaunched() {
+    house.bots.start();
+    Signal.Observation<Long> looked = house.bots.launching().handled().observe();
+    long meeting = schedule("later", now().plusSeconds(90));
+    long _ = looked.await(id -> id == meeting, BotsHouse.SOON);
+    Instant before = now();
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    awaitFailed(meeting, "stopped", "user");
+    assertThat(Duration.between(before, now())).isLessThan(Duration.ofSeconds(10));
+    assertThat(launcher.launches).isEmpty();
+    move(meeting, now().plusSeconds(60)).expect(409);
+  }
+
+  @Test
+  void aTimeThatMakesNoSenseIsRefusedInWords() {
+    for (String time :
+        List.of(
+            "tomorrow",
+            "2026-13-01T00:00:00Z",
+            now().minus(Duration.ofMinutes(6)).toString(),
+            now().plus(Duration.ofDays(400)).toString())) {
+      JsonNode problem = ask("later", time).expect(400).json();
+      assertThat(problem.path("errors").path(0).path("field").asString()).isEqualTo("start_at");
+      assertThat(problem.path("errors").path(0).path("message").asString()).isNotBlank();
+    }
+    long meeting = schedule("later", now().plusSeconds(60));
+    move(meeting, now().minus(Duration.ofMinutes(6))).expect(400);
+    house.user(user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting)).expect(400);
+    assertThat(ask("past", now().minusSeconds(30).toString()).expect(201).status())
+        .as("a little late is now")
+        .isEqualTo(201);
+  }
+
+  @Test
+  void onlyWhoWaitsForItsTimeCanBeMovedAndOnlyByItsUser() {
+    long waiting = schedule("later", now().plusSeconds(60));
+    long other = house.user(Optional.of(1));
+    house
+        .user(
+            other,
+            "PUT",
+            "/bots/schedule",
+            Map.of("meeting_id", waiting, "start_at", now().toString()))
+        .expect(404);
+    long unscheduled = house.start(user, "now").expect(201).json().path("id").asLong();
+    assertThat(move(unscheduled, now().plusSeconds(60)).expect(409).code())
+        .isEqualTo("not_scheduled");
+    claimedBySomebody(waiting, Duration.ofSeconds(30));
+    move(waiting, now().plusSeconds(90)).expect(409);
+  }
+
+  @Test
+  void aServerThatStartsBeforeTheTimeIsOnTime() {
+    house.bots.start();
+    Instant at = now().plusSeconds(4);
+    long meeting = schedule("later", at);
+    restart();
+    assertLaunchedAt(meeting, at);
+  }
+
+  @Test
+  void aServerThatWasDownAtTheTimeLaunchesAtOnceWithinTheDeadline() {
+    long meeting = schedule("later", now().plusSeconds(60));
+    timePassesFor(meeting, Duration.ofMinutes(5));
+    Instant back = now();
+    restart();
+    assertLaunchedAt(meeting, back);
+  }
+
+  @Test
+  void aServerThatWasDownPastTheDeadlineSaysSo() {
+    long meeting = schedule("later", now().plusSeconds(60));
+    timePassesFor(meeting, Duration.ofMinutes(7));
+    restart();
+    awaitFailed(meeting, "start_missed", "us");
+    assertThat(launcher.launches).isEmpty();
+    assertThat(events(meeting, "meeting.status_changed"))
+        .last()
+        .satisfies(
+            event ->
+                assertThat(event.path("data").path("reason").asString()).isEqualTo("start_missed"));
+  }
+
+  @Test
+  void aBotThatWasLaunchedBeforeTheServerDiedIsNotMissed() throws Exception {
+    long meeting = schedule("later", now().plusSeconds(60));
+    BotRow row = house.row(meeting);
+    String _ =
+        launcher.launch(new LaunchSpec(meeting, 1, row.connectionId(), row.containerName(), "{}"));
+    claimedBySomebody(meeting, Duration.ofSeconds(-1));
+    timePassesFor(meeting, Duration.ofMinutes(7));
+    restart();
+    io.convoke.server.launch.Await.until(
+        "the bot to be found", () -> house.row(meeting).handle().isPresent());
+    assertThat(launcher.list()).extracting(Launcher.Running::containerName).hasSize(1);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+  }
+
+  @Test
+  void withoutAPlaceAtItsTimeItEndsAndSaysWhichLimit() {
+    house.bots.start();
+    long poor = house.user(Optional.of(1));
+    long meeting = scheduleOf(poor, "later", now().plusSeconds(2));
+    house.start(poor, "first").expect(201);
+    awaitFailed(meeting, "bot_limit_reached", "user");
+  }
+
+  @Test
+  void withoutAPlaceInTheFleetItEndsToo() {
+    house.close();
+    house = house(SchedulingTest::oneAtATime);
+    moves = house.moves();
+    house.bots.start();
+    long meeting = schedule("later", now().plusSeconds(2));
+    house.start(user, "first").expect(201);
+    awaitFailed(meeting, "fleet_limit_reached", "us");
+  }
+
+  private static BotTerms oneAtATime(BotTerms terms) {
+    return new BotTerms(
+        terms.heartbeatInterval(),
+        false,
+        Optional.of(1),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        terms.killGrace(),
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+
+  private BotsHouse house(UnaryOperator<BotTerms> change) {
+    return BotsHouse.node(
+        database, Stores.forTests().redis().url(), secrets, BotsHouse.freePort(), launcher, change);
+  }
+
+  /** The server dies and the next one begins its work. */
+  private void restart() {
+    house.close();
+    house = house(terms -> terms);
+    moves = house.moves();
+    house.bots.start();
+  }
+
+  private Instant now() {
+    return new BotStore(house.database).now().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private long schedule(String room, Instant at) {
+    return scheduleOf(user, room, at);
+  }
+
+  private long scheduleOf(long owner, String room, Instant at) {
+    Map<String, Object> body = new HashMap<>(BotsHouse.startBody(room));
+    body.put("start_at", at.toString());
+    return house.user(owner, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+  }
+
+  private BotsHouse.Answered ask(String room, String time) {
+    Map<String, Object> body = new HashMap<>(BotsHouse.startBody(room));
+    body.put("start_at", time);
+    return house.user(user, "POST", "/bots/start", body);
+  }
+
+  private BotsHouse.Answered move(long meeting, Instant at) {
+    return house.user(
+        user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting, "start_at", at.toString()));
+  }
+
+  private JsonNode status(long meeting) {
+    return house.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
+  }
+
+  private void assertLaunchedAt(long meeting, Instant at) {
+    LaunchSpec spec = launched.await(BotsHouse.SOON);
+    assertThat(spec.meetingId()).isEqualTo(meeting);
+    assertThat(Duration.between(at, now())).isBetween(Duration.ZERO, SECOND);
+  }
+
+  private void awaitFailed(long meeting, String reason, String attribution) {
+    Meeting _ =
+        moves.await(
+            moved -> moved.id() == meeting && moved.status() == MeetingStatus.FAILED,
+            BotsHouse.SOON);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo(reason);
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo(attribution);
+  }
+
+  private List<JsonNode> events(long meeting, String type) {
+    return house
+        .get(user, "/meetings/" + meeting + "/timeline")
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(event -> event.path("type").asString().equals(type))
+        .toList();
+  }
+
+  private void timePassesFor(long meeting, Duration time) {
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update meetings set start_at = start_at - ? * interval '1 ms',
+                          created_at = created_at - ? * interval '1 ms',
+                          state_entered_at = state_entered_at - ? * interval '1 ms'
+                        where id = ?
+                        """)
+                    .with(time, time, time, meeting)
+                    .update());
+  }
+
+  private void claimedBySomebody(long meeting, Duration lease) {
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into bot_launches (meeting_id, attempt, node, lease_until)
+                        values (?, 1, 'somebody', now() + ? * interval '1 ms')
+                        """)
+                    .with(meeting, lease)
+                    .update());
+  }
+}

@@ -1,0 +1,346 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.launch.Await;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Vexa's calls over HTTP, and how a bot lives that makes no others (CONTRACT.md, Bot callbacks).
+ */
+class VexaCallbacksTest {
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher);
+  private long user;
+  private long meeting;
+
+  @BeforeEach
+  void reserve() {
+    user = house.user(Optional.of(5));
+    meeting = start("abc-defg-hij");
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void theLifeThatReleasesFrom06OnTell() {
+    assertThat(change("joining").path("meeting_status").asString()).isEqualTo("starting");
+    assertThat(change("awaiting_admission").path("meeting_status").asString())
+        .isEqualTo("starting");
+    JsonNode active = change("active");
+    assertThat(active.path("meeting_status").asString()).isEqualTo("active");
+    assertThat(active.path("status").asString())
+        .as("what the image takes for a yes")
+        .isEqualTo("processed");
+    end("completed", 0, "left_alone_timeout").expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("left_alone_timeout");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+  }
+
+  @Test
+  void theLifeThatReleasesUpTo05Tell() {
+    vexa("started", Map.of("container_id", "vexa-bot-1")).expect(200);
+    assertThat(house.status(meeting))
+        .as("that image calls started once it was let in")
+        .isEqualTo(MeetingStatus.ACTIVE);
+    vexa("exited", Map.of("exit_code", 0, "reason", "self_initiated_leave")).expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+  }
+
+  @Test
+  void eachCallHasItsOwnAddressToo() {
+    vexa("joining", Map.of()).expect(200);
+    vexa("awaiting_admission", Map.of("container_id", "x")).expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.STARTING);
+    vexa("exited", Map.of("exit_code", 1, "reason", "join_meeting_error")).expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+  }
+
+  @Test
+  void aBotThatWasNotLetInIsNeverCompletedWhateverItsCodeSays() {
+    JsonNode _ = change("joining");
+    JsonNode _ = change("awaiting_admission");
+    end("completed", 0, "admission_rejected_by_admin").expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+
+    meeting = start("klm-nopq-rst");
+    JsonNode _ = change("active");
+    end("completed", 0, "admission_timeout").expect(200);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+  }
+
+  @Test
+  void aCallThatWasLostIsImpliedByALaterOne() {
+    assertThat(change("active").path("meeting_status").asString()).isEqualTo("active");
+    assertThat(change("joining").path("meeting_status").asString())
+        .as("late, and of no weight")
+        .isEqualTo("active");
+    assertThat(change("active").path("meeting_status").asString()).isEqualTo("active");
+    assertThat(change("needs_human_help").path("meeting_status").asString()).isEqualTo("active");
+    assertThat(timeline()).containsExactly("null>reserved", "reserved>starting", "starting>active");
+  }
+
+  @Test
+  void theLastWordMayComeAgainAndWhatComesAfterItIsGone() {
+    JsonNode _ = change("active");
+    String first = end("failed", 1, "post_join_setup_error").expect(200).body();
+    assertThat(end("failed", 1, "post_join_setup_error").expect(200).body()).isEqualTo(first);
+    vexa("status_change", Map.of("status", "active")).expect(410);
+    vexa("joining", Map.of()).expect(410);
+    end("completed", 0, "normal_completion").expect(410);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+  }
+
+  @Test
+  void aReplacedLaunchIsGone() {
+    String url = url("joining", house.configOf(meeting).token());
+    String connection = house.row(meeting).connectionId();
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        "update meetings set attempt = 2, connection_id = gen_random_uuid()::text"
+                            + " where id = ?")
+                    .with(meeting)
+                    .update());
+    post(url, Map.of("connection_id", connection)).expect(410);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+  }
+
+  @Test
+  void theTokenInTheUrlIsAllThatCounts() {
+    Map<String, Object> body = Map.of("connection_id", house.row(meeting).connectionId());
+    post("/bots/internal/callback/joining", body).expect(401);
+    post(url("joining", "cvb_1_1_nonsense"), body).expect(401);
+    long other = start("klm-nopq-rst");
+    post(url("joining", house.configOf(other).token()), body).expect(403);
+    post(url("joining", "the-admin-key"), body).expect(401);
+    assertThat(
+            house
+                .call(
+                    "POST",
+                    "/callback/joined?token=" + house.configOf(meeting).token(),
+                    List.of("X-Nothing", "x"),
+                    body)
+                .status())
+        .as("our own callbacks take no token in the URL")
+        .isEqualTo(401);
+    post(url("status_change", house.configOf(meeting).token()), Map.of("status", "joining"))
+        .expect(400);
+    vexa("status_change", Map.of("status", "dancing")).expect(400);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+  }
+
+  @Test
+  void theLauncherSpeaksForABotWithoutHeartbeats() throws Exception {
+    house.bots.start();
+    launched();
+    JsonNode _ = change("active");
+    house.upForEver();
+    for (int minutes = 0; minutes < 10; minutes += 3) {
+      house.age(meeting, Duration.ofMinutes(3));
+      assertThat(house.bots.sweeper().sweep().ended()).isZero();
+      assertThat(Duration.between(house.row(meeting).lastSign(), now()))
+          .as("seen running counts as a sign of life")
+          .isLessThan(Duration.ofMinutes(1));
+    }
+    launcher.away = true;
+    house.age(meeting, Duration.ofMinutes(3));
+    assertThat(house.bots.sweeper().sweep().ended()).as("asked for this one alone").isZero();
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    launcher.away = false;
+    launcher.alive.clear();
+    house.age(meeting, Duration.ofMinutes(3));
+    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("heartbeat_lost");
+  }
+
+  @Test
+  void aBotOfOursThatFallsSilentIsStillEnded() throws Exception {
+    house.bots.start();
+    launched();
+    house.started(house.configOf(meeting)).expect(200);
+    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(3));
+    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
+  }
+
+  @Test
+  void aFirstCallThatWasLostDoesNotCostTheBotItsMeeting() throws Exception {
+    try (BotsHouse vexas = house(BotProtocol.VEXA)) {
+      vexas.bots.start();
+      user = vexas.user(Optional.of(1));
+      meeting = start(vexas, "abc-defg-hij");
+      Await.until("the launch", () -> vexas.row(meeting).handle().isPresent());
+      var _ = vexas.bots.sweeper().sweep();
+      assertThat(vexas.status(meeting)).isEqualTo(MeetingStatus.STARTING);
+    }
+  }
+
+  @Test
+  void whatThatImageCannotServeFailsAtOnceAndSaysWhy() throws Exception {
+    try (BotsHouse vexas = house(BotProtocol.VEXA)) {
+      Signal.Observation<Meeting> moves = vexas.moves();
+      vexas.bots.start();
+      user = vexas.user(Optional.of(1));
+      long daily = vexas.start(user, "standup").expect(201).json().path("id").asLong();
+      Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsHouse.SOON);
+      assertThat(vexas.outcome(daily).path("reason").asString())
+          .isEqualTo("platform_not_supported");
+      assertThat(vexas.outcome(daily).path("attribution").asString()).isEqualTo("user");
+    }
+  }
+
+  @Test
+  void itsCommandsComeWhereItListensAndCountAsTakenOnceDelivered() throws Exception {
+    JsonNode _ = change("active");
+    List<String> heard = new CopyOnWriteArrayList<>();
+    try (Redis bot = Redis.open(Stores.forTests().redis().url());
+        AutoCloseable _ = bot.subscribe("bot_commands:meeting:" + meeting, heard::add)) {
+      configure(Map.of("language", "fr"));
+      Await.until("the command", () -> !heard.isEmpty());
+      assertThat(heard.getFirst()).contains("\"language\":\"fr\"", "\"task\":\"transcribe\"");
+      Await.until("the delivery to be noted", () -> pending().isEmpty());
+    }
+  }
+
+  @Test
+  void aCommandThatNobodyHeardIsPublishedAgainWithTheNextCall() throws Exception {
+    JsonNode _ = change("joining");
+    configure(Map.of("language", "fr"));
+    List<String> heard = new CopyOnWriteArrayList<>();
+    try (Redis bot = Redis.open(Stores.forTests().redis().url());
+        AutoCloseable _ =
+            bot.subscribe("bot_commands:" + house.row(meeting).connectionId(), heard::add)) {
+      assertThat(pending()).hasSize(1);
+      JsonNode _ = change("active");
+      Await.until("the command", () -> !heard.isEmpty());
+      Await.until("the delivery to be noted", () -> pending().isEmpty());
+    }
+  }
+
+  @Test
+  void aLeaveThatNobodyHeardGoesBySignal() throws Exception {
+    Signal.Observation<Meeting> moves = house.moves();
+    house.bots.start();
+    launched();
+    JsonNode _ = change("active");
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsHouse.SOON);
+    assertThat(launcher.stops).hasSize(1);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+  }
+
+  private BotsHouse house(BotProtocol protocol) {
+    return BotsHouse.open(launcher, terms -> terms.speaking(protocol, Map.of()));
+  }
+
+  private void launched() {
+    Await.until("the launch", () -> house.row(meeting).handle().isPresent());
+  }
+
+  private java.time.Instant now() {
+    return new BotStore(house.database).now();
+  }
+
+  private long start(String nativeId) {
+    return start(house, nativeId);
+  }
+
+  private long start(BotsHouse at, String nativeId) {
+    return at.user(
+            user,
+            "POST",
+            "/bots/start",
+            Map.of("platform", "google_meet", "native_meeting_id", nativeId))
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
+  }
+
+  private void configure(Map<String, Object> change) {
+    Map<String, Object> body = new HashMap<>(change);
+    body.put("meeting_id", meeting);
+    house.user(user, "PUT", "/bots/config", body).expect(202);
+  }
+
+  private JsonNode pending() {
+    return house.get(user, "/bots/status?meeting_id=" + meeting).json().path("pending_commands");
+  }
+
+  private JsonNode change(String status) {
+    return vexa("status_change", Map.of("status", status, "timestamp", "2026-11-21T20:00:00.000Z"))
+        .expect(200)
+        .json();
+  }
+
+  private BotsHouse.Answered end(String status, int exitCode, String reason) {
+    return vexa(
+        "status_change",
+        Map.of(
+            "status",
+            status,
+            "exit_code",
+            exitCode,
+            "reason",
+            reason,
+            "completion_reason",
+            "stopped",
+            "bot_logs",
+            List.of("a line"),
+            "error_details",
+            Map.of("context", "x")));
+  }
+
+  private BotsHouse.Answered vexa(String name, Map<String, Object> facts) {
+    Map<String, Object> body = new HashMap<>(facts);
+    body.put("connection_id", house.row(meeting).connectionId());
+    return post(url(name, house.configOf(meeting).token()), body);
+  }
+
+  private static String url(String name, String token) {
+    return "/bots/internal/callback/" + name + "?token=" + token;
+  }
+
+  private BotsHouse.Answered post(String url, Map<String, Object> body) {
+    return house.call("POST", url, List.of("X-Nothing", "x"), body);
+  }
+
+  private List<String> timeline() {
+    return house
+        .get(user, "/meetings/" + meeting + "/timeline")
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(event -> event.path("type").asString().equals("meeting.status_changed"))
+        .map(
+            event ->
+                event.path("data").path("from").asString("null")
+                    + ">"
+                    + event.path("data").path("to").asString())
+        .toList();
+  }
+}

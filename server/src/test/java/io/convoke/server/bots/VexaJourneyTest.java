@@ -1,0 +1,217 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.lab.vexa.VexaBot;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.secret.SecretBox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whole lives of a program that speaks as Vexa's image does, in all its releases, launched as that
+ * image would be. It complains in its log of whatever the image would not understand.
+ */
+class VexaJourneyTest {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir Path folder;
+  private final RedisServer redis = Stores.forTests().ownRedis();
+  private BotsHouse house;
+  private ProcessLauncher launcher;
+  private Signal.Observation<Meeting> moves;
+  private long user;
+
+  @BeforeEach
+  void open() throws IOException {
+    speak("0.9");
+    launcher = new ProcessLauncher(folder, command());
+    house = house(BotProtocol.VEXA);
+    moves = house.moves();
+    user = house.user(Optional.of(1));
+    house.bots.start();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    launcher.stopAll(Duration.ofSeconds(3));
+    house.close();
+    redis.close();
+    assertThat(log()).doesNotContain("COMPLAINT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10"})
+  void itIsLetInHearsTheLeaveAndGoes(String spoken) throws IOException {
+    speak(spoken);
+    long meeting = start("abc-defg-hij");
+    await(MeetingStatus.STARTING);
+    await(MeetingStatus.ACTIVE);
+    house
+        .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
+        .expect(202);
+    Await.until("the settings", () -> log().contains("reconfigured to fr, transcribe"));
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(log()).contains("transcribed at ws://whisper:9090").doesNotContain("cvb_");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.6", "0.9", "0.10"})
+  void itWaitsToBeLetInAndIsRejected(String spoken) throws IOException {
+    speak(spoken);
+    long meeting = start("abc-rejected");
+    await(MeetingStatus.STARTING);
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString())
+        .isEqualTo("admission_rejected_by_admin");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(house.outcome(meeting).path("stage").asString()).isEqualTo("starting");
+  }
+
+  @Test
+  void itIsStoppedInTheLobby() {
+    long meeting = start("abc-lobby");
+    await(MeetingStatus.STARTING);
+    Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
+    stop(meeting);
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isZero();
+  }
+
+  @Test
+  void itCannotOpenTheMeeting() {
+    long meeting = start("abc-broken");
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("join_meeting_error");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+  }
+
+  @Test
+  void theMeetingEnds() throws IOException {
+    speak("0.6");
+    long meeting = start("abc-ending");
+    await(MeetingStatus.COMPLETED);
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+  }
+
+  @Test
+  void itDiesWithoutAWordAndItsLauncherTells() throws IOException {
+    speak("0.6");
+    long meeting = start("abc-crashing");
+    await(MeetingStatus.ACTIVE);
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(139);
+  }
+
+  @Test
+  void withRedisAwayTheStopGoesBySignal() {
+    long meeting = start("abc-defg-hij");
+    await(MeetingStatus.ACTIVE);
+    redis.stop();
+    stop(meeting);
+    await(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    Await.until("its goodbye", () -> log().contains("ends with 143, signal_sigterm"));
+  }
+
+  @Test
+  void anInstallationThatWasNotToldUnderstandsItAllTheSame() throws Exception {
+    house.close();
+    house = house(BotProtocol.CONVOKE);
+    moves = house.moves();
+    user = house.user(Optional.of(1));
+    house.bots.start();
+    long meeting = start("abc-defg-hij");
+    await(MeetingStatus.ACTIVE);
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(3));
+    assertThat(house.bots.sweeper().sweep().ended()).as("no heartbeat is expected").isZero();
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
+  }
+
+  private BotsHouse house(BotProtocol protocol) {
+    return BotsHouse.node(
+        Stores.forTests().freshDatabase(),
+        redis.url(),
+        SecretBox.of(SecretBox.newKey()),
+        BotsHouse.freePort(),
+        launcher,
+        terms -> terms.speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090")));
+  }
+
+  private void speak(String release) throws IOException {
+    Path _ = Files.writeString(folder.resolve("release"), release);
+  }
+
+  private BotCommand command() {
+    return BotCommand.shell(
+        "exec "
+            + ProcessHandle.current().info().command().orElseThrow()
+            + " -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
+            + System.getProperty("java.class.path")
+            + "' "
+            + VexaBot.class.getName()
+            + " $(cat "
+            + folder.resolve("release")
+            + ")");
+  }
+
+  private long start(String nativeId) {
+    return house
+        .user(
+            user,
+            "POST",
+            "/bots/start",
+            Map.of("platform", "google_meet", "native_meeting_id", nativeId))
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
+  }
+
+  private void stop(long meeting) {
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+  }
+
+  private void await(MeetingStatus status) {
+    Meeting _ = moves.await(moved -> moved.status() == status, LONG);
+  }
+
+  private boolean answered(String line) {
+    return line.startsWith("/status_change answered 200");
+  }
+
+  private String log() {
+    StringBuilder text = new StringBuilder();
+    try (var files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".log")).toList()) {
+        text.append(Files.readString(file));
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+}
