@@ -28,6 +28,25 @@ final class SliceTest {
   }
 
   @Test
+  void aSeedOfBotChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "bots", "--seed", "3", "--seconds", "8");
+
+    assertThat(text.toString()).contains("bots seed 3:", "kill -9 of servers", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
+  void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
+    int code = run(new CommandLine(new BenchCommand()), "bots", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("the bots that fell silent were ended")
+        .containsPattern("transactions a second for heartbeats .*: met")
+        .containsPattern("rows that a sweep fetches, of a live bot .*: met");
+  }
+
+  @Test
   void webhooksRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
     Path json = folder.resolve("bench.json");
 

@@ -99,7 +99,7 @@ public final class LoadGenerator {
     long now = System.nanoTime();
     if (status != 0) {
       times.add(now - connection.sentAt());
-      failures += status == 200 ? 0 : 1;
+      failures += status / 100 == 2 ? 0 : 1;
       waiting--;
       if (now < end && !requests.exhausted()) {
         connection.send(requests.take());

@@ -122,7 +122,7 @@ public final class PacedLoad {
     int status = connection.read();
     if (status != 0) {
       times.add(System.nanoTime() - connection.sentAt());
-      failures += status == 200 ? 0 : 1;
+      failures += status / 100 == 2 ? 0 : 1;
       free.addLast(connection);
     }
   }

@@ -41,11 +41,11 @@ final class ReplayStore {
   /** A bot's row, and whether the journal tells how it came to be there. */
   record Origin(long meetingId, boolean ours, boolean told) {}
 
-  /** Bots' rows after an id. Rows of an adopted database have no connection id: not ours. */
+  /** Bots' rows after an id. Rows of an adopted database began elsewhere. */
   static List<Origin> origins(Tx tx, long after) {
     return tx.sql(
             """
-            select m.id, m.connection_id is not null as ours, exists (
+            select m.id, not m.adopted as ours, exists (
               select from events e where e.subject = 'meeting:' || m.id and e.type = ?
                 and e.data ->> 'from' is null) as told
             from meetings m where m.id > ? and not m.tracked order by m.id limit ?

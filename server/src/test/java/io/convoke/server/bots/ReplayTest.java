@@ -150,7 +150,7 @@ class ReplayTest {
   void aBotOfADatabaseThatWasTakenOverIsLeftOut() {
     long adopted = reserved("adopted");
     sql("delete from events where subject = 'meeting:' || ?", adopted);
-    sql("update meetings set connection_id = null where id = ?", adopted);
+    sql("update meetings set adopted = true where id = ?", adopted);
     Replay.Result result = replay();
     assertThat(told).isEmpty();
     assertThat(result.adopted()).isEqualTo(1);

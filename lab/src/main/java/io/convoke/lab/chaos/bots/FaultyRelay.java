@@ -35,6 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  * later, and delays, so that calls overtake each other. What a server answered is written down.
  */
 final class FaultyRelay implements AutoCloseable {
+  private static final int GOODBYES_REPEATED = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(6);
 
   private final Chances chances;
@@ -158,7 +159,9 @@ final class FaultyRelay implements AutoCloseable {
     if (draw(call, time, "delayed") < chances.delayed()) {
       pause(Duration.ofMillis(draw(call, time, "delay") * 20L));
     }
-    if (draw(call, time, "repeated") < chances.repeated()) {
+    // What comes after the end is where a state must not move any more.
+    int repeated = sent.name().equals("exited") ? GOODBYES_REPEATED : chances.repeated();
+    if (draw(call, time, "repeated") < repeated) {
       Duration later =
           Duration.ofMillis(draw(call, time, "again") < 50 ? 0 : draw(call, time, "late") * 100L);
       var _ =

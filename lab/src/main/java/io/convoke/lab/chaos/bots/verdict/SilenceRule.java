@@ -20,8 +20,7 @@ final class SilenceRule implements BotRule {
   private static final Set<String> ENDED = Set.of("heartbeat_lost", "terminated");
 
   /** Ends of a process that something must have brought about. */
-  private static final Set<String> DIED =
-      Set.of("heartbeat_lost", "crashed", "vanished", "out_of_memory", "terminated");
+  private static final Set<String> DIED = Set.of("crashed", "vanished", "out_of_memory");
 
   /** How far our clock and the database's reading of it may lie apart. */
   private static final Duration CLOSE = Duration.ofMillis(400);
@@ -38,10 +37,8 @@ final class SilenceRule implements BotRule {
           findings.add(
               illegal(bot, "was ended (%s) and had not been silent".formatted(move.reason())));
         }
-        if (!wanted
-            && bot.honest()
-            && DIED.contains(move.reason())
-            && !history.touched(bot.meetingId())) {
+        boolean died = DIED.contains(move.reason()) || (ENDED.contains(move.reason()) && !ran);
+        if (!wanted && bot.honest() && died && !history.touched(bot.meetingId())) {
           findings.add(
               illegal(bot, "ended as %s and nothing was done to it".formatted(move.reason())));
         }

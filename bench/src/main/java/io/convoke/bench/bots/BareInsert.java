@@ -1,0 +1,89 @@
+package io.convoke.bench.bots;
+
+import io.convoke.bench.report.Sample;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * The reference of a start request: so many callers, each with a connection of its own, insert one
+ * meeting row in a transaction and commit, with nothing else around it.
+ */
+final class BareInsert implements AutoCloseable {
+  private static final String INSERT =
+      """
+      insert into convoke.meetings
+        (user_id, platform, platform_specific_id, status, connection_id, tracked)
+      values (?, 'daily', ?, 'completed', ?, false)
+      """;
+
+  private final List<Connection> connections = new ArrayList<>();
+  private final long user;
+
+  BareInsert(House house, int callers) throws SQLException {
+    user = house.number("select min(id) from convoke.users");
+    for (int i = 0; i < callers; i++) {
+      Connection connection = house.connect();
+      connection.setAutoCommit(false);
+      connections.add(connection);
+    }
+  }
+
+  Sample drive(Duration span) throws InterruptedException, ExecutionException {
+    long start = System.nanoTime();
+    long end = start + span.toNanos();
+    List<Long> times = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(connections.size())) {
+      List<Future<List<Long>>> all =
+          connections.stream().map(one -> threads.submit(() -> drive(one, end))).toList();
+      for (Future<List<Long>> one : all) {
+        times.addAll(one.get());
+      }
+    }
+    times.sort(Long::compare);
+    return new Sample(
+        times.size(),
+        0,
+        Duration.ofNanos(System.nanoTime() - start),
+        share(times, 0.5),
+        share(times, 0.99),
+        Duration.ZERO);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    for (Connection connection : connections) {
+      connection.close();
+    }
+  }
+
+  private List<Long> drive(Connection connection, long end) throws SQLException {
+    List<Long> times = new ArrayList<>();
+    try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+      for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
+        String id = UUID.randomUUID().toString();
+        insert.setLong(1, user);
+        insert.setString(2, id);
+        insert.setString(3, id);
+        int _ = insert.executeUpdate();
+        connection.commit();
+        times.add(System.nanoTime() - begun);
+      }
+    }
+    return times;
+  }
+
+  private static Duration share(List<Long> sorted, double share) {
+    return sorted.isEmpty()
+        ? Duration.ZERO
+        : Duration.ofNanos(sorted.get((int) Math.max(0, Math.ceil(share * sorted.size()) - 1)));
+  }
+}
