@@ -49,47 +49,6 @@ class DatabaseTest {
   }
 
   @Test
-  void statementsThatTravelTogetherSeeEachOtherAndAreAnsweredInOrder() {
-    String answer =
-        database.transaction(
-            tx -> {
-              tx.run(
-                  List.of(
-                      tx.sql("update counters set n = n + ? where name = ?").with(1, "a"),
-                      tx.sql("insert into counters select 'c', n + 1 from counters where name = ?")
-                          .with("a")));
-              return tx.ask(
-                  List.of(
-                      tx.sql("select n from counters where name = any(?) order by name")
-                          .with((Object) new String[] {"a", "c"}),
-                      tx.sql("select name from counters where n > ?").with(99),
-                      tx.sql("update counters set n = 7 where name = 'b' returning n")),
-                  answers ->
-                      answers.list(row -> row.intAt("n"))
-                          + " "
-                          + answers.first(row -> row.text("name"))
-                          + " "
-                          + answers.list(row -> row.intAt("n")));
-            });
-    assertThat(answer).isEqualTo("[1, 2] Optional.empty [7]");
-    assertThat(value("b")).isEqualTo(7);
-  }
-
-  @Test
-  void oneThatFailsAmongStatementsThatTravelTogetherUndoesAll() {
-    assertThatThrownBy(
-            () ->
-                database.run(
-                    tx ->
-                        tx.run(
-                            List.of(
-                                tx.sql("update counters set n = 1 where name = 'a'"),
-                                tx.sql("update counters set n = 1 / 0 where name = 'b'")))))
-        .isInstanceOf(SqlFailure.class);
-    assertThat(value("a")).isZero();
-  }
-
-  @Test
   void aTransactionThatPostgresWantsAgainIsRunAgain() {
     AtomicInteger attempts = new AtomicInteger();
     List<Integer> afterCommit = new ArrayList<>();
