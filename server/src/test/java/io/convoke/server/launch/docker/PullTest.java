@@ -14,6 +14,7 @@ import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.ScriptedBot;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -128,7 +129,7 @@ final class PullTest {
 
   private static boolean answers(int port) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress("127.0.0.1", port));
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException e) {
       return false;
