@@ -245,7 +245,7 @@ final class Launching implements AutoCloseable {
     if (running.isPresent()) {
       store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
     } else {
-      meters.launch("cancelled");
+      meters.launch(end instanceof BotEvent.Cancelled ? "cancelled" : "missed");
       var _ = transitions.apply(row.id(), Guard.launchOf(row), end, "launcher");
     }
   }
