@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -36,11 +37,19 @@ public final class Listener implements AutoCloseable {
   private final Signal<Boolean> connected = new Signal<>();
   private volatile boolean closed;
   private volatile boolean listening;
+  private final AtomicLong connects = new AtomicLong();
   private volatile @Nullable Connection current;
 
   /** Who wants to know about a channel; called on the listener's thread, so it must not block. */
   public interface Receiver {
     void notified(String payload);
+
+    /**
+     * As above; {@code sender} is the process id of the server that sent it, for its own sender.
+     */
+    default void notified(String payload, int sender) {
+      notified(payload);
+    }
 
     /** The connection is new: anything may have been missed. */
     void rescan();
@@ -60,6 +69,11 @@ public final class Listener implements AutoCloseable {
 
   public boolean listening() {
     return listening;
+  }
+
+  /** How often it has begun to listen; more than once means that it had lost its connection. */
+  public long connects() {
+    return connects.get();
   }
 
   /** True after each successful LISTEN, false after each loss. */
@@ -113,6 +127,7 @@ public final class Listener implements AutoCloseable {
         statement.execute("LISTEN \"" + channel.replace("\"", "\"\"") + "\"");
       }
     }
+    long _ = connects.incrementAndGet();
     listening = true;
     connected.emit(true);
     receivers.forEach((channel, receiver) -> tell(channel, receiver::rescan));
@@ -129,7 +144,9 @@ public final class Listener implements AutoCloseable {
       for (PGNotification notification : notifications) {
         Receiver receiver = receivers.get(notification.getName());
         if (receiver != null) {
-          tell(notification.getName(), () -> receiver.notified(notification.getParameter()));
+          tell(
+              notification.getName(),
+              () -> receiver.notified(notification.getParameter(), notification.getPID()));
         }
       }
     }
