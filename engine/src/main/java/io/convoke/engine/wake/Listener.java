@@ -32,6 +32,7 @@ public final class Listener implements AutoCloseable {
 
   private final DatabaseUrl url;
   private final Map<String, Receiver> receivers;
+  private final Session session;
   private final Duration silenceMax;
   private final Thread thread;
   private final Signal<Boolean> connected = new Signal<>();
@@ -55,14 +56,42 @@ public final class Listener implements AutoCloseable {
     void rescan();
   }
 
-  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
-  public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
-    this(url, receivers, SILENCE_MAX);
+  /**
+   * Who has something else to do on this connection, the one of a process that is always being read
+   * and whose end is therefore noticed at once; called on the listener's thread.
+   */
+  public interface Session {
+    /** A connection was made; it will listen next. */
+    void opened(Connection connection) throws SQLException;
+
+    /** The connection is gone. */
+    void lost();
+
+    /** Nothing but listening. */
+    Session PLAIN =
+        new Session() {
+          @Override
+          public void opened(Connection connection) {}
+
+          @Override
+          public void lost() {}
+        };
   }
 
-  Listener(DatabaseUrl url, Map<String, Receiver> receivers, Duration silenceMax) {
+  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
+  public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
+    this(url, receivers, Session.PLAIN, SILENCE_MAX);
+  }
+
+  /** The same, with something to do on each new connection. */
+  public Listener(DatabaseUrl url, Map<String, Receiver> receivers, Session session) {
+    this(url, receivers, session, SILENCE_MAX);
+  }
+
+  Listener(DatabaseUrl url, Map<String, Receiver> receivers, Session session, Duration silenceMax) {
     this.url = url;
     this.receivers = Map.copyOf(receivers);
+    this.session = session;
     this.silenceMax = silenceMax;
     this.thread = Thread.ofPlatform().name("postgres-listener").daemon().start(this::run);
   }
@@ -100,6 +129,7 @@ public final class Listener implements AutoCloseable {
     while (!closed) {
       try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
         current = connection;
+        session.opened(connection);
         listen(connection);
         failures = 0;
         receive(connection);
@@ -109,6 +139,7 @@ public final class Listener implements AutoCloseable {
         }
       } finally {
         current = null;
+        session.lost();
         if (listening) {
           listening = false;
           connected.emit(false);

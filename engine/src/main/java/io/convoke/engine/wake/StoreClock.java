@@ -51,7 +51,8 @@ public final class StoreClock {
   }
 
   private static long nanos(Instant instant) {
-    Instant bounded = instant.isAfter(LATEST) ? LATEST : instant;
+    Instant notLater = instant.isAfter(LATEST) ? LATEST : instant;
+    Instant bounded = notLater.isBefore(Instant.EPOCH) ? Instant.EPOCH : notLater;
     return bounded.getEpochSecond() * 1_000_000_000L + bounded.getNano();
   }
 }

@@ -64,7 +64,7 @@ public final class WakeChain {
       if (!knownEmpty()) {
         switch (look(look)) {
           case Attempt.Found<T> found -> {
-            if (woken) {
+            if (woken && found.more()) {
               boolean _ = tokens.send();
             }
             return Optional.of(found.work());
