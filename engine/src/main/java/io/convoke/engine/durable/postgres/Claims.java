@@ -7,6 +7,7 @@ import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The claims of one queue: from the floor up, into the buffer, with the store's clock. */
 final class Claims<T> {
@@ -22,6 +23,7 @@ final class Claims<T> {
   private final StoreClock clock;
   private final Lane lane;
   private final ClaimBuffer<T> buffer;
+  private final AtomicLong count = new AtomicLong();
   private volatile Duration lockTimeout = Duration.ofSeconds(30);
 
   Claims(Store<T> store, StoreClock clock, Lane lane, int limitMax) {
@@ -41,7 +43,13 @@ final class Claims<T> {
     return buffer.drain();
   }
 
+  /** Statements so far. */
+  long count() {
+    return count.get();
+  }
+
   private Batch<T> claim(int limit) {
+    long _ = count.incrementAndGet();
     boolean announced = lane.announced();
     Instant floor = lane.floor().begin();
     Duration lock = lockTimeout;

@@ -72,6 +72,10 @@ final class Instances {
         .orElse(Held.LOST);
   }
 
+  long claims() {
+    return claims.count();
+  }
+
   void giveBackAll() {
     for (OrchestrationItem item : claims.drain()) {
       Held _ = abandon(item.lockToken(), Optional.empty(), true);

@@ -152,12 +152,22 @@ public final class PostgresProvider implements Provider {
     return waking == null ? 0 : waking.connects();
   }
 
-  /** Looks for work items and instances so far that were not answered from memory. */
-  public long looks() {
-    return waking == null
-        ? 0
-        : waking.queue(Queue.ORCHESTRATOR).chain().looks()
-            + waking.queue(Queue.WORKER).chain().looks();
+  /** Statements that claimed, those that found nothing included. */
+  public long claims() {
+    return instances.claims() + works.claims();
+  }
+
+  /** Dispatchers that wait for a work item now. */
+  int waitingForWork() {
+    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().waiting();
+  }
+
+  /** Ends as a process does that is killed: nothing is given back. */
+  void vanish() {
+    if (waking != null) {
+      waking.close();
+    }
+    database.close();
   }
 
   /** Gives back what was claimed and not handed out, and ends everything. */

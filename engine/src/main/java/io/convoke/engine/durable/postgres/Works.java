@@ -77,6 +77,10 @@ final class Works {
         .orElse(Held.LOST);
   }
 
+  long claims() {
+    return claims.count();
+  }
+
   void giveBackAll() {
     List<Change> left =
         claims.drain().stream()
