@@ -1,5 +1,6 @@
 package io.convoke.bench;
 
+import io.convoke.bench.durable.DurableBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.JsonReport;
 import io.convoke.bench.report.Machine;
@@ -33,7 +34,11 @@ import picocli.CommandLine.Spec;
     description = "Measurements, as ratios against references of the same run.")
 final class BenchCommand implements Callable<Integer> {
   private static final List<Benchmark> ALL =
-      List.of(new WebhooksBenchmark(), new PresenceBenchmark(), new LostSignalsBenchmark());
+      List.of(
+          new WebhooksBenchmark(),
+          new PresenceBenchmark(),
+          new LostSignalsBenchmark(),
+          new DurableBenchmark());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -150,7 +150,7 @@ class SeedPlanTest {
   void theFallbackFindsWhatNobodyAnnounced() throws Exception {
     PostgresProvider provider =
         provider(LongPollConfig.defaults().on().withFallback(Duration.ofMillis(500)));
-    awaitIdle(provider, 0);
+    awaitQuiet(provider);
     foreign.run(
         tx -> {
           int _ = tx.sql("alter table worker_queue disable trigger user").update();
@@ -163,7 +163,7 @@ class SeedPlanTest {
   @Test
   void anEarlierTimerGoesFirstAndTheLaterIsNotForgotten() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
-    awaitIdle(provider, 0);
+    awaitQuiet(provider);
     insertWork("clock_timestamp() + interval '900 milliseconds'");
     insertWork("clock_timestamp() + interval '300 milliseconds'");
     insertWork("now()");
@@ -190,7 +190,7 @@ class SeedPlanTest {
   void anUpdateWakesToo() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
     insertWork("now() + interval '1 hour'");
-    awaitIdle(provider, 0);
+    awaitQuiet(provider);
     foreign.run(
         tx -> {
           int _ = tx.sql("update worker_queue set visible_at = now()").update();
@@ -204,7 +204,7 @@ class SeedPlanTest {
   @Test
   void aCutListenerComesBackWithinASecond() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
-    awaitIdle(provider, 0);
+    awaitQuiet(provider);
     long connects = provider.connects();
     terminate("convoke-listener");
     insertWork("now()");
@@ -235,7 +235,7 @@ class SeedPlanTest {
     OrchestrationItem turn = victim.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
     PostgresProvider heir = provider(LongPollConfig.defaults().on());
     awaitIdle(heir, 0);
-    assertThat(heir.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
+    awaitQuiet(heir);
     victim.vanish();
     long died = System.nanoTime();
     WorkItem taken = heir.fetchWorkItem(LOCK, LONG).orElseThrow();
@@ -379,6 +379,16 @@ class SeedPlanTest {
         throw new AssertionError("the node is not ready");
       }
       Thread.onSpinWait();
+    }
+  }
+
+  /** Waits until the node knows that there is nothing, so that the next item must be announced. */
+  private static void awaitQuiet(PostgresProvider provider) throws InterruptedException {
+    awaitIdle(provider, 0);
+    long before = -1;
+    while (before != provider.claims()) {
+      before = provider.claims();
+      assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(100))).isEmpty();
     }
   }
 
