@@ -3,15 +3,10 @@ package io.convoke.engine.durable.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.durable.provider.Held;
-import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.signal.Signal;
-import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.wake.Listener;
-import io.convoke.lab.stores.Stores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,35 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * The test plan of seed 002 by its numbers, and its failure modes. Writers here are foreign: plain
- * SQL by a session that knows nothing of the engine.
- */
-class SeedPlanTest {
-  private static final Duration LOCK = Duration.ofSeconds(30);
-  private static final Duration LONG = Duration.ofSeconds(20);
-
-  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
-  private final List<AutoCloseable> opened = new ArrayList<>();
-  private Database foreign;
-
-  @BeforeEach
-  void install() {
-    foreign = keep(Database.open(url, 4, "foreign", List.of("durable")));
-    DurableSchema.install(foreign, "durable");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    for (AutoCloseable each : opened.reversed()) {
-      each.close();
-    }
-  }
-
+/** The test plan of seed 002 by its numbers, and flaws of it that show in the same way. */
+class SeedPlanTest extends NodeKit {
   /** 1. The triggers exist after the migration, and again after it was run twice. */
   @Test
   void triggersExist() {
@@ -196,222 +166,5 @@ class SeedPlanTest {
           int _ = tx.sql("update worker_queue set visible_at = now()").update();
         });
     assertThat(provider.fetchWorkItem(LOCK, LONG)).isPresent();
-  }
-
-  /**
-   * Failure mode: the listener's connection is cut. It is back within a second and misses nothing.
-   */
-  @Test
-  void aCutListenerComesBackWithinASecond() throws Exception {
-    PostgresProvider provider = provider(LongPollConfig.defaults().on());
-    awaitQuiet(provider);
-    long connects = provider.connects();
-    terminate("convoke-listener");
-    insertWork("now()");
-    assertThat(provider.fetchWorkItem(LOCK, Duration.ofSeconds(5))).isPresent();
-    long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-    while (provider.connects() == connects && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertThat(provider.connects()).isEqualTo(connects + 1);
-  }
-
-  /**
-   * A node dies with work in its hands: its session is gone, and another node does the work long
-   * before the lock would have ended.
-   */
-  @Test
-  void theWorkOfADeadNodeIsTakenOver() throws Exception {
-    PostgresProvider victim = provider(LongPollConfig.defaults().on());
-    awaitIdle(victim, 0);
-    insertWork("now()");
-    foreign.run(
-        tx -> {
-          int _ =
-              tx.sql("insert into orchestrator_queue (instance_id, work_item) values ('i', '{}')")
-                  .update();
-        });
-    WorkItem held = victim.fetchWorkItem(LOCK, LONG).orElseThrow();
-    OrchestrationItem turn = victim.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
-    PostgresProvider heir = provider(LongPollConfig.defaults().on());
-    awaitIdle(heir, 0);
-    awaitQuiet(heir);
-    victim.vanish();
-    long died = System.nanoTime();
-    WorkItem taken = heir.fetchWorkItem(LOCK, LONG).orElseThrow();
-    OrchestrationItem turnTaken = heir.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
-    assertThat(Duration.ofNanos(System.nanoTime() - died)).isLessThan(Duration.ofSeconds(5));
-    assertThat(taken.attempt()).isEqualTo(2);
-    assertThat(turnTaken.turn()).isEqualTo(turn.turn() + 1);
-    assertThat(heir.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
-    assertThat(heir.ackWorkItem(taken.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
-  }
-
-  /** Two nodes on one burst: each item goes to one of them. */
-  @Test
-  void twoNodesShareABurst() throws Exception {
-    PostgresProvider one = provider(LongPollConfig.defaults().on());
-    PostgresProvider two = provider(LongPollConfig.defaults().on());
-    int items = 500;
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Integer>> workers = new ArrayList<>();
-      for (PostgresProvider node : List.of(one, two)) {
-        for (int i = 0; i < 4; i++) {
-          workers.add(threads.submit(() -> workOff(node)));
-        }
-      }
-      foreign.run(
-          tx -> {
-            int _ =
-                tx.sql(
-                        """
-                        insert into worker_queue (instance_id, work_item)
-                        select 'i' || n, 'x' from generate_series(1, ?) n
-                        """)
-                    .with(items)
-                    .update();
-          });
-      int done = 0;
-      for (Future<Integer> worker : workers) {
-        done += worker.get();
-      }
-      assertThat(done).isEqualTo(items);
-    }
-    assertThat(one.admin().metrics().workItems()).isZero();
-  }
-
-  /** An idle node asks almost nothing, whatever the number of its dispatchers. */
-  @Test
-  void anIdleNodeIsSilent() throws Exception {
-    PostgresProvider provider = provider(LongPollConfig.defaults().on());
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Optional<WorkItem>>> dispatchers = new ArrayList<>();
-      for (int i = 0; i < 256; i++) {
-        dispatchers.add(
-            threads.submit(() -> provider.fetchWorkItem(LOCK, Duration.ofMillis(1500))));
-      }
-      awaitIdle(provider, 256);
-      long before = provider.claims();
-      for (Future<Optional<WorkItem>> dispatcher : dispatchers) {
-        assertThat(dispatcher.get()).isEmpty();
-      }
-      assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
-      assertThat(provider.claims()).isEqualTo(before);
-    }
-  }
-
-  /** A message that comes while its instance is held is found when the turn is over. */
-  @Test
-  void aMessageForAHeldInstanceIsNotForgotten() throws Exception {
-    PostgresProvider provider = provider(LongPollConfig.defaults().on());
-    for (int round = 0; round < 20; round++) {
-      provider.enqueueForOrchestrator(new InstanceMessage("i", "first"));
-      OrchestrationItem first = provider.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
-      provider.enqueueForOrchestrator(new InstanceMessage("i", "second"));
-      provider.enqueueForOrchestrator(new InstanceMessage("other", "third"));
-      OrchestrationItem other = provider.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
-      assertThat(other.instanceId()).isEqualTo("other");
-      ackNothing(provider, first);
-      OrchestrationItem second = provider.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
-      assertThat(second.messages()).containsExactly("second");
-      ackNothing(provider, second);
-      ackNothing(provider, other);
-    }
-  }
-
-  private static void ackNothing(PostgresProvider provider, OrchestrationItem item) {
-    var turn = io.convoke.engine.durable.provider.Turn.nothing(item.executionId());
-    assertThat(provider.ackOrchestrationItem(item.lockToken(), turn)).isEqualTo(Held.HELD);
-  }
-
-  private static int workOff(PostgresProvider node) throws InterruptedException {
-    int done = 0;
-    Optional<WorkItem> item = node.fetchWorkItem(LOCK, Duration.ofSeconds(3));
-    while (item.isPresent()) {
-      assertThat(node.ackWorkItem(item.get().lockToken(), Optional.empty())).isEqualTo(Held.HELD);
-      done++;
-      item = node.fetchWorkItem(LOCK, Duration.ofSeconds(3));
-    }
-    return done;
-  }
-
-  /** How long ago the latest row that is held became visible, by the database's clock. */
-  private Duration lateness() {
-    return foreign.read(
-        tx ->
-            tx.sql(
-                    """
-                    select extract(epoch from clock_timestamp() - max(visible_at)) * 1e6 as late
-                    from worker_queue where lock_token is not null
-                    """)
-                .one(row -> Duration.ofNanos(Math.round(row.doubleAt("late") * 1000))));
-  }
-
-  private void insertWork(String visibleAt) {
-    foreign.run(
-        tx -> {
-          int _ =
-              tx.sql(
-                      "insert into worker_queue (instance_id, work_item, visible_at) values ('i',"
-                          + " 'x', "
-                          + visibleAt
-                          + ")")
-                  .update();
-        });
-  }
-
-  private void terminate(String application) {
-    foreign.read(
-        tx ->
-            tx.sql(
-                    """
-                    select count(pg_terminate_backend(pid)) as n from pg_stat_activity
-                    where application_name = ? and datname = current_database()
-                    """)
-                .with(application)
-                .one(row -> row.intAt("n")));
-  }
-
-  private static void awaitIdle(PostgresProvider provider, int waiting) {
-    long end = System.nanoTime() + LONG.toNanos();
-    while (!(provider.announced() && provider.waitingForWork() >= waiting)) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("the node is not ready");
-      }
-      Thread.onSpinWait();
-    }
-  }
-
-  /** Waits until the node knows that there is nothing, so that the next item must be announced. */
-  private static void awaitQuiet(PostgresProvider provider) throws InterruptedException {
-    awaitIdle(provider, 0);
-    long before = -1;
-    while (before != provider.claims()) {
-      before = provider.claims();
-      assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(100))).isEmpty();
-    }
-  }
-
-  private PostgresProvider provider(LongPollConfig config) {
-    return keep(PostgresProvider.open(url, "durable", config));
-  }
-
-  private <T extends AutoCloseable> T keep(T closeable) {
-    opened.add(closeable);
-    return closeable;
-  }
-
-  private static Listener.Receiver listening(Signal<String> heard) {
-    return new Listener.Receiver() {
-      @Override
-      public void notified(String payload) {
-        heard.emit(payload);
-      }
-
-      @Override
-      public void rescan() {
-        heard.emit("rescan");
-      }
-    };
   }
 }
