@@ -25,8 +25,13 @@ final class ClaimBuffer<T> {
     Batch<T> claim(int limit);
   }
 
-  /** What a claim brought; contended when others took what it saw. */
-  record Batch<T>(List<Held<T>> items, boolean contended) {}
+  /**
+   * What a claim brought.
+   *
+   * @param exhausted whether it saw all there was
+   * @param contended whether others took everything that it saw
+   */
+  record Batch<T>(List<Held<T>> items, boolean exhausted, boolean contended) {}
 
   /** A claimed item: handed out from {@code due} on, and not after {@code useless}. */
   record Held<T>(T item, long due, long useless) {}
@@ -107,10 +112,11 @@ final class ClaimBuffer<T> {
     }
     int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
     Batch<T> batch = source.claim(limit);
-    boolean exhausted = batch.items.size() < limit && !batch.contended;
+    boolean exhausted = batch.exhausted && !batch.contended;
     int handedOut = add(batch.items);
     exhaustedAt = exhausted ? before + handedOut : NONE;
-    return poll(!exhausted).orElse(batch.contended ? Attempt.contended() : Attempt.empty());
+    boolean again = batch.contended || !exhausted;
+    return poll(!exhausted).orElse(again ? Attempt.contended() : Attempt.empty());
   }
 
   /** Keeps what was claimed and answers how many tokens it sent for it. */

@@ -17,7 +17,7 @@ final class Claims<T> {
   }
 
   /** What the statement answered. */
-  record Seen<T>(List<Claimed<T>> items, boolean contended) {}
+  record Seen<T>(List<Claimed<T>> items, boolean exhausted, boolean contended) {}
 
   private final Store<T> store;
   private final StoreClock clock;
@@ -63,7 +63,10 @@ final class Claims<T> {
       lane.lockedUntil(System.nanoTime() + lock.toNanos());
     }
     lane.floor().read(seen.contended() ? floor : highest(items, floor));
-    return new Batch<>(items.stream().map(item -> held(item, useless)).toList(), seen.contended());
+    return new Batch<>(
+        items.stream().map(item -> held(item, useless)).toList(),
+        seen.exhausted(),
+        seen.contended());
   }
 
   private Held<T> held(Claimed<T> claimed, long useless) {

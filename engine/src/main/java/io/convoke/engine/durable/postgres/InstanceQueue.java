@@ -34,8 +34,17 @@ final class InstanceQueue {
     }
   }
 
-  /** What a claim came back with; candidates without an instance among them were lost to others. */
-  record Found(List<Claimed<OrchestrationItem>> instances, long candidates, List<Ref> empty) {}
+  /**
+   * What a claim came back with.
+   *
+   * @param candidates instances that it tried to lock; those that are missing were lost to others
+   * @param exhausted whether it has seen all there was
+   */
+  record Found(
+      List<Claimed<OrchestrationItem>> instances,
+      long candidates,
+      boolean exhausted,
+      List<Ref> empty) {}
 
   /** A lock given back, or asked for longer. */
   record Change(Ref ref, Optional<Duration> time, boolean ignoreAttempt) {}
@@ -51,23 +60,24 @@ final class InstanceQueue {
       Instant visibleAt,
       int attempt,
       Instant now,
+      long messages,
       long candidates) {}
 
   Found claim(Tx tx, Claim claim) {
     List<Line> lines =
         tx.sql(
                 """
-                with candidate as materialized (
-                  select instance_id, min(visible_at) as visible_at
-                  from (
-                    select q.instance_id, q.visible_at from orchestrator_queue q
-                    where q.visible_at >= ?
-                      and q.visible_at <= now() + ?::float8 * interval '1 millisecond'
-                      and (q.lock_token is null or q.locked_until <= now())
-                      and not exists (
-                        select from instances i where i.instance_id = q.instance_id
-                          and i.lock_token is not null and i.locked_until > now())
-                    order by q.visible_at, q.id limit ?) as visible
+                with visible as materialized (
+                  select q.instance_id, q.visible_at from orchestrator_queue q
+                  where q.visible_at >= ?
+                    and q.visible_at <= now() + ?::float8 * interval '1 millisecond'
+                    and (q.lock_token is null or q.locked_until <= now())
+                    and not exists (
+                      select from instances i where i.instance_id = q.instance_id
+                        and i.lock_token is not null and i.locked_until > now())
+                  order by q.visible_at, q.id limit ?),
+                candidate as materialized (
+                  select instance_id, min(visible_at) as visible_at from visible
                   group by instance_id order by 2 limit ?),
                 locked as (
                   insert into instances as i (instance_id, lock_token, locked_until, turn)
@@ -86,9 +96,11 @@ final class InstanceQueue {
                   where c.instance_id = l.instance_id and q.instance_id = l.instance_id
                     and q.visible_at <= greatest(now(), c.visible_at)
                   returning q.id, q.instance_id, q.work_item, q.visible_at, q.attempt_count)
-                select n.candidates, clock_timestamp() as now, l.instance_id, l.turn,
+                select n.messages, n.candidates, clock_timestamp() as now, l.instance_id, l.turn,
                        l.current_execution_id, t.id, t.work_item, t.visible_at, t.attempt_count
-                from (select count(*) as candidates from candidate) n
+                from (
+                    select (select count(*) from visible) as messages,
+                           (select count(*) from candidate) as candidates) n
                   left join locked l on true
                   left join tagged t on t.instance_id = l.instance_id
                 """)
@@ -103,7 +115,7 @@ final class InstanceQueue {
                 claim.token(),
                 claim.lock())
             .list(InstanceQueue::line);
-    return found(lines, claim.token());
+    return found(lines, claim);
   }
 
   Told insert(Tx tx, List<InstanceMessage> messages) {
@@ -230,14 +242,17 @@ final class InstanceQueue {
         row.maybeInstant("visible_at").orElse(Instant.EPOCH),
         row.maybeInt("attempt_count").orElse(0),
         row.instant("now"),
+        row.longAt("messages"),
         row.longAt("candidates"));
   }
 
-  private static Found found(List<Line> lines, String claim) {
+  private static Found found(List<Line> lines, Claim claim) {
     Map<String, List<Line>> byInstance = new LinkedHashMap<>();
-    long candidates = 0;
+    long candidates = lines.getFirst().candidates;
+    boolean exhausted =
+        candidates < claim.limit()
+            && lines.getFirst().messages < (long) claim.limit() * MESSAGES_PER_INSTANCE;
     for (Line line : lines) {
-      candidates = line.candidates;
       if (line.turn > 0) {
         byInstance.computeIfAbsent(line.instanceId, id -> new ArrayList<>()).add(line);
       }
@@ -247,12 +262,12 @@ final class InstanceQueue {
     byInstance.forEach(
         (instanceId, messages) -> {
           if (messages.getFirst().id.isEmpty()) {
-            empty.add(new Ref(claim, instanceId));
+            empty.add(new Ref(claim.token(), instanceId));
           } else {
-            instances.add(item(instanceId, messages, claim));
+            instances.add(item(instanceId, messages, claim.token()));
           }
         });
-    return new Found(instances, candidates, empty);
+    return new Found(instances, candidates, exhausted, empty);
   }
 
   private static Claimed<OrchestrationItem> item(String instance, List<Line> lines, String claim) {

@@ -109,7 +109,7 @@ final class Instances {
       Set<String> _ = database.read(tx -> queue.unlock(tx, found.empty()));
     }
     boolean lost = found.candidates() > 0 && found.instances().isEmpty();
-    return new Claims.Seen<>(found.instances(), lost);
+    return new Claims.Seen<>(found.instances(), found.exhausted(), lost);
   }
 
   private List<Told> insert(List<InstanceMessage> batch) {

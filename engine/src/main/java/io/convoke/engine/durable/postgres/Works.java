@@ -42,12 +42,7 @@ final class Works {
     this.clock = clock;
     this.orchestrators = orchestrators;
     this.workers = workers;
-    this.claims =
-        new Claims<>(
-            claim -> new Claims.Seen<>(database.read(tx -> queue.claim(tx, claim)), false),
-            clock,
-            workers,
-            CLAIM_MAX);
+    this.claims = new Claims<>(this::claim, clock, workers, CLAIM_MAX);
     this.enqueues = new GroupCommit<>(BATCH_MAX, 2, this::insert);
     this.acks = new GroupCommit<>(BATCH_MAX, 2, this::remove);
     this.renewals = new GroupCommit<>(BATCH_MAX, 1, this::extend);
@@ -90,6 +85,11 @@ final class Works {
     if (!left.isEmpty()) {
       Held _ = giveBack(left);
     }
+  }
+
+  private Claims.Seen<WorkItem> claim(Claim claim) {
+    List<Claimed<WorkItem>> items = database.read(tx -> queue.claim(tx, claim));
+    return new Claims.Seen<>(items, items.size() < claim.limit(), false);
   }
 
   private Held giveBack(List<Change> changes) {

@@ -78,7 +78,7 @@ final class Execution {
     this.registry = registry;
   }
 
-  /** Brings the code to where a history ends. */
+  /** Brings the code to where a history ends; what has ended is not run again. */
   void replay(List<Event> past) throws InterruptedException {
     for (Event event : past) {
       if (event instanceof End done) {
@@ -88,6 +88,9 @@ final class Execution {
       }
     }
     committed = history.size();
+    if (end.isPresent()) {
+      cursor = committed;
+    }
     while (cursor < history.size()) {
       if (history.get(cursor) instanceof Arrival arrival) {
         cursor++;

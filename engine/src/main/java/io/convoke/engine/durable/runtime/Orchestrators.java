@@ -59,9 +59,8 @@ final class Orchestrators {
       poison(item);
       return;
     }
-    Execution execution;
+    Execution execution = warm.take(item).orElse(null);
     try {
-      execution = warm.take(item).orElse(null);
       if (execution == null) {
         execution = load(item);
       }
@@ -69,6 +68,9 @@ final class Orchestrators {
         execution.accept(message);
       }
     } catch (RuntimeException e) {
+      if (execution != null) {
+        execution.abandon();
+      }
       log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), e);
       Duration pause = AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS));
       Held _ = provider.abandonOrchestrationItem(item.lockToken(), Optional.of(pause), false);
@@ -171,6 +173,10 @@ final class Orchestrators {
     String error = "given up after " + (item.attempt() - 1) + " attempts";
     log.error("{}: {}", item.instanceId(), error);
     List<HistoryEvent> past = provider.read(item.instanceId());
+    if (!past.isEmpty() && Event.of(past.getLast()) instanceof End) {
+      Held _ = provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(item.executionId()));
+      return;
+    }
     WorkflowFailed failed = new WorkflowFailed(error);
     Turn turn =
         new Turn(

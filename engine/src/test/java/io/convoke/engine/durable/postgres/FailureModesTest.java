@@ -111,12 +111,36 @@ class FailureModesTest extends NodeKit {
             threads.submit(() -> provider.fetchWorkItem(LOCK, Duration.ofMillis(1500))));
       }
       awaitIdle(provider, 256);
+      awaitQuiet(provider);
       long before = provider.claims();
       for (Future<Optional<WorkItem>> dispatcher : dispatchers) {
         assertThat(dispatcher.get()).isEmpty();
       }
       assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
       assertThat(provider.claims()).isEqualTo(before);
+    }
+  }
+
+  /** One instance with more messages than a claim reads does not hide the others. */
+  @Test
+  void aFloodForOneInstanceHidesNobody() throws Exception {
+    foreign.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into orchestrator_queue (instance_id, work_item)
+                      select case when n <= 1000 then 'flood' else 'other ' || n end, n::text
+                      from generate_series(1, 1003) n
+                      """)
+                  .update();
+        });
+    PostgresProvider provider = provider(LongPollConfig.defaults().on());
+    OrchestrationItem flood = provider.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
+    assertThat(flood.messages()).hasSize(1000);
+    for (int i = 1001; i <= 1003; i++) {
+      OrchestrationItem other = provider.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
+      assertThat(other.instanceId()).isEqualTo("other " + i);
     }
   }
 
