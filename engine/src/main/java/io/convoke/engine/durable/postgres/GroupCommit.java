@@ -89,6 +89,16 @@ final class GroupCommit<I, O> {
     return output;
   }
 
+  /** Inputs that no flight has taken yet. */
+  int waiting() {
+    lock.lock();
+    try {
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Queues the entry; true if its caller is to flush. */
   private boolean enter(Entry<I, O> entry) {
     lock.lock();

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -20,6 +21,9 @@ import tools.jackson.databind.JsonNode;
 final class Workers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Workers.class);
   private static final int TIMERS_MAX = 100_000;
+
+  /** Attempts that ended with their process count too, also where a failure is final. */
+  private static final int ATTEMPTS_MAX = 10;
 
   private final Provider provider;
   private final Registry registry;
@@ -35,7 +39,17 @@ final class Workers implements AutoCloseable {
 
   /** Runs one activity to its end, whatever that is. */
   void run(WorkItem item) {
-    Task task = Task.read(item.item());
+    Task task;
+    try {
+      task = Task.read(item.item());
+    } catch (JacksonException e) {
+      giveUp(item, "no task of ours: " + e.getOriginalMessage());
+      return;
+    }
+    if (item.attempt() > Math.max(task.attempts(), ATTEMPTS_MAX)) {
+      giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
+      return;
+    }
     Attempt attempt = new Attempt(item, task);
     Optional<JsonNode> result = Optional.empty();
     String error = "";
@@ -69,9 +83,19 @@ final class Workers implements AutoCloseable {
         result.isPresent()
             ? new Event.Completed(item.activityId(), result.get(), provider.now())
             : new Event.Failed(item.activityId(), error, provider.now());
+    complete(item, arrival);
+  }
+
+  /** What cannot be run, or ends every process that runs it, fails for good. */
+  private void giveUp(WorkItem item, String error) {
+    log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
+    complete(item, new Event.Failed(item.activityId(), error, provider.now()));
+  }
+
+  private void complete(WorkItem item, Event.Arrival arrival) {
     InstanceMessage completion = Envelope.message(item.instanceId(), item.executionId(), arrival);
     if (provider.ackWorkItem(item.lockToken(), Optional.of(completion)) == Held.LOST) {
-      log.info("{} of {} is not ours any more", task.name(), item.instanceId());
+      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
     }
   }
 
