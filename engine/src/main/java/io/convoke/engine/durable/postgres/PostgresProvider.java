@@ -48,7 +48,7 @@ public final class PostgresProvider implements Provider {
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
     Names names = new Names(schema);
     this.config = config;
-    this.database = Session.open(url, CONNECTIONS, schema);
+    this.database = Session.open(url, CONNECTIONS, schema, config.enabled());
     this.alone = new Node(names);
     this.admin = new Admin(database);
     DurableSchema.install(database, schema);

@@ -14,7 +14,7 @@ import java.util.List;
 final class Session {
   private static final String OPTIONS =
       """
-      -c convoke.announces=on -c enable_seqscan=off -c enable_bitmapscan=off \
+      -c convoke.announces=%s -c enable_seqscan=off -c enable_bitmapscan=off \
       -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
       -c plan_cache_mode=force_generic_plan -c statement_timeout=30s \
       -c idle_in_transaction_session_timeout=30s\
@@ -22,8 +22,16 @@ final class Session {
 
   private Session() {}
 
-  static Database open(DatabaseUrl url, int connections, String schema) {
-    String options = URLEncoder.encode(OPTIONS, StandardCharsets.UTF_8).replace("+", "%20");
+  /**
+   * Opens the pool.
+   *
+   * @param announces whether somebody here tells other nodes what these sessions write; if not, the
+   *     triggers do
+   */
+  static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
+    String options =
+        URLEncoder.encode(OPTIONS.formatted(announces ? "on" : "off"), StandardCharsets.UTF_8)
+            .replace("+", "%20");
     String separator = url.jdbc().contains("?") ? "&" : "?";
     DatabaseUrl tuned =
         new DatabaseUrl(

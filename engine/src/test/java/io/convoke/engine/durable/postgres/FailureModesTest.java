@@ -7,6 +7,7 @@ import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.durable.provider.WorkMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +120,16 @@ class FailureModesTest extends NodeKit {
       assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
       assertThat(provider.claims()).isEqualTo(before);
     }
+  }
+
+  /** A node without long polling tells nobody itself: the triggers do. */
+  @Test
+  void whatANodeWithoutLongPollingWritesIsHeardByOthers() throws Exception {
+    PostgresProvider waiting = provider(LongPollConfig.defaults().on());
+    PostgresProvider silent = provider(LongPollConfig.defaults());
+    awaitQuiet(waiting);
+    silent.enqueueForWorker(new WorkMessage("i", 1, 1, "x", Optional.empty()));
+    assertThat(waiting.fetchWorkItem(LOCK, Duration.ofSeconds(10))).isPresent();
   }
 
   /** One instance with more messages than a claim reads does not hide the others. */
