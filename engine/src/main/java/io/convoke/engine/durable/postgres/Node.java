@@ -5,7 +5,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,6 +24,7 @@ final class Node implements Listener.Session {
   private final Names names;
   private final String unique = UUID.randomUUID().toString();
   private final AtomicLong claims = new AtomicLong();
+  private final CountDownLatch joined = new CountDownLatch(1);
   private volatile int number;
 
   Node(Names names) {
@@ -39,6 +43,15 @@ final class Node implements Listener.Session {
     return number;
   }
 
+  /** Waits for the first number, so that not even the first claim outlives this process unseen. */
+  void awaitNumber(Duration atMost) {
+    try {
+      boolean _ = joined.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void opened(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
@@ -51,6 +64,7 @@ final class Node implements Listener.Session {
         boolean _ = locking.execute(lock);
       }
       number = fetched;
+      joined.countDown();
     }
   }
 

@@ -35,6 +35,9 @@ public final class PostgresProvider implements Provider {
   /** Connections of the pool: a few that commit, two that claim, one for everything else. */
   private static final int CONNECTIONS = 10;
 
+  /** A node that cannot listen by then begins without a number, and polls. */
+  private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
+
   private final Database database;
   private final LongPollConfig config;
   private final StoreClock clock = new StoreClock(Instant.now());
@@ -53,6 +56,9 @@ public final class PostgresProvider implements Provider {
     this.admin = new Admin(database);
     DurableSchema.install(database, schema);
     this.waking = config.enabled() ? new Waking(listenUrl, database, names, config, clock) : null;
+    if (waking != null) {
+      waking.node().awaitNumber(NUMBER_WITHIN);
+    }
     Lane orchestrators = lane(Queue.ORCHESTRATOR);
     Lane workers = lane(Queue.WORKER);
     this.instances = new Instances(database, clock, orchestrators, workers);

@@ -14,7 +14,7 @@ import java.util.List;
 final class Session {
   private static final String OPTIONS =
       """
-      -c convoke.announces=%s -c enable_seqscan=off -c enable_bitmapscan=off \
+      -c enable_seqscan=off -c enable_bitmapscan=off \
       -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
       -c plan_cache_mode=force_generic_plan -c statement_timeout=30s \
       -c idle_in_transaction_session_timeout=30s\
@@ -29,9 +29,8 @@ final class Session {
    *     triggers do
    */
   static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
-    String options =
-        URLEncoder.encode(OPTIONS.formatted(announces ? "on" : "off"), StandardCharsets.UTF_8)
-            .replace("+", "%20");
+    String all = OPTIONS + " -c convoke.announces=" + (announces ? "on" : "off");
+    String options = URLEncoder.encode(all, StandardCharsets.UTF_8).replace("+", "%20");
     String separator = url.jdbc().contains("?") ? "&" : "?";
     DatabaseUrl tuned =
         new DatabaseUrl(
