@@ -1,6 +1,7 @@
 package io.convoke.bench;
 
 import io.convoke.bench.bots.BotsBenchmark;
+import io.convoke.bench.durable.DurableBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.JsonReport;
 import io.convoke.bench.report.Machine;
@@ -38,7 +39,8 @@ final class BenchCommand implements Callable<Integer> {
           new WebhooksBenchmark(),
           new PresenceBenchmark(),
           new LostSignalsBenchmark(),
-          new BotsBenchmark());
+          new BotsBenchmark(),
+          new DurableBenchmark());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

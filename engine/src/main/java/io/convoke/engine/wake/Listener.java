@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -31,35 +32,77 @@ public final class Listener implements AutoCloseable {
 
   private final DatabaseUrl url;
   private final Map<String, Receiver> receivers;
+  private final Session session;
   private final Duration silenceMax;
   private final Thread thread;
   private final Signal<Boolean> connected = new Signal<>();
   private volatile boolean closed;
   private volatile boolean listening;
+  private final AtomicLong connects = new AtomicLong();
   private volatile @Nullable Connection current;
 
   /** Who wants to know about a channel; called on the listener's thread, so it must not block. */
   public interface Receiver {
     void notified(String payload);
 
+    /**
+     * As above; {@code sender} is the process id of the server that sent it, for its own sender.
+     */
+    default void notified(String payload, int sender) {
+      notified(payload);
+    }
+
     /** The connection is new: anything may have been missed. */
     void rescan();
   }
 
-  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
-  public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
-    this(url, receivers, SILENCE_MAX);
+  /**
+   * Who has something else to do on this connection, the one of a process that is always being read
+   * and whose end is therefore noticed at once; called on the listener's thread.
+   */
+  public interface Session {
+    /** A connection was made; it will listen next. */
+    void opened(Connection connection) throws SQLException;
+
+    /** The connection is gone. */
+    void lost();
+
+    /** Nothing but listening. */
+    Session PLAIN =
+        new Session() {
+          @Override
+          public void opened(Connection connection) {}
+
+          @Override
+          public void lost() {}
+        };
   }
 
-  Listener(DatabaseUrl url, Map<String, Receiver> receivers, Duration silenceMax) {
+  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
+  public Listener(DatabaseUrl url, Map<String, Receiver> receivers) {
+    this(url, receivers, Session.PLAIN, SILENCE_MAX);
+  }
+
+  /** The same, with something to do on each new connection. */
+  public Listener(DatabaseUrl url, Map<String, Receiver> receivers, Session session) {
+    this(url, receivers, session, SILENCE_MAX);
+  }
+
+  Listener(DatabaseUrl url, Map<String, Receiver> receivers, Session session, Duration silenceMax) {
     this.url = url;
     this.receivers = Map.copyOf(receivers);
+    this.session = session;
     this.silenceMax = silenceMax;
     this.thread = Thread.ofPlatform().name("postgres-listener").daemon().start(this::run);
   }
 
   public boolean listening() {
     return listening;
+  }
+
+  /** How often it has begun to listen; more than once means that it had lost its connection. */
+  public long connects() {
+    return connects.get();
   }
 
   /** True after each successful LISTEN, false after each loss. */
@@ -86,6 +129,7 @@ public final class Listener implements AutoCloseable {
     while (!closed) {
       try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
         current = connection;
+        session.opened(connection);
         listen(connection);
         failures = 0;
         receive(connection);
@@ -95,6 +139,7 @@ public final class Listener implements AutoCloseable {
         }
       } finally {
         current = null;
+        session.lost();
         if (listening) {
           listening = false;
           connected.emit(false);
@@ -113,6 +158,7 @@ public final class Listener implements AutoCloseable {
         statement.execute("LISTEN \"" + channel.replace("\"", "\"\"") + "\"");
       }
     }
+    long _ = connects.incrementAndGet();
     listening = true;
     connected.emit(true);
     receivers.forEach((channel, receiver) -> tell(channel, receiver::rescan));
@@ -129,7 +175,9 @@ public final class Listener implements AutoCloseable {
       for (PGNotification notification : notifications) {
         Receiver receiver = receivers.get(notification.getName());
         if (receiver != null) {
-          tell(notification.getName(), () -> receiver.notified(notification.getParameter()));
+          tell(
+              notification.getName(),
+              () -> receiver.notified(notification.getParameter(), notification.getPID()));
         }
       }
     }

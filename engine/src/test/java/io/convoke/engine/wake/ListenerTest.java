@@ -73,6 +73,7 @@ class ListenerTest {
             new Listener(
                 DatabaseUrl.parse(url.replace(":" + port, ":" + proxy.port())),
                 Map.of("c", receiver),
+                Listener.Session.PLAIN,
                 Duration.ofMillis(200))) {
       assertThat(all.await(LONG)).isEqualTo(RESCAN);
       proxy.silenceOpenConnections();

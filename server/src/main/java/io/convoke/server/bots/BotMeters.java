@@ -26,7 +26,9 @@ final class BotMeters {
             .register(registry);
   }
 
-  /** {@code outcome}: launched, failed, cancelled, missed, refused (no place left) or unavailable. */
+  /**
+   * {@code outcome}: launched, failed, cancelled, missed, refused (no place left) or unavailable.
+   */
   void launch(String outcome) {
     registry.counter("convoke.bots.launches", "outcome", outcome).increment();
   }

@@ -1,0 +1,20 @@
+package io.convoke.engine.durable;
+
+/** What an activity knows about its run. */
+public interface ActivityContext {
+  String instanceId();
+
+  /** The same in every attempt: an idempotency key for the outside world. */
+  String key();
+
+  /** 1 for the first attempt. */
+  int attempt();
+
+  /**
+   * Says that the activity is alive; needed only where its order asks for heartbeats.
+   *
+   * @throws InterruptedException when the activity was cancelled, timed out, or belongs to another
+   *     worker by now
+   */
+  void heartbeat() throws InterruptedException;
+}

@@ -1,0 +1,162 @@
+package io.convoke.engine.durable;
+
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderAdmin.Instance;
+import io.convoke.engine.durable.runtime.Dispatchers;
+import io.convoke.engine.durable.runtime.Registry;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Pause;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A durable workflow engine on plain Postgres. Several processes with the same workflows may work
+ * on one schema; when one dies the others go on with what it did.
+ *
+ * <pre>{@code
+ * try (Durable engine =
+ *     Durable.on("postgresql://user:pass@localhost/db")
+ *         .activity("greet", String.class, (context, name) -> "Hello " + name)
+ *         .workflow("hello", String.class, (context, name) -> context.activity("greet", name, String.class))
+ *         .start()) {
+ *   engine.start("hello", "hello-1", "World");
+ *   String greeting = engine.await("hello-1", String.class, Duration.ofSeconds(10));
+ * }
+ * }</pre>
+ */
+public final class Durable implements AutoCloseable {
+  private static final Duration LOOK_MIN = Duration.ofMillis(20);
+  private static final Duration LOOK_MAX = Duration.ofSeconds(1);
+
+  private final Provider provider;
+  private final Dispatchers dispatchers;
+  private final Map<String, Pause> awaited;
+
+  private Durable(Provider provider, Dispatchers dispatchers, Map<String, Pause> awaited) {
+    this.provider = provider;
+    this.dispatchers = dispatchers;
+    this.awaited = awaited;
+  }
+
+  /** On a database, in the schema {@code durable}, with long polling. */
+  public static Builder on(String url) {
+    LongPollConfig config = LongPollConfig.defaults().on();
+    return over(PostgresProvider.open(DatabaseUrl.parse(url), "durable", config), config);
+  }
+
+  /** Over a provider, which the engine closes in the end. */
+  public static Builder over(Provider provider, LongPollConfig config) {
+    return new Builder(provider, config);
+  }
+
+  /** What an engine runs. */
+  public static final class Builder {
+    private final Provider provider;
+    private final LongPollConfig config;
+    private final Registry registry = new Registry();
+    private Dispatchers.Size size = Dispatchers.Size.STANDARD;
+
+    private Builder(Provider provider, LongPollConfig config) {
+      this.provider = provider;
+      this.config = config;
+    }
+
+    public <I, O> Builder workflow(String name, Class<I> input, Workflow<I, O> workflow) {
+      registry.workflow(name, input, workflow);
+      return this;
+    }
+
+    public <I, O> Builder activity(String name, Class<I> input, Activity<I, O> activity) {
+      registry.activity(name, input, activity);
+      return this;
+    }
+
+    public Builder size(Dispatchers.Size other) {
+      size = other;
+      return this;
+    }
+
+    public Durable start() {
+      Map<String, Pause> awaited = new ConcurrentHashMap<>();
+      Dispatchers dispatchers =
+          new Dispatchers(
+              provider,
+              config,
+              registry,
+              size,
+              id -> Optional.ofNullable(awaited.get(id)).ifPresent(Pause::wake));
+      return new Durable(provider, dispatchers, awaited);
+    }
+  }
+
+  /** Starts a workflow; returns when that is durable. An id that is taken is left as it is. */
+  public void start(String workflow, String instanceId, @Nullable Object input) {
+    Dispatchers.start(provider, workflow, "1", instanceId, input);
+  }
+
+  /** Tells an instance something that happened outside. */
+  public void raise(String instanceId, String event, @Nullable Object data) {
+    Dispatchers.raise(provider, instanceId, event, data);
+  }
+
+  /** Asks an instance to end; see {@link WorkflowCancelled}. */
+  public void cancel(String instanceId, String reason) {
+    Dispatchers.cancel(provider, instanceId, reason);
+  }
+
+  /** An instance as it stands, its custom status included. */
+  public Optional<Instance> instance(String instanceId) {
+    return provider.admin().instance(instanceId);
+  }
+
+  /**
+   * Waits for the end of an instance; told at once if it ends in this process, else found within a
+   * second.
+   *
+   * @throws WorkflowFailed with its error if it failed
+   */
+  public <T> T await(String instanceId, Class<T> type, Duration atMost)
+      throws InterruptedException, TimeoutException {
+    long end = System.nanoTime() + atMost.toNanos();
+    Pause ended = awaited.computeIfAbsent(instanceId, id -> new Pause());
+    Duration look = LOOK_MIN;
+    try {
+      while (true) {
+        Optional<Instance> found = instance(instanceId);
+        if (found.isPresent() && found.get().status() == ExecutionStatus.COMPLETED) {
+          return Json.read(found.get().output().orElse("null"), type);
+        }
+        if (found.isPresent() && found.get().status() == ExecutionStatus.FAILED) {
+          throw new WorkflowFailed(found.get().output().orElse(""));
+        }
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          throw new TimeoutException(instanceId + " has not ended within " + atMost);
+        }
+        boolean _ = ended.await(Duration.ofNanos(Math.min(left, look.toNanos())));
+        look = look.multipliedBy(2).compareTo(LOOK_MAX) > 0 ? LOOK_MAX : look.multipliedBy(2);
+      }
+    } finally {
+      boolean _ = awaited.remove(instanceId, ended);
+    }
+  }
+
+  public Provider provider() {
+    return provider;
+  }
+
+  /** Lets what runs come to its end, gives the rest back, and closes the provider. */
+  @Override
+  public void close() {
+    dispatchers.close();
+    provider.close();
+  }
+}

@@ -1,0 +1,32 @@
+package io.convoke.engine.durable;
+
+import java.time.Duration;
+
+/**
+ * How often a failed activity is tried, and the pauses in between.
+ *
+ * @param attemptsMax the first included; attempts that a crash ended count too
+ * @param first the pause after the first attempt
+ * @param factor by which each pause is longer than the one before
+ * @param most no pause is longer
+ */
+public record RetryPolicy(int attemptsMax, Duration first, double factor, Duration most) {
+  /** A failure is final. */
+  public static final RetryPolicy NONE = new RetryPolicy(1, Duration.ZERO, 1, Duration.ZERO);
+
+  public static RetryPolicy attempts(int most, Duration firstPause) {
+    return new RetryPolicy(most, firstPause, 2, Duration.ofMinutes(5));
+  }
+
+  public RetryPolicy {
+    if (attemptsMax < 1 || factor < 1 || first.isNegative()) {
+      throw new IllegalArgumentException("a policy has at least one attempt and growing pauses");
+    }
+  }
+
+  /** The pause after an attempt, counted from 1. */
+  public Duration after(int attempt) {
+    double millis = first.toMillis() * Math.pow(factor, attempt - 1.0);
+    return millis >= most.toMillis() ? most : Duration.ofMillis(Math.round(millis));
+  }
+}

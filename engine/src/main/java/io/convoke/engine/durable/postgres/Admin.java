@@ -1,0 +1,245 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The SQL of looking and removing. */
+final class Admin implements ProviderAdmin {
+  private static final String INSTANCE =
+      """
+      select i.instance_id, i.orchestration_name, i.orchestration_version, i.current_execution_id,
+             e.status, e.output, i.parent_instance_id, i.custom_status, i.custom_status_version,
+             i.created_at, i.updated_at
+      from instances i
+      join executions e
+        on e.instance_id = i.instance_id and e.execution_id = i.current_execution_id
+      """;
+
+  private final Database database;
+
+  Admin(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public Optional<Instance> instance(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(INSTANCE + " where i.instance_id = ?").with(instanceId).first(Admin::instance));
+  }
+
+  @Override
+  public List<Instance> instances(
+      Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    INSTANCE
+                        + """
+                         where (?::text is null or e.status = ?)
+                           and (?::text is null or i.orchestration_name = ?)
+                           and (?::text is null or (i.created_at, i.instance_id) <
+                             (select created_at, instance_id from instances where instance_id = ?))
+                         order by i.created_at desc, i.instance_id desc limit ?
+                        """)
+                .with(
+                    status.map(ExecutionStatus::word),
+                    status.map(ExecutionStatus::word),
+                    name,
+                    name,
+                    after,
+                    after,
+                    limit)
+                .list(Admin::instance));
+  }
+
+  @Override
+  public List<Execution> executions(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select execution_id, status, output, started_at, completed_at from executions
+                    where instance_id = ? order by execution_id
+                    """)
+                .with(instanceId)
+                .list(
+                    row ->
+                        new Execution(
+                            row.longAt("execution_id"),
+                            ExecutionStatus.of(row.text("status")),
+                            row.maybeText("output"),
+                            row.instant("started_at"),
+                            row.maybeInstant("completed_at"))));
+  }
+
+  @Override
+  public List<HistoryEvent> history(String instanceId, long executionId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select event_id, event_type, event_data from history
+                    where instance_id = ? and execution_id = ? order by event_id
+                    """)
+                .with(instanceId, executionId)
+                .list(Admin::event));
+  }
+
+  List<HistoryEvent> current(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select event_id, event_type, event_data from history
+                    where instance_id = ? and execution_id = (
+                      select current_execution_id from instances where instance_id = ?)
+                    order by event_id
+                    """)
+                .with(instanceId, instanceId)
+                .list(Admin::event));
+  }
+
+  @Override
+  public List<String> children(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select instance_id from instances where parent_instance_id = ?
+                    order by created_at, instance_id
+                    """)
+                .with(instanceId)
+                .list(row -> row.text("instance_id")));
+  }
+
+  @Override
+  public Metrics metrics() {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) as instances,
+                           count(*) filter (where e.status = 'Running') as running,
+                           count(*) filter (where e.status = 'Completed') as completed,
+                           count(*) filter (where e.status = 'Failed') as failed,
+                           (select count(*) from orchestrator_queue) as messages,
+                           (select count(*) from worker_queue) as work_items
+                    from instances i join executions e
+                      on e.instance_id = i.instance_id and e.execution_id = i.current_execution_id
+                    """)
+                .one(
+                    row ->
+                        new Metrics(
+                            row.longAt("instances"),
+                            row.longAt("running"),
+                            row.longAt("completed"),
+                            row.longAt("failed"),
+                            row.longAt("messages"),
+                            row.longAt("work_items"))));
+  }
+
+  @Override
+  public boolean delete(String instanceId, boolean force) {
+    return database.transaction(
+        tx -> {
+          boolean removed =
+              tx.sql(
+                          """
+                          delete from instances i where i.instance_id = ?
+                            and (? or not exists (
+                              select from executions e where e.instance_id = i.instance_id
+                                and e.status = 'Running'))
+                          """)
+                      .with(instanceId, force)
+                      .update()
+                  == 1;
+          if (removed) {
+            removeTraces(tx, List.of(instanceId));
+          }
+          return removed;
+        });
+  }
+
+  @Override
+  public int pruneExecutions(Duration olderThan) {
+    return database.transaction(
+        tx -> {
+          List<String> pruned =
+              tx.sql(
+                      """
+                      with old as (
+                        delete from executions e using instances i
+                        where e.instance_id = i.instance_id
+                          and e.execution_id < i.current_execution_id and e.status <> 'Running'
+                          and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                        returning e.instance_id, e.execution_id),
+                      past as (
+                        delete from history h using old
+                        where h.instance_id = old.instance_id
+                          and h.execution_id = old.execution_id)
+                      select instance_id from old
+                      """)
+                  .with(olderThan)
+                  .list(row -> row.text("instance_id"));
+          return pruned.size();
+        });
+  }
+
+  @Override
+  public int pruneInstances(Duration olderThan, int limit) {
+    return database.transaction(
+        tx -> {
+          List<String> ended =
+              tx.sql(
+                      """
+                      delete from instances where instance_id in (
+                        select i.instance_id from instances i join executions e
+                          on e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id
+                        where e.status in ('Completed', 'Failed')
+                          and i.parent_instance_id is null
+                          and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                        order by e.completed_at limit ?)
+                      returning instance_id
+                      """)
+                  .with(olderThan, limit)
+                  .list(row -> row.text("instance_id"));
+          removeTraces(tx, ended);
+          return ended.size();
+        });
+  }
+
+  private static void removeTraces(Tx tx, List<String> instances) {
+    Object ids = instances.toArray(String[]::new);
+    for (String table : List.of("executions", "history", "orchestrator_queue", "worker_queue")) {
+      int _ = tx.sql("delete from " + table + " where instance_id = any(?)").with(ids).update();
+    }
+  }
+
+  private static HistoryEvent event(Row row) {
+    return new HistoryEvent(row.longAt("event_id"), row.text("event_type"), row.text("event_data"));
+  }
+
+  private static Instance instance(Row row) {
+    return new Instance(
+        row.text("instance_id"),
+        row.text("orchestration_name"),
+        row.text("orchestration_version"),
+        row.longAt("current_execution_id"),
+        ExecutionStatus.of(row.text("status")),
+        row.maybeText("output"),
+        row.maybeText("parent_instance_id"),
+        row.maybeText("custom_status"),
+        row.longAt("custom_status_version"),
+        row.instant("created_at"),
+        row.instant("updated_at"));
+  }
+}

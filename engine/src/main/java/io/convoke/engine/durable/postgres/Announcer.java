@@ -1,0 +1,128 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells other nodes of new work, after it was committed. Announcements are collected while one is
+ * being sent, and each is a transaction of its own that does not wait for the disk: a NOTIFY inside
+ * the writing transaction would make all commits of the cluster queue up behind one lock.
+ *
+ * <p>What is lost here costs the others time until their next look, never work.
+ */
+final class Announcer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Announcer.class);
+  private static final Duration GAP = Duration.ofMillis(2);
+  private static final Duration RETRY = Duration.ofMillis(200);
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final DatabaseUrl url;
+  private final Pause news = new Pause();
+  private final Map<String, Long> waiting = new HashMap<>();
+  private final Supervised thread;
+  private @Nullable Connection connection;
+  private volatile int backend;
+
+  Announcer(DatabaseUrl url) {
+    this.url = url;
+    this.thread = Supervised.start("durable-announcer", this::turn);
+  }
+
+  /** The server process that sends them, by which this node knows its own. */
+  int backend() {
+    return backend;
+  }
+
+  /** Tells soon that something is visible from an instant on, in epoch milliseconds. */
+  void announce(String channel, long visibleMs) {
+    synchronized (waiting) {
+      long _ = waiting.merge(channel, visibleMs, Math::min);
+    }
+    news.wake();
+  }
+
+  @Override
+  public void close() {
+    news.close();
+    thread.close();
+    disconnect();
+  }
+
+  private void turn() throws InterruptedException {
+    try {
+      if (connection == null) {
+        connection = connect();
+      }
+      send(connection);
+      boolean _ = news.await(LONG);
+    } catch (SQLException e) {
+      disconnect();
+      if (!news.closed()) {
+        log.info("announcements wait for a connection: {}", e.getMessage());
+        LockSupport.parkNanos(RETRY.toNanos());
+      }
+    }
+  }
+
+  private void send(Connection open) throws SQLException {
+    Map<String, Long> due;
+    synchronized (waiting) {
+      due = Map.copyOf(waiting);
+    }
+    if (due.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement notify = open.prepareStatement("select pg_notify(?, ?)")) {
+      for (Map.Entry<String, Long> one : due.entrySet()) {
+        synchronized (waiting) {
+          boolean _ = waiting.remove(one.getKey(), one.getValue());
+        }
+        notify.setString(1, one.getKey());
+        notify.setString(2, Long.toString(one.getValue()));
+        boolean _ = notify.execute();
+      }
+    }
+    LockSupport.parkNanos(GAP.toNanos());
+  }
+
+  private Connection connect() throws SQLException {
+    Properties properties = url.properties();
+    properties.setProperty("connectTimeout", "3");
+    properties.setProperty("socketTimeout", "10");
+    properties.setProperty("prepareThreshold", "1");
+    properties.setProperty("ApplicationName", "convoke-durable-announcer");
+    Connection fresh = DriverManager.getConnection(url.jdbc(), properties);
+    try (Statement statement = fresh.createStatement()) {
+      boolean _ = statement.execute("set synchronous_commit = off");
+    }
+    backend = fresh.unwrap(PGConnection.class).getBackendPID();
+    return fresh;
+  }
+
+  private void disconnect() {
+    Connection broken = connection;
+    connection = null;
+    if (broken != null) {
+      try {
+        broken.close();
+      } catch (SQLException e) {
+        log.debug("closing the announcer's connection", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.wake.Attempt;
+import io.convoke.engine.wake.WakeChannel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+
+/**
+ * Claims for all dispatchers of a node at once. Whoever asks first claims as many items as there
+ * are dispatchers without work, takes one and hands the others out; so a claim costs one statement,
+ * whatever it brings, and nothing is claimed that nobody is free to do.
+ *
+ * <p>What was claimed a little before its time waits here until it is due.
+ */
+final class ClaimBuffer<T> {
+  /** Claims up to a number of items in the store. */
+  interface Source<T> {
+    Batch<T> claim(int limit);
+  }
+
+  /**
+   * What a claim brought.
+   *
+   * @param exhausted whether it saw all there was
+   * @param contended whether others took everything that it saw
+   */
+  record Batch<T>(List<Held<T>> items, boolean exhausted, boolean contended) {}
+
+  /** A claimed item: handed out from {@code due} on, and not after {@code useless}. */
+  record Held<T>(T item, long due, long useless) {}
+
+  private static final long NONE = -1;
+
+  private final Source<T> source;
+  private final WakeChannel channel;
+  private final int limitMax;
+  private final BooleanSupplier announced;
+  private final LongConsumer wakeAt;
+
+  private final AtomicInteger hungry = new AtomicInteger();
+  private final ReentrantLock claiming = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final PriorityQueue<Held<T>> items =
+      new PriorityQueue<>(Comparator.<Held<T>>comparingLong(Held::due));
+
+  /** Tokens sent before a claim that took all there was, and those that it sent itself. */
+  private volatile long exhaustedAt = NONE;
+
+  /**
+   * An empty buffer.
+   *
+   * @param announced whether everything new is announced by a token now, so that "nothing left"
+   *     holds until the next one
+   * @param wakeAt asks for a token at an instant of the monotonic clock
+   */
+  ClaimBuffer(
+      Source<T> source,
+      WakeChannel channel,
+      int limitMax,
+      BooleanSupplier announced,
+      LongConsumer wakeAt) {
+    this.source = source;
+    this.channel = channel;
+    this.limitMax = limitMax;
+    this.announced = announced;
+    this.wakeAt = wakeAt;
+  }
+
+  /** Takes one item, claiming if there is none. */
+  Attempt<T> take() {
+    Optional<Attempt<T>> ready = poll(false);
+    if (ready.isPresent()) {
+      return ready.get();
+    }
+    int _ = hungry.incrementAndGet();
+    claiming.lock();
+    try {
+      return pollOrClaim();
+    } finally {
+      claiming.unlock();
+      int _ = hungry.decrementAndGet();
+    }
+  }
+
+  /** Takes out everything, for giving it back. */
+  List<T> drain() {
+    lock.lock();
+    try {
+      List<T> left = items.stream().map(Held::item).toList();
+      items.clear();
+      return left;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Attempt<T> pollOrClaim() {
+    Optional<Attempt<T>> ready = poll(false);
+    if (ready.isPresent()) {
+      return ready.get();
+    }
+    long before = channel.sent();
+    if (announced.getAsBoolean() && exhaustedAt == before) {
+      return Attempt.empty();
+    }
+    int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
+    Batch<T> batch = source.claim(limit);
+    boolean exhausted = batch.exhausted && !batch.contended;
+    int handedOut = add(batch.items);
+    exhaustedAt = exhausted ? before + handedOut : NONE;
+    boolean again = batch.contended || !exhausted;
+    return poll(!exhausted).orElse(again ? Attempt.contended() : Attempt.empty());
+  }
+
+  /** Keeps what was claimed and answers how many tokens it sent for it. */
+  private int add(List<Held<T>> claimed) {
+    long now = System.nanoTime();
+    int due = 0;
+    List<Long> later = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Held<T> held : claimed) {
+        boolean _ = items.add(held);
+        if (held.due - now <= 0) {
+          due++;
+        } else {
+          later.add(held.due);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    later.forEach(wakeAt::accept);
+    int others = Math.max(0, due - 1);
+    if (others > 0) {
+      int _ = channel.send(others);
+    }
+    return others;
+  }
+
+  /** Takes what is due; there is more if the buffer or, as far as is known, the store has some. */
+  private Optional<Attempt<T>> poll(boolean moreInStore) {
+    lock.lock();
+    try {
+      long now = System.nanoTime();
+      while (!items.isEmpty() && items.element().due - now <= 0) {
+        Held<T> held = items.remove();
+        if (held.useless - now > 0) {
+          boolean moreHere = !items.isEmpty() && items.element().due - now <= 0;
+          return Optional.of(new Attempt.Found<>(held.item, moreHere || moreInStore));
+        }
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

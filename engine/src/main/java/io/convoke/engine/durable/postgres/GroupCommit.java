@@ -1,0 +1,177 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.sql.SqlFailure;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns calls of many threads into few transactions. While one batch is being committed the next
+ * one gathers, so batches are as large as there is load and a lone caller waits for nobody.
+ *
+ * <p>There is no thread of its own: of those who wait, one flushes for all (flat combining) and
+ * then hands that on to the first who still waits. A caller returns when its own input is durable,
+ * or with the exception that its own input caused: a batch that Postgres refuses is done again one
+ * by one.
+ */
+final class GroupCommit<I, O> {
+  /** Commits a batch in one transaction and answers for each input, in their order. */
+  interface Flush<I, O> {
+    List<O> commit(List<I> batch);
+  }
+
+  private final int batchMax;
+  private final int flightsMax;
+  private final Flush<I, O> flush;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Entry<I, O>> queue = new ArrayDeque<>();
+  private int flights;
+
+  /** One caller and what becomes of its input. */
+  private static final class Entry<I, O> {
+    private final I input;
+    private final Thread caller = Thread.currentThread();
+    private @Nullable O output;
+    private @Nullable RuntimeException failure;
+    private volatile boolean leads;
+    private volatile boolean done;
+
+    private Entry(I input) {
+      this.input = input;
+    }
+  }
+
+  /**
+   * A gathering point.
+   *
+   * @param batchMax inputs of one transaction
+   * @param flightsMax transactions at the same time
+   */
+  GroupCommit(int batchMax, int flightsMax, Flush<I, O> flush) {
+    this.batchMax = batchMax;
+    this.flightsMax = flightsMax;
+    this.flush = flush;
+  }
+
+  /** Returns when the input is durable. Interrupts wait until then. */
+  O submit(I input) {
+    Entry<I, O> entry = new Entry<>(input);
+    boolean interrupted = false;
+    boolean leads = enter(entry);
+    while (!entry.done) {
+      if (leads || entry.leads) {
+        leads = false;
+        entry.leads = false;
+        flushOne();
+      } else {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (entry.leads) {
+      handOn();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (entry.failure != null) {
+      throw entry.failure;
+    }
+    @Nullable O output = entry.output;
+    if (output == null) {
+      throw new IllegalStateException("a flush left a caller without an answer");
+    }
+    return output;
+  }
+
+  /** Inputs that no flight has taken yet. */
+  int waiting() {
+    lock.lock();
+    try {
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Queues the entry; true if its caller is to flush. */
+  private boolean enter(Entry<I, O> entry) {
+    lock.lock();
+    try {
+      queue.addLast(entry);
+      if (flights == flightsMax) {
+        return false;
+      }
+      flights++;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void flushOne() {
+    List<Entry<I, O>> batch = new ArrayList<>();
+    lock.lock();
+    try {
+      while (batch.size() < batchMax && !queue.isEmpty()) {
+        batch.add(queue.removeFirst());
+      }
+    } finally {
+      lock.unlock();
+    }
+    try {
+      if (!batch.isEmpty()) {
+        commit(batch);
+      }
+    } finally {
+      handOn();
+      batch.forEach(GroupCommit::release);
+    }
+  }
+
+  /** Lets the first who waits and has no flight yet flush next, or ends this flight. */
+  private void handOn() {
+    lock.lock();
+    try {
+      for (Entry<I, O> next : queue) {
+        if (!next.leads) {
+          next.leads = true;
+          LockSupport.unpark(next.caller);
+          return;
+        }
+      }
+      flights--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void commit(List<Entry<I, O>> batch) {
+    try {
+      List<O> outputs = flush.commit(batch.stream().map(entry -> entry.input).toList());
+      for (int i = 0; i < batch.size(); i++) {
+        batch.get(i).output = outputs.get(i);
+      }
+    } catch (SqlFailure e) {
+      if (batch.size() == 1) {
+        batch.getFirst().failure = e;
+      } else {
+        batch.forEach(entry -> commit(List.of(entry)));
+      }
+    } catch (RuntimeException e) {
+      batch.forEach(entry -> entry.failure = e);
+    }
+  }
+
+  private static void release(Entry<?, ?> entry) {
+    entry.done = true;
+    if (!entry.caller.equals(Thread.currentThread())) {
+      LockSupport.unpark(entry.caller);
+    }
+  }
+}

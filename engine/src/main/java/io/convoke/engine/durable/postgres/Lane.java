@@ -1,0 +1,109 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.postgres.Survey.Queue;
+import io.convoke.engine.wake.WakeChannel;
+import java.time.Duration;
+import java.time.Instant;
+
+/** A queue as its claims and writes see it: with waking, or without when long polling is off. */
+interface Lane {
+  /** For the next claim. */
+  String token();
+
+  WakeChannel channel();
+
+  Floor floor();
+
+  /** Whether everything new is announced, so that what was seen to be empty stays so. */
+  boolean announced();
+
+  /** How far ahead of its time an item may be claimed. */
+  Duration grace();
+
+  /** Something was committed. */
+  void wrote(Instant visibleAt);
+
+  void wakeAt(long due);
+
+  /** Something was claimed whose lock ends at an instant of the monotonic clock. */
+  void lockedUntil(long end);
+
+  /** Long polling is off: nobody waits, so nobody is woken. */
+  static Lane silent(Node node) {
+    WakeChannel channel = new WakeChannel(1);
+    Floor floor = new Floor();
+    return new Lane() {
+      @Override
+      public String token() {
+        return node.token();
+      }
+
+      @Override
+      public WakeChannel channel() {
+        return channel;
+      }
+
+      @Override
+      public Floor floor() {
+        return floor;
+      }
+
+      @Override
+      public boolean announced() {
+        return false;
+      }
+
+      @Override
+      public Duration grace() {
+        return Duration.ZERO;
+      }
+
+      @Override
+      public void wrote(Instant visibleAt) {}
+
+      @Override
+      public void wakeAt(long due) {}
+
+      @Override
+      public void lockedUntil(long end) {}
+    };
+  }
+
+  /** One of the two queues of a node that waits. */
+  record Woken(Waking waking, Queue queue, Duration grace) implements Lane {
+    @Override
+    public String token() {
+      return waking.node().token();
+    }
+
+    @Override
+    public WakeChannel channel() {
+      return waking.queue(queue).channel();
+    }
+
+    @Override
+    public Floor floor() {
+      return waking.queue(queue).floor();
+    }
+
+    @Override
+    public boolean announced() {
+      return waking.announced();
+    }
+
+    @Override
+    public void wrote(Instant visibleAt) {
+      waking.wrote(queue, visibleAt);
+    }
+
+    @Override
+    public void wakeAt(long due) {
+      waking.wakeAt(queue, due);
+    }
+
+    @Override
+    public void lockedUntil(long end) {
+      waking.lockedUntil(end);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * How the engine's sessions are set. Queue tables swing between empty and millions of rows, faster
+ * than statistics follow, so plans may not depend on them: every statement here is meant to go
+ * through an index, row by row, and is planned once.
+ */
+final class Session {
+  private static final String OPTIONS =
+      """
+      -c enable_seqscan=off -c enable_bitmapscan=off \
+      -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
+      -c plan_cache_mode=force_generic_plan -c statement_timeout=30s \
+      -c idle_in_transaction_session_timeout=30s\
+      """;
+
+  private Session() {}
+
+  /**
+   * Opens the pool.
+   *
+   * @param announces whether somebody here tells other nodes what these sessions write; if not, the
+   *     triggers do
+   */
+  static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
+    String all = OPTIONS + " -c convoke.announces=" + (announces ? "on" : "off");
+    String options = URLEncoder.encode(all, StandardCharsets.UTF_8).replace("+", "%20");
+    String separator = url.jdbc().contains("?") ? "&" : "?";
+    DatabaseUrl tuned =
+        new DatabaseUrl(
+            url.jdbc() + separator + "prepareThreshold=1&options=" + options,
+            url.user(),
+            url.password());
+    return Database.open(tuned, connections, "convoke-durable", List.of(schema));
+  }
+}

@@ -1,0 +1,183 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.postgres.InstanceQueue.Ref;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.Turn;
+import io.convoke.engine.durable.provider.Turn.Identity;
+import io.convoke.engine.durable.provider.Turn.Outcome;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Commits turns, many in one transaction: first the locks, then everything that they guard. */
+final class TurnStore {
+  /** A turn under its lock. */
+  record Pending(Ref ref, Turn turn) {}
+
+  /** Which instances were still held, and what their turns made visible. */
+  record Committed(
+      Set<Ref> held, Optional<Instant> work, Optional<Instant> messages, Instant now) {}
+
+  private record Event(String instanceId, long executionId, HistoryEvent event) {}
+
+  private record Cancelled(String instanceId, long executionId, long activityId) {}
+
+  Committed commit(Tx tx, List<Pending> turns) {
+    List<Pending> ordered =
+        turns.stream().sorted(Comparator.comparing(p -> p.ref.instanceId())).toList();
+    Set<Ref> held = unlock(tx, ordered);
+    List<Pending> valid =
+        Granted.of(ordered.stream().map(Pending::ref).toList(), held).those(ordered);
+    if (valid.isEmpty()) {
+      return new Committed(held, Optional.empty(), Optional.empty(), Instant.EPOCH);
+    }
+    return write(tx, valid, held);
+  }
+
+  private static Set<Ref> unlock(Tx tx, List<Pending> turns) {
+    return new HashSet<>(
+        tx.sql(
+                """
+                update instances i
+                set lock_token = null, locked_until = null, updated_at = now(),
+                    current_execution_id = greatest(i.current_execution_id, t.execution_id),
+                    orchestration_name = coalesce(t.name, i.orchestration_name),
+                    orchestration_version = coalesce(t.version, i.orchestration_version),
+                    parent_instance_id = coalesce(t.parent, i.parent_instance_id),
+                    custom_status = coalesce(t.custom, i.custom_status),
+                    custom_status_version =
+                      i.custom_status_version + (t.custom is not null)::integer
+                from unnest(
+                    ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[])
+                  as t(instance_id, token, execution_id, name, version, parent, custom)
+                where i.instance_id = t.instance_id and i.lock_token = t.token
+                  and i.locked_until > clock_timestamp()
+                returning i.instance_id, t.token
+                """)
+            .with(
+                texts(turns, p -> Optional.of(p.ref.instanceId())),
+                texts(turns, p -> Optional.of(p.ref.claim())),
+                turns.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
+                texts(turns, p -> p.turn.identity().map(Identity::name)),
+                texts(turns, p -> p.turn.identity().map(Identity::version)),
+                texts(turns, p -> p.turn.identity().flatMap(Identity::parent)),
+                texts(turns, p -> p.turn.customStatus()))
+            .list(row -> new Ref(row.text("token"), row.text("instance_id"))));
+  }
+
+  private static Committed write(Tx tx, List<Pending> turns, Set<Ref> held) {
+    List<Pending> executions =
+        turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
+    List<Event> events = new ArrayList<>();
+    List<WorkMessage> work = new ArrayList<>();
+    List<InstanceMessage> messages = new ArrayList<>();
+    List<Cancelled> cancelled = new ArrayList<>();
+    for (Pending pending : turns) {
+      Turn turn = pending.turn;
+      String id = pending.ref.instanceId();
+      turn.history().forEach(event -> events.add(new Event(id, turn.executionId(), event)));
+      turn.work().stream().filter(each -> !cancels(turn, each)).forEach(work::add);
+      messages.addAll(turn.messages());
+      turn.cancelled().forEach(a -> cancelled.add(new Cancelled(id, turn.executionId(), a)));
+    }
+    List<Ref> refs = turns.stream().map(Pending::ref).toList();
+    return tx.sql(
+            """
+            with used as (
+              delete from orchestrator_queue q
+              using unnest(?::text[], ?::text[]) as a(instance_id, token)
+              where q.instance_id = a.instance_id and q.lock_token = a.token),
+            execution as (
+              insert into executions (instance_id, execution_id, status, output, completed_at)
+              select e.instance_id, e.execution_id, e.status, e.output,
+                     case when e.status <> 'Running' then now() end
+              from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
+                as e(instance_id, execution_id, status, output)
+              on conflict (instance_id, execution_id) do update
+              set status = excluded.status, output = excluded.output,
+                  completed_at = excluded.completed_at),
+            past as (
+              insert into history (instance_id, execution_id, event_id, event_type, event_data)
+              select h.* from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                as h(instance_id, execution_id, event_id, event_type, event_data)),
+            cancelled as (
+              delete from worker_queue w
+              using unnest(?::text[], ?::bigint[], ?::bigint[])
+                as c(instance_id, execution_id, activity_id)
+              where w.instance_id = c.instance_id and w.execution_id = c.execution_id
+                and w.activity_id = c.activity_id),
+            work as (
+              insert into worker_queue (instance_id, execution_id, activity_id, work_item, visible_at)
+              select w.instance_id, w.execution_id, w.activity_id, w.work_item,
+                     coalesce(w.visible_at, now())
+              from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[])
+                as w(instance_id, execution_id, activity_id, work_item, visible_at)
+              returning visible_at),
+            message as (
+              insert into orchestrator_queue (instance_id, work_item, visible_at)
+              select m.instance_id, m.work_item, coalesce(m.visible_at, now())
+              from unnest(?::text[], ?::text[], ?::timestamptz[])
+                as m(instance_id, work_item, visible_at)
+              returning visible_at)
+            select (select min(visible_at) from work) as work,
+                   (select min(visible_at) from message) as messages, clock_timestamp() as now
+            """)
+        .with(
+            InstanceQueue.instances(refs),
+            InstanceQueue.claims(refs),
+            texts(executions, p -> Optional.of(p.ref.instanceId())),
+            executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
+            texts(executions, p -> Optional.of(status(p.turn).word())),
+            texts(executions, p -> p.turn.outcome().map(Outcome::output)),
+            texts(events, e -> Optional.of(e.instanceId)),
+            events.stream().map(Event::executionId).toArray(Long[]::new),
+            events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
+            texts(events, e -> Optional.of(e.event.type())),
+            texts(events, e -> Optional.of(e.event.data())),
+            texts(cancelled, c -> Optional.of(c.instanceId)),
+            cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
+            cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
+            texts(work, w -> Optional.of(w.instanceId())),
+            work.stream().map(w -> w.executionId()).toArray(Long[]::new),
+            work.stream().map(w -> w.activityId()).toArray(Long[]::new),
+            texts(work, w -> Optional.of(w.item())),
+            WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
+            texts(messages, m -> Optional.of(m.instanceId())),
+            texts(messages, m -> Optional.of(m.item())),
+            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()))
+        .one(
+            row ->
+                new Committed(
+                    held,
+                    row.maybeInstant("work"),
+                    row.maybeInstant("messages"),
+                    row.instant("now")));
+  }
+
+  /** A turn that writes the first event of an execution begins it. */
+  private static boolean begins(Turn turn) {
+    return turn.history().stream().anyMatch(event -> event.eventId() == 1);
+  }
+
+  /** What is ordered and cancelled in one turn never comes to be. */
+  private static boolean cancels(Turn turn, WorkMessage work) {
+    return turn.cancelled().contains(work.activityId()) && turn.executionId() == work.executionId();
+  }
+
+  private static ExecutionStatus status(Turn turn) {
+    return turn.outcome().map(Outcome::status).orElse(ExecutionStatus.RUNNING);
+  }
+
+  private static <T> String[] texts(List<T> items, Function<T, Optional<String>> of) {
+    return items.stream().map(item -> of.apply(item).orElse(null)).toArray(String[]::new);
+  }
+}

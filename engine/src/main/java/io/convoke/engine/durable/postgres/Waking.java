@@ -1,0 +1,333 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.postgres.Survey.Queue;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Listener;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.StoreClock;
+import io.convoke.engine.wake.Supervised;
+import io.convoke.engine.wake.TimerHeap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything that wakes the dispatchers of one node: notifications, timers, the fallback, the ends
+ * of locks, the death of other nodes. Without a connection to listen on it polls, and it goes back
+ * to waiting when there is one again.
+ *
+ * <p>Surveys are what finds anything that was not announced. One is taken whenever the listener has
+ * just connected, at each fallback, when a lock ends, and, as long as other nodes hold locks, a few
+ * times a second, to notice a death. An idle node takes one each minute.
+ */
+final class Waking implements AutoCloseable, Listener.Session {
+  private static final Logger log = LoggerFactory.getLogger(Waking.class);
+  private static final int TIMERS_MAX = 10_000;
+  private static final Duration WATCH = Duration.ofMillis(200);
+  private static final int SURVEY_SHARE = 20;
+  private static final Duration HEARS_WITHIN = Duration.ofSeconds(5);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private enum Alarm {
+    ORCHESTRATOR_DUE,
+    WORKER_DUE,
+    SURVEY,
+    LOCK_END,
+    FALLBACK,
+    HEARING,
+    POLL
+  }
+
+  private final LongPollConfig config;
+  private final Database database;
+  private final Names names;
+  private final StoreClock clock;
+  private final Node node;
+  private final Announcer announcer;
+  private final TimerHeap<Alarm> timers;
+  private final Map<Queue, QueueWake> queues = new EnumMap<>(Queue.class);
+  private final Pause surveyWanted = new Pause();
+  private final Supervised surveyor;
+  private final Listener listener;
+
+  private final AtomicBoolean watches = new AtomicBoolean();
+  private final AtomicLong lockEnd = new AtomicLong(Long.MAX_VALUE);
+  private volatile boolean whole = true;
+  private volatile boolean hears = true;
+  private volatile boolean heard = true;
+  private volatile boolean listening;
+  private volatile boolean closed;
+  private Set<Integer> nodes = Set.of();
+
+  Waking(DatabaseUrl url, Database database, Names names, LongPollConfig config, StoreClock clock) {
+    this.config = config;
+    this.database = database;
+    this.names = names;
+    this.clock = clock;
+    this.node = new Node(names);
+    this.announcer = new Announcer(url);
+    this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
+    for (Queue queue : Queue.values()) {
+      Alarm due = queue == Queue.ORCHESTRATOR ? Alarm.ORCHESTRATOR_DUE : Alarm.WORKER_DUE;
+      var _ =
+          queues.put(queue, new QueueWake(clock, config.timerGrace(), at -> timers.at(at, due)));
+    }
+    this.surveyor = Supervised.start("durable-survey", this::surveyWhenWanted);
+    this.listener =
+        new Listener(
+            url,
+            Map.of(
+                names.orchestratorChannel(), receiver(Queue.ORCHESTRATOR),
+                names.workerChannel(), receiver(Queue.WORKER),
+                names.selfChannel(), selfReceiver()),
+            this);
+    timers.after(config.idleSleep(), Alarm.POLL);
+    timers.after(config.fallbackInterval(), Alarm.FALLBACK);
+  }
+
+  QueueWake queue(Queue queue) {
+    QueueWake wake = queues.get(queue);
+    if (wake == null) {
+      throw new IllegalStateException("no such queue: " + queue);
+    }
+    return wake;
+  }
+
+  Node node() {
+    return node;
+  }
+
+  /** Whether new work is announced to this node; else it polls. */
+  boolean announced() {
+    return listening && hears;
+  }
+
+  /** How often this node has begun to listen. */
+  long connects() {
+    return listener.connects();
+  }
+
+  /** This node wrote something: its own dispatchers are woken at once, other nodes soon. */
+  void wrote(Queue queue, Instant visibleAt) {
+    queue(queue).announce(visibleAt);
+    String channel =
+        switch (queue) {
+          case ORCHESTRATOR -> names.orchestratorChannel();
+          case WORKER -> names.workerChannel();
+        };
+    announcer.announce(channel, ceilMs(visibleAt));
+  }
+
+  /** Wakes a dispatcher when an item that was claimed early is due. */
+  void wakeAt(Queue queue, long due) {
+    timers.at(due, queue == Queue.ORCHESTRATOR ? Alarm.ORCHESTRATOR_DUE : Alarm.WORKER_DUE);
+  }
+
+  /** Something was locked until an instant of the monotonic clock: somebody looks then. */
+  void lockedUntil(long end) {
+    long known = lockEnd.getAndAccumulate(end, Math::min);
+    if (end < known) {
+      timers.at(end, Alarm.LOCK_END);
+    }
+  }
+
+  @Override
+  public void opened(Connection connection) throws SQLException {
+    node.opened(connection);
+  }
+
+  @Override
+  public void lost() {
+    node.lost();
+    listening = false;
+    timers.after(Duration.ZERO, Alarm.POLL);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    surveyWanted.close();
+    listener.close();
+    surveyor.close();
+    timers.close();
+    announcer.close();
+    queues.values().forEach(queue -> queue.channel().close());
+  }
+
+  private void fired(Alarm alarm) {
+    switch (alarm) {
+      case ORCHESTRATOR_DUE -> {
+        boolean _ = queue(Queue.ORCHESTRATOR).channel().send();
+        surveyWanted.wake();
+      }
+      case WORKER_DUE -> {
+        boolean _ = queue(Queue.WORKER).channel().send();
+        surveyWanted.wake();
+      }
+      case SURVEY -> {
+        watches.set(false);
+        survey();
+      }
+      case LOCK_END -> {
+        lockEnd.set(Long.MAX_VALUE);
+        survey();
+      }
+      case FALLBACK -> {
+        hearYourself();
+        survey();
+        timers.after(config.fallbackInterval(), Alarm.FALLBACK);
+      }
+      case HEARING -> {
+        if (listening && hears && !heard) {
+          log.warn("the listener's connection is deaf; polling until it hears");
+          hears = false;
+          timers.after(Duration.ZERO, Alarm.POLL);
+        }
+      }
+      case POLL -> {
+        if (!announced() && !closed) {
+          queues.values().forEach(QueueWake::lookAgain);
+          timers.after(config.idleSleep(), Alarm.POLL);
+        }
+      }
+    }
+  }
+
+  private void hearYourself() {
+    heard = false;
+    announcer.announce(names.selfChannel(), node.number());
+    timers.after(HEARS_WITHIN, Alarm.HEARING);
+  }
+
+  private void survey() {
+    whole = true;
+    surveyWanted.wake();
+  }
+
+  private void surveyWhenWanted() throws InterruptedException {
+    if (!surveyWanted.await(LONG)) {
+      return;
+    }
+    boolean all = whole;
+    whole = false;
+    long begun = System.nanoTime();
+    try {
+      Survey survey =
+          database.read(
+              tx ->
+                  all
+                      ? Survey.take(tx, config.timerGrace(), names.lockClass())
+                      : Survey.peek(tx, config.timerGrace()));
+      clock.answered(survey.now());
+      survey.next().forEach((queue, at) -> queue(queue).next(at));
+      if (all) {
+        apply(survey, Duration.ofNanos(System.nanoTime() - begun));
+      }
+    } catch (StoreUnavailable | SqlFailure e) {
+      log.debug("no survey now: {}", e.getMessage());
+      timers.after(RETRY, Alarm.SURVEY);
+    }
+  }
+
+  private void apply(Survey survey, Duration took) {
+    survey.due().forEach((queue, at) -> queue(queue).announce(at));
+    boolean changed = !nodes.equals(survey.nodes());
+    nodes = survey.nodes();
+    boolean watch = false;
+    for (Map.Entry<Integer, Instant> lease : survey.leases().entrySet()) {
+      int holder = lease.getKey();
+      if (holder != 0 && holder != node.number() && !survey.nodes().contains(holder)) {
+        log.info("node {} is gone; what it held is free", holder);
+        database.run(tx -> Survey.free(tx, holder));
+        changed = true;
+      } else {
+        lockedUntil(
+            Math.max(
+                clock.monotonic(lease.getValue()),
+                System.nanoTime() + took.multipliedBy(SURVEY_SHARE).toNanos()));
+        watch |= holder != node.number();
+      }
+    }
+    if (changed) {
+      queues.values().forEach(QueueWake::lookAgain);
+    }
+    if (watch) {
+      watchSoon(took);
+    }
+  }
+
+  /** Surveys may cost a part of the time and no more. */
+  private void watchSoon(Duration took) {
+    if (watches.compareAndSet(false, true)) {
+      Duration pause = took.multipliedBy(SURVEY_SHARE);
+      timers.after(pause.compareTo(WATCH) > 0 ? pause : WATCH, Alarm.SURVEY);
+    }
+  }
+
+  private Listener.Receiver receiver(Queue queue) {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        queue(queue).announce(visibleFrom(payload));
+        watchSoon(Duration.ZERO);
+      }
+
+      @Override
+      public void notified(String payload, int sender) {
+        if (sender != announcer.backend()) {
+          notified(payload);
+        }
+      }
+
+      @Override
+      public void rescan() {
+        listening = true;
+        queue(queue).lookAgain();
+        survey();
+      }
+    };
+  }
+
+  private Listener.Receiver selfReceiver() {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        if (payload.equals(Integer.toString(node.number()))) {
+          heard = true;
+          hears = true;
+        }
+      }
+
+      @Override
+      public void rescan() {
+        hears = true;
+      }
+    };
+  }
+
+  /** The payload is rounded up, so what it announces may be visible a moment earlier. */
+  private static Instant visibleFrom(String payload) {
+    try {
+      return Instant.ofEpochMilli(Long.parseLong(payload) - 1);
+    } catch (NumberFormatException foreign) {
+      return Instant.MIN;
+    }
+  }
+
+  private static long ceilMs(Instant instant) {
+    return instant.plusNanos(999_999).toEpochMilli();
+  }
+}

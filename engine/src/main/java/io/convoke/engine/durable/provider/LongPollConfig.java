@@ -1,0 +1,43 @@
+package io.convoke.engine.durable.provider;
+
+import java.time.Duration;
+
+/**
+ * How a provider waits (seed 002, section 2).
+ *
+ * @param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
+ * @param fallbackInterval between two looks when nobody announces anything
+ * @param timerGrace how early a node may wake for a timer; it then waits for its time by the
+ *     store's clock
+ * @param idleSleep between two looks while disabled, or while there is no connection to listen on
+ */
+public record LongPollConfig(
+    boolean enabled, Duration fallbackInterval, Duration timerGrace, Duration idleSleep) {
+
+  /** The seed's defaults, long polling disabled. */
+  public static LongPollConfig defaults() {
+    return new LongPollConfig(
+        false, Duration.ofSeconds(60), Duration.ofMillis(50), Duration.ofMillis(50));
+  }
+
+  /** The same with long polling enabled. */
+  public LongPollConfig on() {
+    return new LongPollConfig(true, fallbackInterval, timerGrace, idleSleep);
+  }
+
+  public LongPollConfig withFallback(Duration interval) {
+    return new LongPollConfig(enabled, interval, timerGrace, idleSleep);
+  }
+
+  public LongPollConfig {
+    require(fallbackInterval.isPositive(), "the fallback interval must be positive");
+    require(!timerGrace.isNegative(), "the timer grace cannot be negative");
+    require(idleSleep.isPositive(), "the idle sleep must be positive");
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.convoke.engine.durable.provider;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Looking at instances, and removing them. Nothing here is on the way of a turn. */
+public interface ProviderAdmin {
+  /**
+   * An instance as its current execution stands.
+   *
+   * @param output result or error, once it ended
+   */
+  record Instance(
+      String instanceId,
+      String name,
+      String version,
+      long executionId,
+      ExecutionStatus status,
+      Optional<String> output,
+      Optional<String> parent,
+      Optional<String> customStatus,
+      long customStatusVersion,
+      Instant createdAt,
+      Instant updatedAt) {}
+
+  /** One execution of an instance. */
+  record Execution(
+      long executionId,
+      ExecutionStatus status,
+      Optional<String> output,
+      Instant startedAt,
+      Optional<Instant> completedAt) {}
+
+  /** Counts for gauges. */
+  record Metrics(
+      long instances, long running, long completed, long failed, long messages, long workItems) {}
+
+  Optional<Instance> instance(String instanceId);
+
+  /** Newest first, after an optional instance id of an earlier answer; at most {@code limit}. */
+  List<Instance> instances(
+      Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit);
+
+  List<Execution> executions(String instanceId);
+
+  List<HistoryEvent> history(String instanceId, long executionId);
+
+  List<String> children(String instanceId);
+
+  Metrics metrics();
+
+  /**
+   * Removes an instance with everything of it; an instance that still runs only if forced.
+   *
+   * @return whether it was there and is gone
+   */
+  boolean delete(String instanceId, boolean force);
+
+  /** Removes ended executions but the current one that ended so long ago; answers how many. */
+  int pruneExecutions(Duration olderThan);
+
+  /** Removes ended instances without parents that ended so long ago; answers how many. */
+  int pruneInstances(Duration olderThan, int limit);
+}

@@ -1,0 +1,22 @@
+package io.convoke.engine.durable.provider;
+
+/** A fault of the store during one operation. */
+public final class ProviderFailure extends RuntimeException {
+  private final String operation;
+  private final boolean retryable;
+
+  public ProviderFailure(String operation, boolean retryable, Throwable cause) {
+    super(operation + ": " + cause.getMessage(), cause);
+    this.operation = operation;
+    this.retryable = retryable;
+  }
+
+  public String operation() {
+    return operation;
+  }
+
+  /** Whether the same call may succeed later: out of reach, deadlock, serialization failure. */
+  public boolean retryable() {
+    return retryable;
+  }
+}

@@ -1,0 +1,47 @@
+package io.convoke.engine.durable.provider;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one turn of an instance came to, committed as a whole.
+ *
+ * @param executionId the execution that the history belongs to; a higher one than before begins it
+ * @param identity on the first turn of an instance
+ * @param history to be appended
+ * @param work to be queued for workers
+ * @param messages to be sent, to itself (timers) or to other instances
+ * @param cancelled activities of this execution whose work items are to be taken away, from under
+ *     their workers if need be
+ * @param outcome when the execution ended with this turn
+ * @param customStatus what the workflow wants to be seen, if that changed
+ */
+public record Turn(
+    long executionId,
+    Optional<Identity> identity,
+    List<HistoryEvent> history,
+    List<WorkMessage> work,
+    List<InstanceMessage> messages,
+    List<Long> cancelled,
+    Optional<Outcome> outcome,
+    Optional<String> customStatus) {
+
+  /** What an instance is, for good. */
+  public record Identity(String name, String version, Optional<String> parent) {}
+
+  /** How an execution ended; the output is a result or an error's words. */
+  public record Outcome(ExecutionStatus status, String output) {}
+
+  /** A turn that only uses up its messages. */
+  public static Turn nothing(long executionId) {
+    return new Turn(
+        executionId,
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty());
+  }
+}

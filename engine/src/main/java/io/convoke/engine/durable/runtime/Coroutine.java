@@ -1,0 +1,81 @@
+package io.convoke.engine.durable.runtime;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Code that runs on a virtual thread of its own, but only while somebody else waits for it: one of
+ * the two moves at a time, so they share data without locks.
+ */
+final class Coroutine {
+  private final Runnable body;
+  private final Semaphore go = new Semaphore(0);
+  private final Semaphore back = new Semaphore(0);
+  private boolean begun;
+  private volatile boolean ended;
+  private volatile boolean abandoned;
+
+  /** Thrown out of {@link #park} when nobody will ever go on with this. */
+  static final class Abandoned extends Error {
+    private static final long serialVersionUID = 1;
+
+    Abandoned() {
+      super("this replay was given up", null, false, false);
+    }
+  }
+
+  Coroutine(Runnable body) {
+    this.body = body;
+  }
+
+  /**
+   * Lets the body run until it parks or ends.
+   *
+   * @return false when it did neither within {@code atMost}: it blocks on something else
+   */
+  boolean resume(Duration atMost) throws InterruptedException {
+    if (ended) {
+      return true;
+    }
+    if (begun) {
+      go.release();
+    } else {
+      begun = true;
+      Thread _ = Thread.ofVirtual().name("workflow").start(this::run);
+    }
+    return back.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Called by the body: gives control back until the next {@link #resume}. */
+  void park() {
+    back.release();
+    go.acquireUninterruptibly();
+    if (abandoned) {
+      throw new Abandoned();
+    }
+  }
+
+  boolean ended() {
+    return ended;
+  }
+
+  /** Ends the body where it is parked. */
+  void abandon() {
+    abandoned = true;
+    if (begun && !ended) {
+      go.release();
+    }
+  }
+
+  private void run() {
+    try {
+      body.run();
+    } catch (Abandoned givenUp) {
+      return;
+    } finally {
+      ended = true;
+      back.release();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.WorkItem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The dispatchers of a process, and the messages that its callers send. */
+public final class Dispatchers implements AutoCloseable {
+  /** A wait without a wake-up costs no statement, so it may be short enough for a quick stop. */
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  private static final int ATTEMPTS_MAX = 10;
+
+  private final Provider provider;
+  private final Warm warm;
+  private final Workers workers;
+  private final Loop<OrchestrationItem> orchestrating;
+  private final Loop<WorkItem> working;
+
+  /**
+   * How much a process does at a time.
+   *
+   * @param orchestrators turns
+   * @param workers activities
+   * @param warm parked executions that are kept in memory
+   * @param turnLock how long a turn may take before another node does it
+   * @param workLock the same for a sign of life of a worker's process
+   */
+  public record Size(
+      int orchestrators, int workers, int warm, Duration turnLock, Duration workLock) {
+    public static final Size STANDARD =
+        new Size(64, 64, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
+  }
+
+  /** Starts at once; {@code ended} is told the id of each instance that ends here. */
+  public Dispatchers(
+      Provider provider,
+      LongPollConfig config,
+      Registry registry,
+      Size size,
+      Consumer<String> ended) {
+    this.provider = provider;
+    this.warm = new Warm(size.warm());
+    this.workers = new Workers(provider, registry, size.workLock());
+    Orchestrators orchestrators =
+        new Orchestrators(
+            provider, registry, warm, ATTEMPTS_MAX, (instance, end) -> ended.accept(instance));
+    Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
+    this.orchestrating =
+        new Loop<>(
+            "durable-orchestrator",
+            size.orchestrators(),
+            idle,
+            () -> provider.fetchOrchestrationItem(size.turnLock(), POLL),
+            orchestrators::turn);
+    this.working =
+        new Loop<>(
+            "durable-worker",
+            size.workers(),
+            idle,
+            () -> provider.fetchWorkItem(size.workLock(), POLL),
+            workers::run);
+  }
+
+  /** Returns when the start is durable. An instance that is there already is not started again. */
+  public static void start(
+      Provider provider, String name, String version, String instanceId, @Nullable Object input) {
+    send(
+        provider,
+        instanceId,
+        new Event.Started(name, version, Registry.tree(input), null, provider.now()));
+  }
+
+  public static void raise(
+      Provider provider, String instanceId, String event, @Nullable Object data) {
+    JsonNode tree = Registry.tree(data);
+    send(provider, instanceId, new Event.EventRaised(event, tree, provider.now()));
+  }
+
+  public static void cancel(Provider provider, String instanceId, String reason) {
+    Instant now = provider.now();
+    send(provider, instanceId, new Event.CancelRequested(reason, now));
+  }
+
+  private static void send(Provider provider, String instanceId, Event.Arrival arrival) {
+    provider.enqueueForOrchestrator(Envelope.message(instanceId, Envelope.CURRENT, arrival));
+  }
+
+  /** Ends the dispatchers and everything parked; the provider stays open. */
+  @Override
+  public void close() {
+    orchestrating.stop();
+    working.stop();
+    orchestrating.close();
+    working.close();
+    workers.close();
+    warm.clear();
+  }
+
+  /** The store that this runs over. */
+  public Provider provider() {
+    return provider;
+  }
+}

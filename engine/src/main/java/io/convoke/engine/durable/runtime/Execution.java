@@ -1,0 +1,343 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.NonDeterminism;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.durable.runtime.Event.Arrival;
+import io.convoke.engine.durable.runtime.Event.CancelRequested;
+import io.convoke.engine.durable.runtime.Event.ChildScheduled;
+import io.convoke.engine.durable.runtime.Event.Completed;
+import io.convoke.engine.durable.runtime.Event.End;
+import io.convoke.engine.durable.runtime.Event.EventRaised;
+import io.convoke.engine.durable.runtime.Event.Failed;
+import io.convoke.engine.durable.runtime.Event.Order;
+import io.convoke.engine.durable.runtime.Event.Started;
+import io.convoke.engine.durable.runtime.Event.TimerFired;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One execution in memory: its history, and the code of its workflow, parked wherever that history
+ * has brought it.
+ *
+ * <p>History alternates between arrivals and what the code orders in answer to each. Arrivals are
+ * applied one by one, live as in replay, and after each the code runs until it waits; so a replay
+ * meets every order at the place where it stands, and a difference is noticed at the first one.
+ *
+ * <p>Not safe for concurrent use: whoever holds the instance's lock drives it, and the code moves
+ * only meanwhile.
+ */
+final class Execution {
+  private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
+
+  private final String instanceId;
+  private final long executionId;
+  private final Registry registry;
+  private final List<Event> history = new ArrayList<>();
+  private final Map<Long, Pledge<?>> open = new LinkedHashMap<>();
+  private final Map<String, Deque<JsonNode>> raised = new HashMap<>();
+  private final Map<String, Deque<Pledge<?>>> awaited = new HashMap<>();
+  private int cursor;
+  private int committed;
+
+  private @Nullable Coroutine code;
+  private @Nullable Started started;
+  private @Nullable RuntimeException fault;
+  private Optional<End> end = Optional.empty();
+  private Optional<String> cancelled = Optional.empty();
+  private Instant now = Instant.EPOCH;
+
+  // What the turn that runs now has come to.
+  private final List<WorkMessage> work = new ArrayList<>();
+  private final List<InstanceMessage> messages = new ArrayList<>();
+  private Optional<String> customStatus = Optional.empty();
+
+  /** The code neither waited nor ended: it blocks on something that is not its context. */
+  static final class Stuck extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Stuck(String instanceId) {
+      super("the code of " + instanceId + " blocks on something else than its context");
+    }
+  }
+
+  Execution(String instanceId, long executionId, Registry registry) {
+    this.instanceId = instanceId;
+    this.executionId = executionId;
+    this.registry = registry;
+  }
+
+  /** Brings the code to where a history ends; what has ended is not run again. */
+  void replay(List<Event> past) throws InterruptedException {
+    for (Event event : past) {
+      if (event instanceof End done) {
+        end = Optional.of(done);
+      } else {
+        history.add(event);
+      }
+    }
+    committed = history.size();
+    if (end.isPresent()) {
+      cursor = committed;
+    }
+    while (cursor < history.size()) {
+      if (history.get(cursor) instanceof Arrival arrival) {
+        cursor++;
+        apply(arrival);
+      } else {
+        throw differs(history.get(cursor).type(), "nothing");
+      }
+    }
+  }
+
+  /** Applies a message unless it means nothing here any more. */
+  void accept(Envelope envelope) throws InterruptedException {
+    Arrival arrival = envelope.arrival();
+    boolean ours = envelope.execution() == Envelope.CURRENT || envelope.execution() == executionId;
+    if (ours && end.isEmpty() && matters(arrival)) {
+      history.add(arrival);
+      cursor++;
+      apply(arrival);
+    }
+  }
+
+  private boolean matters(Arrival arrival) {
+    return switch (arrival) {
+      case Started _ -> history.isEmpty();
+      case Completed completed -> open.containsKey(completed.order());
+      case Failed failed -> open.containsKey(failed.order());
+      case TimerFired fired -> open.containsKey(fired.order());
+      case EventRaised _, CancelRequested _ -> !history.isEmpty();
+    };
+  }
+
+  private void apply(Arrival arrival) throws InterruptedException {
+    now = arrival.at().isAfter(now) ? arrival.at() : now;
+    switch (arrival) {
+      case Started first -> begin(first);
+      case Completed completed -> keep(completed.order(), completed.result());
+      case TimerFired fired -> keep(fired.order(), Json.tree(fired.at()));
+      case Failed failed -> {
+        Pledge<?> pledge = open.remove(failed.order());
+        if (pledge != null) {
+          pledge.fail(failed.error());
+        }
+      }
+      case EventRaised event -> raise(event.name(), event.data());
+      case CancelRequested request -> {
+        cancelled = Optional.of(request.reason());
+        cancelChildren(request);
+      }
+    }
+    run();
+  }
+
+  private void keep(long order, JsonNode result) {
+    Pledge<?> pledge = open.remove(order);
+    if (pledge != null) {
+      pledge.keep(result);
+    }
+  }
+
+  private void raise(String name, JsonNode data) {
+    Pledge<?> waiting = awaited.getOrDefault(name, new ArrayDeque<>()).pollFirst();
+    if (waiting == null) {
+      raised.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(data);
+    } else {
+      waiting.keep(data);
+    }
+  }
+
+  private void cancelChildren(CancelRequested request) {
+    for (long order : open.keySet()) {
+      if (live() && history.get(Math.toIntExact(order) - 1) instanceof ChildScheduled child) {
+        messages.add(Envelope.message(child.instance(), Envelope.CURRENT, request));
+      }
+    }
+  }
+
+  private void begin(Started first) {
+    started = first;
+    Context context = new Context(this, first);
+    code = new Coroutine(() -> runCode(context, first));
+  }
+
+  private void runCode(Context context, Started first) {
+    try {
+      Registry.Flow flow =
+          registry
+              .flow(first.name())
+              .orElseThrow(() -> new Missing("no workflow is called " + first.name()));
+      end = Optional.of(new Event.WorkflowCompleted(flow.run(context, first.input())));
+    } catch (Context.Again again) {
+      end = Optional.of(new Event.ContinuedAsNew(again.input()));
+    } catch (NonDeterminism | Missing e) {
+      fault = e;
+    } catch (Exception e) {
+      String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      end = Optional.of(new Event.WorkflowFailed(message));
+    }
+  }
+
+  /** A workflow that this process does not know; another may. */
+  private static final class Missing extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Missing(String message) {
+      super(message);
+    }
+  }
+
+  private void run() throws InterruptedException {
+    Coroutine coroutine = code;
+    if (coroutine != null && !coroutine.resume(STUCK_AFTER)) {
+      throw new Stuck(instanceId);
+    }
+    if (fault != null) {
+      throw fault;
+    }
+  }
+
+  /** An order of the code: the one that the history has here, or a new one. */
+  long order(Order order) {
+    if (live()) {
+      history.add(order);
+    } else if (!(history.get(cursor) instanceof Order past && past.same(order))) {
+      throw differs(history.get(cursor).toString(), order.toString());
+    }
+    cursor++;
+    return cursor;
+  }
+
+  /** What the history has where the code is now; empty when the code is ahead of it. */
+  Optional<Event> past() {
+    return live() ? Optional.empty() : Optional.of(history.get(cursor));
+  }
+
+  /** Whether the code does something for the first time. */
+  boolean live() {
+    return cursor == history.size();
+  }
+
+  void expect(long order, Pledge<?> pledge) {
+    Pledge<?> _ = open.put(order, pledge);
+  }
+
+  /** Gives a pledge the next event of a name, now or when it comes. */
+  void expect(String name, Pledge<?> pledge) {
+    JsonNode data = raised.getOrDefault(name, new ArrayDeque<>()).pollFirst();
+    if (data == null) {
+      awaited.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(pledge);
+    } else {
+      pledge.keep(data);
+    }
+  }
+
+  /** Parks the code; called by it. */
+  void park() {
+    Coroutine coroutine = code;
+    if (coroutine != null) {
+      coroutine.park();
+    }
+  }
+
+  Optional<String> takeCancellation() {
+    Optional<String> reason = cancelled;
+    cancelled = Optional.empty();
+    return reason;
+  }
+
+  void queue(WorkMessage message) {
+    work.add(message);
+  }
+
+  void send(InstanceMessage message) {
+    messages.add(message);
+  }
+
+  void show(String status) {
+    customStatus = Optional.of(status);
+  }
+
+  private NonDeterminism differs(String past, String code) {
+    return new NonDeterminism(instanceId, cursor + 1L, past, code);
+  }
+
+  /** Ends the code where it is parked; this object is of no use any more. */
+  void abandon() {
+    if (code != null) {
+      code.abandon();
+    }
+  }
+
+  /** What was done since the last turn was committed. */
+  Outputs outputs() {
+    return new Outputs(
+        List.copyOf(history.subList(committed, history.size())),
+        List.copyOf(work),
+        List.copyOf(messages),
+        customStatus);
+  }
+
+  /** What a turn came to, besides the end. */
+  record Outputs(
+      List<Event> events,
+      List<WorkMessage> work,
+      List<InstanceMessage> messages,
+      Optional<String> customStatus) {}
+
+  /** The turn is durable. */
+  void committed() {
+    committed = history.size();
+    work.clear();
+    messages.clear();
+    customStatus = Optional.empty();
+  }
+
+  /** Activities that were ordered and have not answered. */
+  List<Long> openActivities() {
+    return open.keySet().stream()
+        .filter(id -> history.get(Math.toIntExact(id) - 1) instanceof Event.ActivityScheduled)
+        .toList();
+  }
+
+  /** Events that nobody took. */
+  Map<String, Deque<JsonNode>> raised() {
+    return raised;
+  }
+
+  long committedEvents() {
+    return committed;
+  }
+
+  String instanceId() {
+    return instanceId;
+  }
+
+  long executionId() {
+    return executionId;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Optional<End> end() {
+    return end;
+  }
+
+  Optional<Started> started() {
+    return Optional.ofNullable(started);
+  }
+}

@@ -1,0 +1,121 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.wake.Pause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dispatchers of one kind: virtual threads that fetch an item, do it, and fetch the next one. A
+ * fault of the store is waited out; a fault of one item does not end its dispatcher.
+ */
+final class Loop<T> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Loop.class);
+  private static final long PAUSE_MAX_MS = 2_000;
+
+  /** Asks for the next item, and may wait for it. */
+  interface Fetch<T> {
+    Optional<T> next() throws InterruptedException;
+  }
+
+  /** Does one item. */
+  interface Work<T> {
+    void run(T item) throws InterruptedException;
+  }
+
+  private final String name;
+  private final Fetch<T> fetch;
+  private final Work<T> work;
+  private final Optional<Duration> idleSleep;
+  private final Pause stop = new Pause();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /**
+   * Starts the dispatchers.
+   *
+   * @param idleSleep between two fetches that found nothing, where fetches do not wait themselves
+   */
+  Loop(String name, int dispatchers, Optional<Duration> idleSleep, Fetch<T> fetch, Work<T> work) {
+    this.name = name;
+    this.fetch = fetch;
+    this.work = work;
+    this.idleSleep = idleSleep;
+    for (int i = 0; i < dispatchers; i++) {
+      threads.add(Thread.ofVirtual().name(name + "-" + i).start(this::run));
+    }
+  }
+
+  /** From now on nothing more is begun. */
+  void stop() {
+    stop.close();
+  }
+
+  /** Lets what runs come to its end, for a while; then it is interrupted. */
+  @Override
+  public void close() {
+    stop();
+    long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    for (Thread thread : threads) {
+      boolean ended = join(thread, Duration.ofNanos(end - System.nanoTime()));
+      if (!ended) {
+        thread.interrupt();
+      }
+    }
+  }
+
+  private void run() {
+    int failures = 0;
+    while (!stop.closed()) {
+      try {
+        Optional<T> item = fetch.next();
+        failures = 0;
+        if (item.isPresent()) {
+          work.run(item.get());
+        } else if (idleSleep.isPresent()) {
+          boolean _ = stop.await(idleSleep.get());
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        failures++;
+        report(e);
+        if (!pause(failures)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void report(RuntimeException failure) {
+    if (stop.closed()) {
+      log.debug("{} ends: {}", name, failure.getMessage());
+    } else if (failure instanceof ProviderFailure store && store.retryable()) {
+      log.info("{} waits for the store: {}", name, store.getMessage());
+    } else {
+      log.error("{} failed and goes on", name, failure);
+    }
+  }
+
+  private boolean pause(int failures) {
+    long most = Math.min(PAUSE_MAX_MS, 20L << Math.min(failures, 10));
+    try {
+      return stop.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private static boolean join(Thread thread, Duration atMost) {
+    try {
+      return thread.join(atMost.isPositive() ? atMost : Duration.ofNanos(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.Turn;
+import io.convoke.engine.durable.provider.Turn.Identity;
+import io.convoke.engine.durable.provider.Turn.Outcome;
+import io.convoke.engine.durable.runtime.Event.ContinuedAsNew;
+import io.convoke.engine.durable.runtime.Event.End;
+import io.convoke.engine.durable.runtime.Event.Started;
+import io.convoke.engine.durable.runtime.Event.WorkflowCompleted;
+import io.convoke.engine.durable.runtime.Event.WorkflowFailed;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Does turns: finds or replays the execution, lets it go on, commits what came of it. */
+final class Orchestrators {
+  private static final Logger log = LoggerFactory.getLogger(Orchestrators.class);
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+  private static final int AGAIN_DOUBLINGS = 5;
+
+  private final Provider provider;
+  private final Registry registry;
+  private final Warm warm;
+  private final int attemptsMax;
+  private final BiConsumer<String, End> ended;
+
+  /**
+   * Over a provider.
+   *
+   * @param attemptsMax after so many, an instance that cannot be brought forward is failed
+   * @param ended is told the id of each instance whose end was committed here
+   */
+  Orchestrators(
+      Provider provider,
+      Registry registry,
+      Warm warm,
+      int attemptsMax,
+      BiConsumer<String, End> ended) {
+    this.provider = provider;
+    this.registry = registry;
+    this.warm = warm;
+    this.attemptsMax = attemptsMax;
+    this.ended = ended;
+  }
+
+  void turn(OrchestrationItem item) throws InterruptedException {
+    if (item.attempt() > attemptsMax) {
+      poison(item);
+      return;
+    }
+    Execution execution = warm.take(item).orElse(null);
+    try {
+      if (execution == null) {
+        execution = load(item);
+      }
+      for (Envelope message : inOrder(item)) {
+        execution.accept(message);
+      }
+    } catch (RuntimeException e) {
+      if (execution != null) {
+        execution.abandon();
+      }
+      log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), e);
+      Duration pause = AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS));
+      Held _ = provider.abandonOrchestrationItem(item.lockToken(), Optional.of(pause), false);
+      return;
+    }
+    commit(item, execution);
+  }
+
+  /** What begins an execution comes first, whatever was queued before it. */
+  private static List<Envelope> inOrder(OrchestrationItem item) {
+    return item.messages().stream()
+        .map(Envelope::read)
+        .sorted(Comparator.comparing(message -> !message.begins()))
+        .toList();
+  }
+
+  /** The current execution, or the next one after it continued as new. */
+  private Execution load(OrchestrationItem item) throws InterruptedException {
+    List<Event> past = provider.read(item.instanceId()).stream().map(Event::of).toList();
+    boolean next = !past.isEmpty() && past.getLast() instanceof ContinuedAsNew;
+    Execution execution =
+        new Execution(item.instanceId(), item.executionId() + (next ? 1 : 0), registry);
+    if (!next) {
+      execution.replay(past);
+    }
+    return execution;
+  }
+
+  private void commit(OrchestrationItem item, Execution execution) {
+    boolean stays = false;
+    try {
+      Held held = provider.ackOrchestrationItem(item.lockToken(), turnOf(execution));
+      if (held == Held.HELD) {
+        execution.committed();
+        stays = execution.end().isEmpty() && execution.started().isPresent();
+        execution.end().ifPresent(end -> ended.accept(item.instanceId(), end));
+      }
+    } finally {
+      if (stays) {
+        warm.keep(item, execution);
+      } else {
+        execution.abandon();
+      }
+    }
+  }
+
+  private static Turn turnOf(Execution execution) {
+    Execution.Outputs outputs = execution.outputs();
+    List<HistoryEvent> lines = new ArrayList<>();
+    long id = execution.committedEvents();
+    for (Event event : outputs.events()) {
+      lines.add(Event.line(++id, event));
+    }
+    boolean first = execution.committedEvents() == 0;
+    Optional<Started> started = execution.started();
+    if (started.isEmpty() || outputs.events().isEmpty()) {
+      return Turn.nothing(execution.executionId());
+    }
+    var messages = new ArrayList<>(outputs.messages());
+    Optional<Outcome> outcome = Optional.empty();
+    List<Long> cancelled = List.of();
+    if (execution.end().isPresent()) {
+      End end = execution.end().get();
+      lines.add(Event.line(++id, end));
+      outcome = Optional.of(outcome(end));
+      cancelled = execution.openActivities();
+      messages.addAll(Farewell.of(execution, started.get(), end));
+    }
+    return new Turn(
+        execution.executionId(),
+        first ? started.map(Orchestrators::identity) : Optional.empty(),
+        lines,
+        outputs.work(),
+        messages,
+        cancelled,
+        outcome,
+        outputs.customStatus());
+  }
+
+  private static Identity identity(Started started) {
+    Event.Parent parent = started.parent();
+    return new Identity(
+        started.name(),
+        started.version(),
+        parent == null ? Optional.empty() : Optional.of(parent.instance()));
+  }
+
+  private static Outcome outcome(End end) {
+    return switch (end) {
+      case WorkflowCompleted done ->
+          new Outcome(ExecutionStatus.COMPLETED, Json.write(done.output()));
+      case WorkflowFailed failed -> new Outcome(ExecutionStatus.FAILED, failed.error());
+      case ContinuedAsNew again ->
+          new Outcome(ExecutionStatus.CONTINUED_AS_NEW, Json.write(again.input()));
+    };
+  }
+
+  /** Fails an instance whose messages could not be worked off, however often they were tried. */
+  private void poison(OrchestrationItem item) {
+    String error = "given up after " + (item.attempt() - 1) + " attempts";
+    log.error("{}: {}", item.instanceId(), error);
+    List<HistoryEvent> past = provider.read(item.instanceId());
+    if (!past.isEmpty() && Event.of(past.getLast()) instanceof End) {
+      Held _ = provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(item.executionId()));
+      return;
+    }
+    WorkflowFailed failed = new WorkflowFailed(error);
+    Turn turn =
+        new Turn(
+            item.executionId(),
+            past.isEmpty()
+                ? Optional.of(new Identity("(unknown)", "1", Optional.empty()))
+                : Optional.empty(),
+            List.of(Event.line(past.size() + 1L, failed)),
+            List.of(),
+            past.isEmpty() ? List.of() : Farewell.ofPoisoned(item, past.getFirst(), failed),
+            List.of(),
+            Optional.of(outcome(failed)),
+            Optional.empty());
+    if (provider.ackOrchestrationItem(item.lockToken(), turn) == Held.HELD) {
+      ended.accept(item.instanceId(), failed);
+    }
+  }
+}

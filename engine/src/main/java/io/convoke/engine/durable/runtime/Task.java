@@ -1,0 +1,51 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.ActivityOptions;
+import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What a worker is told: an activity with its input and how it is to be run. */
+record Task(
+    String name,
+    JsonNode input,
+    int attempts,
+    long pauseMs,
+    double factor,
+    long pauseMaxMs,
+    long timeoutMs,
+    long heartbeatMs) {
+
+  static String write(String name, JsonNode input, ActivityOptions options) {
+    RetryPolicy retry = options.retry();
+    return Json.write(
+        new Task(
+            name,
+            input,
+            retry.attemptsMax(),
+            retry.first().toMillis(),
+            retry.factor(),
+            retry.most().toMillis(),
+            options.timeout().map(Duration::toMillis).orElse(0L),
+            options.heartbeat().map(Duration::toMillis).orElse(0L)));
+  }
+
+  static Task read(String text) {
+    return Json.read(text, Task.class);
+  }
+
+  RetryPolicy retry() {
+    return new RetryPolicy(
+        attempts, Duration.ofMillis(pauseMs), factor, Duration.ofMillis(pauseMaxMs));
+  }
+
+  Optional<Duration> timeout() {
+    return timeoutMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeoutMs));
+  }
+
+  Optional<Duration> heartbeat() {
+    return heartbeatMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(heartbeatMs));
+  }
+}

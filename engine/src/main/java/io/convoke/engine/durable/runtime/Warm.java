@@ -1,0 +1,49 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Executions that wait in memory, so that their next turn need not replay. Whoever has seen turn n
+ * may go on with turn n + 1 and with no other: then nobody else was there in between.
+ */
+final class Warm {
+  private record Parked(long turn, Execution execution) {}
+
+  private final int capacity;
+  private final LinkedHashMap<String, Parked> parked = new LinkedHashMap<>(16, 0.75f, true);
+
+  Warm(int capacity) {
+    this.capacity = capacity;
+  }
+
+  /** Takes the execution out if it is fit for this turn. */
+  synchronized Optional<Execution> take(OrchestrationItem item) {
+    Parked found = parked.remove(item.instanceId());
+    if (found == null) {
+      return Optional.empty();
+    }
+    if (found.turn + 1 != item.turn()) {
+      found.execution.abandon();
+      return Optional.empty();
+    }
+    return Optional.of(found.execution);
+  }
+
+  /** Keeps an execution as a turn has left it; the one that was not used longest gives way. */
+  synchronized void keep(OrchestrationItem item, Execution execution) {
+    Parked _ = parked.put(item.instanceId(), new Parked(item.turn(), execution));
+    if (parked.size() > capacity) {
+      Map.Entry<String, Parked> eldest = parked.firstEntry();
+      Parked _ = parked.remove(eldest.getKey());
+      eldest.getValue().execution.abandon();
+    }
+  }
+
+  synchronized void clear() {
+    parked.values().forEach(each -> each.execution.abandon());
+    parked.clear();
+  }
+}

@@ -1,0 +1,192 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.wake.TimerHeap;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs activities. While one runs its lock is renewed; when the lock is lost, the time is over or
+ * the heartbeat stays out, its thread is interrupted. What it came to counts only if the lock is
+ * still held when it is committed.
+ */
+final class Workers implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Workers.class);
+  private static final int TIMERS_MAX = 100_000;
+
+  /** Attempts that ended with their process count too, also where a failure is final. */
+  private static final int ATTEMPTS_MAX = 10;
+
+  private final Provider provider;
+  private final Registry registry;
+  private final Duration lock;
+  private final TimerHeap<Runnable> timers;
+
+  Workers(Provider provider, Registry registry, Duration lock) {
+    this.provider = provider;
+    this.registry = registry;
+    this.lock = lock;
+    this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, Workers::startTimer);
+  }
+
+  /** Runs one activity to its end, whatever that is. */
+  void run(WorkItem item) {
+    Task task;
+    try {
+      task = Task.read(item.item());
+    } catch (JacksonException e) {
+      giveUp(item, "no task of ours: " + e.getOriginalMessage());
+      return;
+    }
+    if (item.attempt() > Math.max(task.attempts(), ATTEMPTS_MAX)) {
+      giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
+      return;
+    }
+    Attempt attempt = new Attempt(item, task);
+    Optional<JsonNode> result = Optional.empty();
+    String error = "";
+    try {
+      Registry.Step step =
+          registry
+              .step(task.name())
+              .orElseThrow(() -> new IllegalStateException("no activity is called " + task.name()));
+      result = Optional.of(step.run(attempt, task.input()));
+    } catch (Exception e) {
+      error = attempt.reason().orElse(e.getMessage() == null ? e.toString() : e.getMessage());
+    } finally {
+      attempt.end();
+    }
+    finish(item, task, result, error);
+  }
+
+  @Override
+  public void close() {
+    timers.close();
+  }
+
+  private void finish(WorkItem item, Task task, Optional<JsonNode> result, String error) {
+    if (result.isEmpty() && item.attempt() < task.attempts()) {
+      Duration pause = task.retry().after(item.attempt());
+      log.debug("{} of {} is tried again in {}: {}", task.name(), item.instanceId(), pause, error);
+      Held _ = provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false);
+      return;
+    }
+    Event.Arrival arrival =
+        result.isPresent()
+            ? new Event.Completed(item.activityId(), result.get(), provider.now())
+            : new Event.Failed(item.activityId(), error, provider.now());
+    complete(item, arrival);
+  }
+
+  /** What cannot be run, or ends every process that runs it, fails for good. */
+  private void giveUp(WorkItem item, String error) {
+    log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
+    complete(item, new Event.Failed(item.activityId(), error, provider.now()));
+  }
+
+  private void complete(WorkItem item, Event.Arrival arrival) {
+    InstanceMessage completion = Envelope.message(item.instanceId(), item.executionId(), arrival);
+    if (provider.ackWorkItem(item.lockToken(), Optional.of(completion)) == Held.LOST) {
+      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
+    }
+  }
+
+  private static void startTimer(Runnable action) {
+    Thread _ = Thread.ofVirtual().name("activity-watch").start(action);
+  }
+
+  /** One attempt: its lock, its limits, and the thread it runs on. */
+  private final class Attempt implements ActivityContext {
+    private final WorkItem item;
+    private final Task task;
+    private final Thread thread = Thread.currentThread();
+    private final Runnable renewal = this::renew;
+    private final Runnable silence = this::checkHeartbeat;
+    private volatile long lastBeat = System.nanoTime();
+    private Optional<String> reason = Optional.empty();
+    private boolean over;
+
+    private Attempt(WorkItem item, Task task) {
+      this.item = item;
+      this.task = task;
+      timers.after(lock.dividedBy(3), renewal);
+      Runnable late = () -> interrupt("took longer than " + task.timeoutMs() + " ms");
+      task.timeout().ifPresent(most -> timers.after(most, late));
+      task.heartbeat().ifPresent(most -> timers.after(most, silence));
+    }
+
+    @Override
+    public String instanceId() {
+      return item.instanceId();
+    }
+
+    @Override
+    public String key() {
+      return item.instanceId() + "/" + item.executionId() + "/" + item.activityId();
+    }
+
+    @Override
+    public int attempt() {
+      return item.attempt();
+    }
+
+    @Override
+    public void heartbeat() throws InterruptedException {
+      lastBeat = System.nanoTime();
+      if (Thread.interrupted()) {
+        throw new InterruptedException(reason().orElse("interrupted"));
+      }
+    }
+
+    synchronized Optional<String> reason() {
+      return reason;
+    }
+
+    private void renew() {
+      if (running()) {
+        if (provider.renewWorkItemLock(item.lockToken(), lock) == Held.LOST) {
+          interrupt("cancelled, or another worker's by now");
+        } else {
+          timers.after(lock.dividedBy(3), renewal);
+        }
+      }
+    }
+
+    private void checkHeartbeat() {
+      long most = task.heartbeatMs() * 1_000_000;
+      long silent = System.nanoTime() - lastBeat;
+      if (silent >= most) {
+        interrupt("gave no sign of life for " + task.heartbeatMs() + " ms");
+      } else if (running()) {
+        timers.after(Duration.ofNanos(most - silent), silence);
+      }
+    }
+
+    private synchronized boolean running() {
+      return !over;
+    }
+
+    private synchronized void interrupt(String why) {
+      if (!over) {
+        reason = Optional.of(why);
+        thread.interrupt();
+      }
+    }
+
+    /** From here on nobody interrupts the thread, and no interrupt is left over. */
+    private void end() {
+      synchronized (this) {
+        over = true;
+      }
+      boolean _ = Thread.interrupted();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.convoke.engine.wake;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A background task that does not end before it is closed. Its body is called again and again; a
+ * body that throws is logged, counted, and called again after a pause of at most a second.
+ */
+public final class Supervised implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Supervised.class);
+  private static final long PAUSE_MAX_MS = 1000;
+
+  private final String name;
+  private final Body body;
+  private final Pause pause = new Pause();
+  private final AtomicLong restarts = new AtomicLong();
+  private final Thread thread;
+
+  /** One turn of the task; it may block, and an interrupt asks it to end. */
+  public interface Body {
+    void turn() throws Exception;
+  }
+
+  private Supervised(String name, Body body) {
+    this.name = name;
+    this.body = body;
+    this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
+  }
+
+  public static Supervised start(String name, Body body) {
+    Supervised task = new Supervised(name, body);
+    task.thread.start();
+    return task;
+  }
+
+  public boolean alive() {
+    return thread.isAlive();
+  }
+
+  /** How often the body threw. */
+  public long restarts() {
+    return restarts.get();
+  }
+
+  /** Asks the task to end and waits until it did, unless the task itself is asking. */
+  @Override
+  public void close() {
+    pause.close();
+    thread.interrupt();
+    if (!Thread.currentThread().equals(thread)) {
+      try {
+        boolean _ = thread.join(Duration.ofSeconds(5));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void run() {
+    int failures = 0;
+    while (!pause.closed()) {
+      try {
+        body.turn();
+        failures = 0;
+      } catch (InterruptedException e) {
+        log.debug("{} was interrupted", name);
+      } catch (Exception | Error e) {
+        failures++;
+        boolean ended = failed(e, failures);
+        if (ended) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Reports and pauses; true once closed. */
+  private boolean failed(Throwable failure, int failures) {
+    if (pause.closed()) {
+      return true;
+    }
+    long _ = restarts.incrementAndGet();
+    log.error("{} failed and goes on", name, failure);
+    long most = Math.min(PAUSE_MAX_MS, 10L << Math.min(failures, 10));
+    try {
+      return !pause.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
+    } catch (InterruptedException e) {
+      return pause.closed();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.convoke.engine.wake;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A bounded channel of wake tokens with many senders and many receivers; a token goes to one
+ * receiver, first come first served.
+ *
+ * <p>A token that does not fit is dropped, which is safe: a full channel holds a token that nobody
+ * took yet, and whoever takes it looks later than the drop. One place would therefore be enough not
+ * to lose a wake-up; more places let several receivers start at once.
+ */
+public final class WakeChannel implements Tokens, AutoCloseable {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition filled = lock.newCondition();
+  private final int capacity;
+  private int tokens;
+  private int waiting;
+  private boolean closed;
+  private final AtomicLong sent = new AtomicLong();
+
+  public WakeChannel(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("a channel has at least one place, not " + capacity);
+    }
+    this.capacity = capacity;
+  }
+
+  @Override
+  public boolean send() {
+    return send(1) == 1;
+  }
+
+  /** Adds up to {@code count} tokens and answers how many fitted. */
+  public int send(int count) {
+    lock.lock();
+    try {
+      long _ = sent.addAndGet(count);
+      int fitting = Math.min(count, capacity - tokens);
+      tokens += fitting;
+      for (int i = 0; i < Math.min(fitting, waiting); i++) {
+        filled.signal();
+      }
+      return fitting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean await(Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lockInterruptibly();
+    try {
+      waiting++;
+      while (tokens == 0 && !closed && left > 0) {
+        left = filled.awaitNanos(left);
+      }
+      return take();
+    } finally {
+      waiting--;
+      lock.unlock();
+    }
+  }
+
+  /** Takes a token if there is one. */
+  public boolean tryTake() {
+    lock.lock();
+    try {
+      return take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long sent() {
+    return sent.get();
+  }
+
+  /** Tokens that nobody took yet. */
+  public int pending() {
+    lock.lock();
+    try {
+      return tokens;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Receivers that wait now. */
+  public int waiting() {
+    lock.lock();
+    try {
+      return waiting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends every wait, now and later; there are no tokens any more. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      tokens = 0;
+      filled.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean take() {
+    if (tokens == 0 || closed) {
+      return false;
+    }
+    tokens--;
+    return true;
+  }
+}

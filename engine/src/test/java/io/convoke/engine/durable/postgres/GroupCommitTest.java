@@ -1,0 +1,113 @@
+package io.convoke.engine.durable.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class GroupCommitTest {
+  @Test
+  void eachCallerGetsItsOwnAnswerAndFlightsAreBounded() throws Exception {
+    AtomicInteger flying = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger commits = new AtomicInteger();
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            50,
+            2,
+            batch -> {
+              int _ = most.accumulateAndGet(flying.incrementAndGet(), Math::max);
+              int _ = commits.incrementAndGet();
+              Thread.onSpinWait();
+              int _ = flying.decrementAndGet();
+              return batch.stream().map(n -> -n).toList();
+            });
+    int callers = 200;
+    int calls = 200;
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int caller = 0; caller < callers; caller++) {
+        int base = caller * calls;
+        all.add(
+            threads.submit(
+                () -> {
+                  for (int i = 1; i <= calls; i++) {
+                    assertThat(group.submit(base + i)).isEqualTo(-(base + i));
+                  }
+                  return true;
+                }));
+      }
+      for (Future<Boolean> one : all) {
+        assertThat(one.get()).isTrue();
+      }
+    }
+    assertThat(most.get()).isLessThanOrEqualTo(2);
+    assertThat(commits.get()).isLessThanOrEqualTo(callers * calls);
+  }
+
+  @Test
+  void whatGathersDuringACommitIsCommittedTogether() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    List<Integer> sizes = new ArrayList<>();
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            100,
+            1,
+            batch -> {
+              sizes.add(batch.size());
+              first.countDown();
+              awaitUninterrupted(go);
+              return batch;
+            });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> all = new ArrayList<>();
+      all.add(threads.submit(() -> group.submit(0)));
+      first.await();
+      for (int i = 1; i <= 30; i++) {
+        int input = i;
+        all.add(threads.submit(() -> group.submit(input)));
+      }
+      while (group.waiting() < 30) {
+        Thread.onSpinWait();
+      }
+      go.countDown();
+      for (Future<Integer> one : all) {
+        assertThat(one.get()).isNotNegative();
+      }
+    }
+    assertThat(sizes).containsExactly(1, 30);
+  }
+
+  @Test
+  void aFaultOfTheStoreIsToldToAllAndTheNextBatchGoesOn() {
+    AtomicInteger calls = new AtomicInteger();
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            10,
+            1,
+            batch -> {
+              if (calls.incrementAndGet() == 1) {
+                throw new IllegalStateException("away");
+              }
+              return batch;
+            });
+    assertThatThrownBy(() -> group.submit(1)).hasMessage("away");
+    assertThat(group.submit(2)).isEqualTo(2);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

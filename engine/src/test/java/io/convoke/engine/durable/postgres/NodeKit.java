@@ -1,0 +1,141 @@
+package io.convoke.engine.durable.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Listener;
+import io.convoke.lab.stores.Stores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * Nodes on a database of their own, and a foreign session that writes by plain SQL and knows
+ * nothing of the engine.
+ */
+abstract class NodeKit {
+  static final Duration LOCK = Duration.ofSeconds(30);
+  static final Duration LONG = Duration.ofSeconds(20);
+
+  final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  Database foreign;
+
+  @BeforeEach
+  void install() {
+    foreign = keep(Database.open(url, 4, "foreign", List.of("durable")));
+    DurableSchema.install(foreign, "durable");
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : opened.reversed()) {
+      each.close();
+    }
+  }
+
+  static void ackNothing(PostgresProvider provider, OrchestrationItem item) {
+    var turn = io.convoke.engine.durable.provider.Turn.nothing(item.executionId());
+    assertThat(provider.ackOrchestrationItem(item.lockToken(), turn)).isEqualTo(Held.HELD);
+  }
+
+  static int workOff(PostgresProvider node) throws InterruptedException {
+    int done = 0;
+    Optional<WorkItem> item = node.fetchWorkItem(LOCK, Duration.ofSeconds(3));
+    while (item.isPresent()) {
+      assertThat(node.ackWorkItem(item.get().lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+      done++;
+      item = node.fetchWorkItem(LOCK, Duration.ofSeconds(3));
+    }
+    return done;
+  }
+
+  /** How long ago the latest row that is held became visible, by the database's clock. */
+  Duration lateness() {
+    return foreign.read(
+        tx ->
+            tx.sql(
+                    """
+                    select extract(epoch from clock_timestamp() - max(visible_at)) * 1e6 as late
+                    from worker_queue where lock_token is not null
+                    """)
+                .one(row -> Duration.ofNanos(Math.round(row.doubleAt("late") * 1000))));
+  }
+
+  void insertWork(String visibleAt) {
+    foreign.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      "insert into worker_queue (instance_id, work_item, visible_at) values ('i',"
+                          + " 'x', "
+                          + visibleAt
+                          + ")")
+                  .update();
+        });
+  }
+
+  void terminate(String application) {
+    foreign.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(pg_terminate_backend(pid)) as n from pg_stat_activity
+                    where application_name = ? and datname = current_database()
+                    """)
+                .with(application)
+                .one(row -> row.intAt("n")));
+  }
+
+  static void awaitIdle(PostgresProvider provider, int waiting) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!(provider.announced() && provider.waitingForWork() >= waiting)) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("the node is not ready");
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Waits until the node knows that there is nothing, so that the next item must be announced. */
+  static void awaitQuiet(PostgresProvider provider) throws InterruptedException {
+    awaitIdle(provider, 0);
+    long before = -1;
+    while (before != provider.claims()) {
+      before = provider.claims();
+      assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(100))).isEmpty();
+    }
+  }
+
+  PostgresProvider provider(LongPollConfig config) {
+    return keep(PostgresProvider.open(url, "durable", config));
+  }
+
+  private <T extends AutoCloseable> T keep(T closeable) {
+    opened.add(closeable);
+    return closeable;
+  }
+
+  static Listener.Receiver listening(Signal<String> heard) {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        heard.emit(payload);
+      }
+
+      @Override
+      public void rescan() {
+        heard.emit("rescan");
+      }
+    };
+  }
+}

@@ -1,0 +1,147 @@
+package io.convoke.engine.wake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.wake.Interleavings.Actor;
+import io.convoke.engine.wake.Interleavings.Run;
+import io.convoke.engine.wake.Interleavings.Story;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seed 002's wake protocol, line by line, under every interleaving. Each of its known holes shows
+ * up as a story in which something is visible and everybody waits for the fallback; the same
+ * explorer finds none in ours ({@link WakeProtocolTest}).
+ */
+class SeedProtocolTest {
+  @Test
+  void anImmediateItemAloneIsFound() {
+    assertThat(counterexample(1, 0)).isEmpty();
+  }
+
+  @Test
+  void aTimerAloneFires() {
+    assertThat(counterexample(1, 1)).isEmpty();
+  }
+
+  /** {@code clear_orch_timer} after any fetch wipes a timer that has nothing to do with it. */
+  @Test
+  void anUnrelatedItemErasesATimer() {
+    assertThat(counterexample(1, 0, 1)).hasValueSatisfying(contains("timer := 0"));
+  }
+
+  /** Only the earliest instant is kept; what comes after it is not known any more. */
+  @Test
+  void aLaterTimerIsForgottenBehindAnEarlierOne() {
+    assertThat(counterexample(1, 1, 2)).isPresent();
+  }
+
+  private static Consumer<String> contains(String part) {
+    return story -> assertThat(story).contains(part);
+  }
+
+  private static Optional<String> counterexample(int dispatchers, int... visibleAt) {
+    return Interleavings.explore(run -> new Seed(run, dispatchers, visibleAt)).counterexample();
+  }
+
+  private static final class Seed implements Story {
+    private static final int CAPACITY = 4;
+
+    private final World world;
+    private int tokens;
+    private int nextTimer;
+    private boolean timerNotified;
+
+    private Seed(Run run, int dispatchers, int... visibleAt) {
+      this.world = new World(visibleAt);
+      for (int i = 0; i < visibleAt.length; i++) {
+        int item = i;
+        var _ = run.actor("writer " + i, me -> () -> write(me, item));
+      }
+      var _ = run.actor("timer task", me -> () -> timerTask(me));
+      for (int i = 0; i < dispatchers; i++) {
+        var _ = run.actor("dispatcher " + i, me -> () -> dispatch(me));
+      }
+      var _ = world.clockOf(run);
+    }
+
+    /** A commit, and what the listener task does with its notification. */
+    private void write(Actor me, int item) {
+      var _ = me.step("commit", () -> world.commit(item));
+      int visible = world.visibleAt(item);
+      if (visible > me.step("now", world::clock)) {
+        boolean _ =
+            me.step(
+                "update_next_timer " + visible,
+                () -> {
+                  boolean earlier = nextTimer == 0 || visible < nextTimer;
+                  nextTimer = earlier ? visible : nextTimer;
+                  return earlier;
+                });
+        timerNotified = me.step("notify_one", () -> true);
+      } else {
+        boolean _ = me.step("try_send", this::trySend);
+      }
+    }
+
+    private void timerTask(Actor me) {
+      while (true) {
+        me.forget();
+        int next = me.step("compute_sleep_duration", () -> nextTimer);
+        boolean slept =
+            me.when(
+                () -> timerNotified || (next > 0 && next <= world.clock()),
+                "select",
+                () -> {
+                  boolean notified = timerNotified;
+                  timerNotified = false;
+                  return !notified;
+                });
+        if (slept) {
+          boolean _ = me.step("try_send", this::trySend);
+          int due = me.step("load", () -> nextTimer);
+          if (due > 0 && due <= world.clock()) {
+            nextTimer = me.step("timer := 0", () -> 0);
+          }
+        }
+      }
+    }
+
+    private void dispatch(Actor me) {
+      while (true) {
+        me.forget();
+        if (tryFetch(me)) {
+          nextTimer = me.step("clear, timer := 0", () -> 0);
+          continue;
+        }
+        boolean _ = me.when(() -> tokens > 0, "recv", () -> tokens-- > 0);
+        if (tryFetch(me)) {
+          boolean _ = me.step("try_send", this::trySend);
+          nextTimer = me.step("clear, timer := 0", () -> 0);
+        }
+      }
+    }
+
+    private boolean tryFetch(Actor me) {
+      int candidate = me.step("look", world::candidate);
+      return candidate >= 0 && me.step("lock", () -> world.take(candidate));
+    }
+
+    private boolean trySend() {
+      boolean fits = tokens < CAPACITY;
+      tokens += fits ? 1 : 0;
+      return fits;
+    }
+
+    @Override
+    public String state() {
+      return world + " " + tokens + " " + nextTimer + timerNotified;
+    }
+
+    @Override
+    public Optional<String> verdict() {
+      return world.lost();
+    }
+  }
+}
