@@ -71,13 +71,7 @@ final class Recovery {
   /** At the start and after every reconnect: nothing that waited stays behind. */
   void resume() {
     rebuildIfForgotten();
-    if (anotherServer()) {
-      log.info("another Redis answers, live meetings are looked at once");
-      List<Long> live = rooms.read().stream().map(RoomMap.Entry::meeting).toList();
-      if (!live.isEmpty()) {
-        proveSoon(live);
-      }
-    }
+    lookAfterFailover();
     Set<Long> touched = inbox.drain();
     if (!touched.isEmpty()) {
       queue.request(Trigger.RECOVERY, touched);
@@ -85,13 +79,21 @@ final class Recovery {
   }
 
   /**
-   * Whether Redis failed over or was started again since anybody last asked: it may lack what was
-   * accepted in the moment before.
+   * Looks at what is live if Redis failed over or was started again: it may lack what was accepted
+   * in the moment before. Noted only afterwards, so that a node that dies here is no loss.
    */
-  private boolean anotherServer() {
+  private void lookAfterFailover() {
     String run = runId(redis.call(commands -> commands.info("server")));
-    @Nullable String before = redis.call(commands -> commands.setGet(Keys.SERVER, run));
-    return before != null && !before.equals(run);
+    @Nullable String before = redis.call(commands -> commands.get(Keys.SERVER));
+    if (run.equals(before)) {
+      return;
+    }
+    List<Long> live = rooms.read().stream().map(RoomMap.Entry::meeting).toList();
+    if (before != null && !live.isEmpty()) {
+      log.info("another Redis answers, {} live meetings are looked at once", live.size());
+      proveSoon(live);
+    }
+    String _ = redis.call(commands -> commands.set(Keys.SERVER, run));
   }
 
   private static String runId(String info) {
