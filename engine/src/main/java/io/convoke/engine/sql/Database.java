@@ -152,10 +152,11 @@ public final class Database implements AutoCloseable {
   private static <T> T beforeCommit(Connection connection, Work<T> work, List<Runnable> afterCommit)
       throws SQLException {
     connection.setAutoCommit(false);
+    Tx tx = new Tx(connection, afterCommit);
     try {
-      return work.run(new Tx(connection, afterCommit));
+      return work.run(tx);
     } catch (StoreUnavailable e) {
-      throw connection.isClosed() ? new BrokenBeforeCommit(e) : e;
+      throw connection.isClosed() && !tx.decided() ? new BrokenBeforeCommit(e) : e;
     }
   }
 

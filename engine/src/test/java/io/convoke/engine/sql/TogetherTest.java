@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.lab.stores.Stores;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Statements that travel to Postgres in one packet. */
 class TogetherTest {
-  private final Database database =
-      Database.open(
-          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 1, "test", List.of("public"));
+  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  private final Database database = Database.open(url, 1, "test", List.of("public"));
 
   TogetherTest() {
     database.run(tx -> tx.sql("create table counters (name text primary key, n int)").update());
@@ -62,6 +63,94 @@ class TogetherTest {
                                 tx.sql("update counters set n = 1 where name = 'a'"),
                                 tx.sql("update counters set n = 1 / 0 where name = 'b'")))))
         .isInstanceOf(SqlFailure.class);
+    assertThat(number("select n from counters where name = 'a'")).isZero();
+  }
+
+  @Test
+  void aCommitThatTravelsWithTheLastStatementsIsDoneWhenTheyAre() {
+    List<String> told = new ArrayList<>();
+    try (Database other = Database.open(url, 1, "other", List.of("public"))) {
+      database.run(
+          tx -> {
+            tx.afterCommit(() -> told.add("told"));
+            tx.commit(
+                List.of(
+                    tx.sql("update counters set n = 5 where name = 'a'"),
+                    tx.sql("update counters set n = 6 where name = 'b'")));
+            assertThat(
+                    (int)
+                        other.read(
+                            fresh ->
+                                fresh
+                                    .sql("select sum(n)::int as n from counters")
+                                    .one(row -> row.intAt("n"))))
+                .isEqualTo(11);
+          });
+    }
+    assertThat(told).containsExactly("told");
+  }
+
+  @Test
+  void aRefusedStatementBeforeTheCommitUndoesAll() {
+    assertThatThrownBy(
+            () ->
+                database.run(
+                    tx -> {
+                      int _ = tx.sql("update counters set n = 1 where name = 'b'").update();
+                      tx.commit(
+                          List.of(
+                              tx.sql("update counters set n = 1 where name = 'a'"),
+                              tx.sql("insert into counters values ('a', 0)")));
+                    }))
+        .isInstanceOf(SqlFailure.class);
+    assertThat(number("select sum(n)::int as n from counters")).isZero();
+  }
+
+  @Test
+  void nothingFollowsACommit() {
+    assertThatThrownBy(
+            () ->
+                database.run(
+                    tx -> {
+                      tx.commit(List.of(tx.sql("update counters set n = 1 where name = 'a'")));
+                      int _ = tx.sql("update counters set n = 2 where name = 'a'").update();
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(number("select n from counters where name = 'a'")).isEqualTo(1);
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> {
+                      tx.commit(List.of());
+                      return 0;
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aConnectionThatBreaksUnderACommitIsToldAndTheWorkNotRunAgain() {
+    AtomicInteger runs = new AtomicInteger();
+    try (Database other = Database.open(url, 1, "other", List.of("public"))) {
+      assertThatThrownBy(
+              () ->
+                  database.run(
+                      tx -> {
+                        int run = runs.incrementAndGet();
+                        int pid = tx.sql("select pg_backend_pid() as pid").one(r -> r.intAt("pid"));
+                        boolean _ =
+                            other.read(
+                                fresh ->
+                                    fresh
+                                        .sql("select pg_terminate_backend(?, 5000) as gone")
+                                        .with(pid)
+                                        .one(row -> row.booleanAt("gone")));
+                        tx.commit(
+                            List.of(
+                                tx.sql("update counters set n = ? where name = 'a'").with(run)));
+                      }))
+          .isInstanceOf(StoreUnavailable.class);
+    }
+    assertThat(runs).hasValue(1);
     assertThat(number("select n from counters where name = 'a'")).isZero();
   }
 

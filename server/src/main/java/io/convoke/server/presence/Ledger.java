@@ -195,7 +195,7 @@ final class Ledger {
             snapshot.isPresent(),
             source,
             decision.confirmAt()));
-    tx.run(queries);
+    tx.commit(queries);
     return new Result.Committed(decision.changes(), decision.confirmAt());
   }
 
