@@ -14,22 +14,26 @@ final class Connection {
   private static final int ANSWER_MAX = 16 * 1024;
 
   private final SocketChannel channel;
+  private final int number;
   private final SelectionKey key;
   private final ByteBuffer in = ByteBuffer.allocateDirect(ANSWER_MAX);
   private final AnswerScan scan = new AnswerScan();
   private ByteBuffer out = ByteBuffer.allocate(0);
   private long sentAt;
 
-  private Connection(SocketChannel channel, Selector selector) throws IOException {
+  private Connection(SocketChannel channel, Selector selector, int number) throws IOException {
     this.channel = channel;
+    this.number = number;
     this.key = channel.register(selector, SelectionKey.OP_READ, this);
   }
 
-  static Connection open(InetSocketAddress address, Selector selector) throws IOException {
+  /** Opens the connection of the caller with this number. */
+  static Connection open(InetSocketAddress address, Selector selector, int number)
+      throws IOException {
     SocketChannel channel = SocketChannel.open(address);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     channel.configureBlocking(false);
-    return new Connection(channel, selector);
+    return new Connection(channel, selector, number);
   }
 
   void send(byte[] request) throws IOException {
@@ -62,6 +66,10 @@ final class Connection {
       throw new IOException("an answer is larger than " + ANSWER_MAX + " bytes");
     }
     return status;
+  }
+
+  int number() {
+    return number;
   }
 
   /** From when the time of the request that was answered counts, by {@link System#nanoTime}. */

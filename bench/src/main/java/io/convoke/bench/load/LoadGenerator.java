@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 
@@ -18,14 +19,17 @@ public final class LoadGenerator {
   private static final Duration DRAIN_MAX = Duration.ofSeconds(5);
 
   private final InetSocketAddress address;
-  private final int connections;
+
+  /** What each connection has to send, by its number. */
+  private final List<Requests> requests;
+
   private final Histogram times = new Histogram();
   private long failures;
   private int waiting;
 
-  private LoadGenerator(InetSocketAddress address, int connections) {
+  private LoadGenerator(InetSocketAddress address, List<Requests> requests) {
     this.address = address;
-    this.connections = connections;
+    this.requests = requests;
   }
 
   /**
@@ -37,24 +41,27 @@ public final class LoadGenerator {
   public static Sample drive(
       InetSocketAddress address, int connections, Requests requests, Duration span)
       throws IOException {
-    return new LoadGenerator(address, connections).run(requests, span);
+    return drive(address, Collections.nCopies(connections, requests), span);
   }
 
-  private Sample run(Requests requests, Duration span) throws IOException {
+  /** The same with one connection for each caller, who sends requests of its own. */
+  public static Sample drive(InetSocketAddress address, List<Requests> callers, Duration span)
+      throws IOException {
+    return new LoadGenerator(address, callers).run(span);
+  }
+
+  private Sample run(Duration span) throws IOException {
     List<Connection> all = new ArrayList<>();
     try (Selector selector = Selector.open()) {
-      for (int i = 0; i < connections; i++) {
-        all.add(Connection.open(address, selector));
+      for (int i = 0; i < requests.size(); i++) {
+        all.add(Connection.open(address, selector, i));
       }
       long start = System.nanoTime();
       long end = start + span.toNanos();
       for (Connection connection : all) {
-        if (!requests.exhausted()) {
-          connection.send(requests.take());
-          waiting++;
-        }
+        next(connection);
       }
-      long last = serve(selector, requests, end);
+      long last = serve(selector, end);
       return new Sample(
           times.total() - failures,
           failures,
@@ -70,7 +77,7 @@ public final class LoadGenerator {
   }
 
   /** Serves until all answers of what was sent before the end are there; says when that was. */
-  private long serve(Selector selector, Requests requests, long end) throws IOException {
+  private long serve(Selector selector, long end) throws IOException {
     long now = System.nanoTime();
     while (waiting > 0) {
       if (now - end > DRAIN_MAX.toNanos()) {
@@ -86,7 +93,7 @@ public final class LoadGenerator {
             connection.flush();
           }
           if (key.isReadable()) {
-            now = answered(connection, requests, end);
+            now = answered(connection, end);
           }
         }
       }
@@ -94,18 +101,25 @@ public final class LoadGenerator {
     return now;
   }
 
-  private long answered(Connection connection, Requests requests, long end) throws IOException {
+  private long answered(Connection connection, long end) throws IOException {
     int status = connection.read();
     long now = System.nanoTime();
     if (status != 0) {
       times.add(now - connection.sentAt());
       failures += status / 100 == 2 ? 0 : 1;
       waiting--;
-      if (now < end && !requests.exhausted()) {
-        connection.send(requests.take());
-        waiting++;
+      if (now < end) {
+        next(connection);
       }
     }
     return now;
+  }
+
+  private void next(Connection connection) throws IOException {
+    Requests own = requests.get(connection.number());
+    if (!own.exhausted()) {
+      connection.send(own.take());
+      waiting++;
+    }
   }
 }

@@ -56,7 +56,7 @@ public final class PacedLoad {
     List<Connection> all = new ArrayList<>();
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < connections; i++) {
-        all.add(Connection.open(address, selector));
+        all.add(Connection.open(address, selector, all.size()));
       }
       free.addAll(all);
       Thread pace = Thread.ofPlatform().daemon().name("pace").start(() -> pace(selector));

@@ -3,11 +3,14 @@ package io.convoke.server.bots;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.StatusChange;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,6 +30,7 @@ final class Admission {
 
   private static final String LIVE =
       "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
+  private static final String FLEET = "(select count(*) from meetings where DISPATCHED and LIVE)";
   private static final String DISPATCHED = "(start_at is null or start_at <= now())";
 
   private final Database database;
@@ -87,42 +91,45 @@ final class Admission {
 
   /** How many bots count under the ceiling, which nobody else can take a place under now. */
   private static long fleet(Tx tx) {
-    lockFleet(tx);
+    int _ = fleetLock(tx).list(row -> 0).size();
     return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
         .one(row -> row.longAt("bots"));
   }
 
   private Verdict reserve(Tx tx, Ask ask) {
-    Optional<Limit> limit = lockUser(tx, ask.userId());
-    if (limit.isEmpty()) {
-      return new Verdict.NoUser();
-    }
-    if (terms.maxLive().isPresent()) {
-      lockFleet(tx);
-    }
-    Optional<Integer> max = ask.startAt().isEmpty() ? limit.get().max() : Optional.empty();
-    Optional<Integer> fleet = ask.startAt().isEmpty() ? terms.maxLive() : Optional.empty();
-    Found found = take(tx, ask, max, fleet);
-    if (found.taken().isPresent()) {
-      note(tx, ask, found.taken().get());
-      return new Verdict.Reserved(found.taken().get());
-    }
-    if (found.existing().isPresent()) {
-      return new Verdict.Occupied(meeting(tx, found.existing().get()));
-    }
-    return max.filter(most -> found.bots() >= most)
-        .<Verdict>map(Verdict.OverLimit::new)
-        .or(() -> fleet.map(Verdict.FleetFull::new))
-        .orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
+    boolean now = ask.startAt().isEmpty();
+    Optional<Integer> fleet = now ? terms.maxLive() : Optional.empty();
+    Found found = take(tx, ask, now, fleet);
+    return switch (found) {
+      case Found.Taken(Meeting meeting) -> {
+        note(tx, ask, meeting);
+        yield new Verdict.Reserved(meeting);
+      }
+      case Found.NoUser _ -> new Verdict.NoUser();
+      case Found.Nothing nothing when nothing.existing().isPresent() ->
+          new Verdict.Occupied(meeting(tx, nothing.existing().get()));
+      case Found.Nothing nothing when nothing.overLimit() ->
+          new Verdict.OverLimit(nothing.max().get());
+      case Found.Nothing _ ->
+          fleet
+              .map(Verdict.FleetFull::new)
+              .orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
+    };
   }
 
   /** A user's limit; empty inside means none is set. */
   private record Limit(Optional<Integer> max) {}
 
+  private static Query lockOf(Tx tx, long userId) {
+    return tx.sql("select max_concurrent_bots from users where id = ? for update").with(userId);
+  }
+
   private static Optional<Limit> lockUser(Tx tx, long userId) {
-    return tx.sql("select max_concurrent_bots from users where id = ? for update")
-        .with(userId)
-        .first(row -> new Limit(row.maybeInt("max_concurrent_bots")));
+    return lockOf(tx, userId).first(Admission::limit);
+  }
+
+  private static Limit limit(Row row) {
+    return new Limit(row.maybeInt("max_concurrent_bots"));
   }
 
   private static Meeting meeting(Tx tx, long id) {
@@ -142,49 +149,89 @@ final class Admission {
         .one(row -> row.longAt("bots"));
   }
 
-  private static void lockFleet(Tx tx) {
-    int _ = tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK).list(row -> 0).size();
+  private static Query fleetLock(Tx tx) {
+    return tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK);
   }
 
   /** A place, or what stands in its way. */
-  private record Found(Optional<Meeting> taken, Optional<Long> existing, long bots) {}
+  private sealed interface Found {
+    record Taken(Meeting meeting) implements Found {}
+
+    record NoUser() implements Found {}
+
+    record Nothing(Optional<Long> existing, Optional<Integer> max, long bots) implements Found {
+      boolean overLimit() {
+        return max.isPresent() && bots >= max.get();
+      }
+    }
+  }
 
   /**
-   * Looks, counts and inserts in one statement, so that a start costs as few round trips as it can
-   * under the user's lock.
+   * Locks the user's row, then looks, counts and inserts, on one way to Postgres: what a start does
+   * under the lock it does in as little time as it can. The second statement sees what was
+   * committed until the lock was given.
    */
-  private Found take(Tx tx, Ask ask, Optional<Integer> max, Optional<Integer> fleet) {
+  private Found take(Tx tx, Ask ask, boolean now, Optional<Integer> fleet) {
+    List<Query> together = new ArrayList<>();
+    together.add(lockOf(tx, ask.userId()));
+    terms.maxLive().ifPresent(_ -> together.add(fleetLock(tx)));
+    together.add(place(tx, ask, now, fleet));
+    return tx.ask(
+        together,
+        answers -> {
+          Optional<Limit> limit = answers.first(Admission::limit);
+          if (terms.maxLive().isPresent()) {
+            int _ = answers.list(row -> 0).size();
+          }
+          Optional<Integer> max = now ? limit.flatMap(Limit::max) : Optional.empty();
+          return answers.first(row -> found(row, max)).orElseGet(Found.NoUser::new);
+        });
+  }
+
+  private static Found found(Row row, Optional<Integer> max) {
+    return row.maybeLong("id").isPresent()
+        ? new Found.Taken(Meeting.of(row))
+        : new Found.Nothing(row.maybeLong("existing"), max, row.longAt("bots"));
+  }
+
+  /**
+   * Two texts, with a ceiling and without: Postgres keeps one plan for all callers of a text only
+   * if no caller's own would be much cheaper, and planning costs more than this statement.
+   */
+  private Query place(Tx tx, Ask ask, boolean now, Optional<Integer> fleet) {
     return tx.sql(
             """
             with facts as materialized (
               select
+                case when ? then max_concurrent_bots end as most,
                 (select id from meetings where user_id = ? and platform = ?
                   and platform_specific_id = ? and LIVE limit 1) as existing,
-                (select count(*) from meetings where ?::int is not null and user_id = ?
+                (select count(*) from meetings where max_concurrent_bots is not null and user_id = ?
                   and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
-                (select count(*) from meetings where ?::int is not null
-                  and DISPATCHED and LIVE) as fleet),
+                FLEET as fleet
+              from users where id = ?),
             taken as (
               insert into meetings
                 (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at,
                  bot, data)
               select ?, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb from facts
-              where existing is null and bots < coalesce(?::int, bots + 1)
-                and fleet < coalesce(?::int, fleet + 1)
+              where existing is null and bots < coalesce(most, bots + 1)
+                and fleet < ?
               returning COLUMNS)
             select facts.existing, facts.bots, taken.* from facts left join taken on true
             """
+                .replace("FLEET", fleet.isPresent() ? FLEET : "0")
                 .replace("LIVE", LIVE)
                 .replace("DISPATCHED", DISPATCHED)
                 .replace("COLUMNS", Meeting.COLUMNS))
         .with(
+            now,
             ask.userId(),
             ask.platform(),
             ask.nativeMeetingId(),
-            max,
             ask.userId(),
             terms.countStopping(),
-            fleet,
+            ask.userId(),
             ask.userId(),
             ask.platform(),
             ask.nativeMeetingId(),
@@ -192,31 +239,23 @@ final class Admission {
             ask.startAt(),
             Json.tree(ask.wish()),
             ask.data().orElseGet(() -> Json.mapper().createObjectNode()),
-            max,
-            fleet)
-        .one(
-            row ->
-                new Found(
-                    row.maybeLong("id").isPresent()
-                        ? Optional.of(Meeting.of(row))
-                        : Optional.empty(),
-                    row.maybeLong("existing"),
-                    row.longAt("bots")));
+            fleet.orElse(1));
   }
 
   private void note(Tx tx, Ask ask, Meeting meeting) {
-    journal.append(
-        tx,
-        List.of(
-            new StatusChange(
-                    meeting.id(),
-                    ask.userId(),
-                    Optional.empty(),
-                    MeetingStatus.RESERVED,
-                    "requested",
-                    "reserved",
-                    ask.actor(),
-                    1)
-                .event(meeting.createdAt(), Evidence.NONE)));
+    tx.commit(
+        journal.entries(
+            tx,
+            List.of(
+                new StatusChange(
+                        meeting.id(),
+                        ask.userId(),
+                        Optional.empty(),
+                        MeetingStatus.RESERVED,
+                        "requested",
+                        "reserved",
+                        ask.actor(),
+                        1)
+                    .event(meeting.createdAt(), Evidence.NONE))));
   }
 }
