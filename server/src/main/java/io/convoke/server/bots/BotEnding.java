@@ -152,7 +152,7 @@ final class BotEnding {
     if (fresh.isEmpty() || fresh.get().status().terminal()) {
       return Result.ENDED;
     }
-    if (!row.stopRequested() && !new Guard.Since(row).holds(fresh.get())) {
+    if (!row.stopRequested() && !store.ending(row, Outcomes.overdue(row.state()))) {
       return Result.ALIVE_AGAIN;
     }
     return switch (launcher.stop(handle, terms.killGrace())) {

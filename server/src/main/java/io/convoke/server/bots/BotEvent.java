@@ -53,9 +53,15 @@ public sealed interface BotEvent {
    * The deadline of the state has passed and no living bot stands behind the row.
    *
    * @param found what was found behind the row: {@code no_launch}, {@code gone}, {@code unknown} to
-   *     the launcher, or {@code running} and ended by us
+   *     the launcher, {@code running} and ended by us, or {@code leaving} as we told it to
+   * @param reason what was overdue, if the row tells it no more because the bot moved on its way
+   *     out
    */
-  record Overdue(String found) implements BotEvent {}
+  record Overdue(String found, Optional<String> reason) implements BotEvent {
+    Overdue(String found) {
+      this(found, Optional.empty());
+    }
+  }
 
   /** The name of the event in the table, the diagram and the journal. */
   default String label() {

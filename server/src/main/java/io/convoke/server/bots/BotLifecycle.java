@@ -27,7 +27,8 @@ import java.util.Optional;
  *               -> failed (stopped)  illegal              illegal              illegal
  * process gone  as exited, with the code if the launcher knows it, otherwise as an error
  * killed        -> failed (stop_unheeded) from every state, and only after a stop was asked for
- * overdue       -> failed (never_started, join_timeout, heartbeat_lost, leave_timeout)
+ * overdue       -> failed (never_started, join_timeout, heartbeat_lost, leave_timeout); the end of a
+ *                  bot that we end for it counts as overdue, whoever tells of it first
  * </pre>
  *
  * Completed and failed absorb: nothing leaves them. The bot's own goodbye, sent again because the
@@ -93,7 +94,8 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
           state.stopRequested()
               ? end(Outcomes.found(state, "stop_unheeded"))
               : refuse("nobody asked for a stop");
-      case BotEvent.Overdue _ -> end(Outcomes.found(state, Outcomes.overdue(state)));
+      case BotEvent.Overdue overdue ->
+          end(Outcomes.found(state, overdue.reason().orElseGet(() -> Outcomes.overdue(state))));
     };
   }
 

@@ -16,6 +16,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param stateEnteredAt by the database's clock, like every time here
  * @param wish what the user asked the bot to be
+ * @param ending why we are ending it, while we do
  */
 record BotRow(
     Meeting meeting,
@@ -27,11 +28,13 @@ record BotRow(
     Optional<Instant> admittedAt,
     Optional<Instant> startAt,
     BotWish wish,
-    BotProtocol protocol) {
+    BotProtocol protocol,
+    Optional<String> ending) {
 
   static final String COLUMNS =
       Meeting.COLUMNS
-          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot, bot_protocol";
+          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot, bot_protocol,"
+          + " ending";
 
   static BotRow of(Row row) {
     return new BotRow(
@@ -44,7 +47,8 @@ record BotRow(
         row.maybeInstant("admitted_at"),
         row.maybeInstant("start_at"),
         Json.read(row.json("bot"), BotWish.class),
-        BotProtocol.of(row.text("bot_protocol")));
+        BotProtocol.of(row.text("bot_protocol")),
+        row.maybeText("ending"));
   }
 
   long id() {

@@ -187,6 +187,20 @@ final class BotStore {
                 .first(BotRow::of));
   }
 
+  /**
+   * Notes why this bot is about to be ended, unless it has moved or was heard since the row was
+   * read: then there is no reason any more.
+   */
+  boolean ending(BotRow row, String reason) {
+    return database.read(
+            tx ->
+                tx.sql(
+                        "update meetings set ending = ? where id = ? and version = ? and updated_at = ?")
+                    .with(reason, row.id(), row.version(), row.lastSign())
+                    .update())
+        == 1;
+  }
+
   /** A row that waits for its launch: the moment it may be made. */
   record Waiting(long meetingId, Instant due, Instant now) {}
 

@@ -93,11 +93,12 @@ final class BotTransitions {
     if (!guard.holds(row)) {
       return new Applied.Stale(row);
     }
-    return switch (lifecycle.next(row.state(), event)) {
+    BotEvent meant = meant(row, event);
+    return switch (lifecycle.next(row.state(), meant)) {
       case Step.Move<BotState>(BotState to, String reason) ->
-          new Applied.Moved(move(tx, row, to, reason, event, actor));
+          new Applied.Moved(move(tx, row, to, reason, meant, actor));
       case Step.Stay<BotState> _ -> {
-        touch(tx, row, event);
+        touch(tx, row, meant);
         yield new Applied.Unchanged(row);
       }
       case Step.Refuse<BotState>(String why) -> new Applied.Refused(row, why);
@@ -107,6 +108,14 @@ final class BotTransitions {
   /** Every applied move, after its commit. */
   Signal<Meeting> moved() {
     return moved;
+  }
+
+  /** A bot that leaves because we are ending it ends for our reason, not for the one it gives. */
+  private static BotEvent meant(BotRow row, BotEvent event) {
+    boolean end = event instanceof BotEvent.Exited || event instanceof BotEvent.Vanished;
+    return end && row.ending().isPresent() && !row.stopRequested() && !row.status().terminal()
+        ? new BotEvent.Overdue("leaving", row.ending())
+        : event;
   }
 
   private static Optional<BotRow> lock(Tx tx, long meetingId) {
@@ -129,6 +138,7 @@ final class BotTransitions {
                   admitted_at = case when ? then coalesce(admitted_at, now()) else admitted_at end,
                   end_time = case when ? then now() else end_time end,
                   updated_at = case when ? then now() else updated_at end,
+                  ending = case when ? then null else ending end,
                   data = case when ? then jsonb_set(data, '{outcome}', ?) else data end
                 where id = ? and version = ?
                 returning\s"""
@@ -139,6 +149,7 @@ final class BotTransitions {
                 to.admitted(),
                 to.status().terminal(),
                 signOfLife(event),
+                event instanceof BotEvent.Joined,
                 to.outcome().isPresent(),
                 to.outcome().map(Json::tree),
                 row.id(),
@@ -180,7 +191,15 @@ final class BotTransitions {
 
   private static void touch(Tx tx, BotRow row, BotEvent event) {
     if (signOfLife(event) && !row.status().terminal()) {
-      int _ = tx.sql("update meetings set updated_at = now() where id = ?").with(row.id()).update();
+      int _ =
+          tx.sql(
+                  """
+                  update meetings set updated_at = now(),
+                    ending = case when ? or status = 'stopping' then ending end
+                  where id = ?
+                  """)
+              .with(!(event instanceof BotEvent.Beat), row.id())
+              .update();
     }
   }
 

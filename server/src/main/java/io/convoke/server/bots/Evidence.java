@@ -32,8 +32,9 @@ final class Evidence {
         reason(evidence, reason);
       }
       case BotEvent.Killed _ -> silence(evidence, row);
-      case BotEvent.Overdue(String found) -> {
+      case BotEvent.Overdue(String found, Optional<String> reason) -> {
         evidence.put("found", found);
+        reason(evidence, reason);
         silence(evidence, row);
       }
     }
@@ -59,7 +60,7 @@ final class Evidence {
       case "stopped before launch" -> new BotEvent.Cancelled();
       case "process ended 0", "process gone" -> new BotEvent.Vanished(exitCode, reason);
       case "killed after unheeded stop" -> new BotEvent.Killed();
-      case "overdue" -> new BotEvent.Overdue(evidence.path("found").asString(""));
+      case "overdue" -> new BotEvent.Overdue(evidence.path("found").asString(""), reason);
       default -> throw new IllegalArgumentException("no event moves a bot by the name " + label);
     };
   }

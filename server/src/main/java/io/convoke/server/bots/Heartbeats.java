@@ -124,7 +124,9 @@ final class Heartbeats implements AutoCloseable {
             with beat as (
               select * from unnest(?::bigint[], ?::text[], ?::int[]) as b (id, connection_id, attempt)),
             alive as (
-              update meetings m set updated_at = now() from beat b
+              update meetings m set updated_at = now(),
+                ending = case when m.status = 'stopping' then m.ending end
+              from beat b
               where m.id = b.id and m.connection_id = b.connection_id and m.attempt = b.attempt
                 and not m.tracked and m.status in ('starting', 'active', 'stopping'))
             select b.connection_id, m.status,

@@ -24,9 +24,9 @@ final class SweepStore {
    *
    * @param upSince since when the control plane has been up: a gap since the last sweep moves it to
    *     now, so that bots are not blamed for a silence that was ours
-   * @param live how many bots live: what a tenth is counted of
+   * @param idle whether no bot lives anywhere
    */
-  record Turn(Instant upSince, long live) {}
+  record Turn(Instant upSince, boolean idle) {}
 
   /** Takes the sweep for this node, unless another has it. */
   Optional<Turn> take(String node) {
@@ -43,51 +43,84 @@ final class SweepStore {
                       up_since = case when s.swept_at < now() - ? * interval '1 ms'
                                       then now() else s.up_since end
                     where s.lease_until < now() or s.node = excluded.node
-                    returning up_since, (
-                      select count(*) from meetings
+                    returning up_since, not exists (
+                      select from meetings
                       where not tracked
                         and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
-                    ) as live
+                    ) as idle
                     """)
                 .with(node, terms.sweepInterval().multipliedBy(11).dividedBy(10), longestGap())
-                .first(row -> new Turn(row.instant("up_since"), row.longAt("live"))));
+                .first(row -> new Turn(row.instant("up_since"), row.booleanAt("idle"))));
   }
 
-  /** Rows past their deadline, the longest overdue first. */
+  /** How many bots live. */
+  long live() {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) as bots from meetings
+                    where not tracked
+                      and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
+                    """)
+                .one(row -> row.longAt("bots")));
+  }
+
+  /**
+   * Rows past their deadline, the longest overdue first. Each part reads a range of an index, and
+   * nothing of a bot whose time has not come; a time before {@code upSince} does not count, so a
+   * part whose time has not passed since then reads nothing at all.
+   */
   List<BotRow> due(Instant upSince, int limit) {
     return database.read(
         tx ->
             tx.sql(
-                    "select "
-                        + BotRow.COLUMNS
-                        + """
-                         from meetings
-                        where not tracked
-                          and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
-                          and (
-                            (status in ('requested', 'reserved')
-                              and greatest(state_entered_at, start_at, ?) < now() - ? * interval '1 ms')
-                            or (status = 'starting'
-                              and greatest(state_entered_at, ?) < now() - greatest(?,
-                                coalesce((bot -> 'automatic_leave' ->> 'waiting_room_timeout')::float8 * 1000, 300000)
-                                + ?) * interval '1 ms')
-                            or (status = 'active'
-                              and greatest(updated_at, ?) < now() - ? * interval '1 ms')
-                            or (status = 'stopping'
-                              and greatest(state_entered_at, ?) < now() - ? * interval '1 ms')
-                            or (desired = 'stop'
-                              and greatest(stop_requested_at, ?) < now() - ? * interval '1 ms'))
-                        order by state_entered_at, id limit ?
-                        """)
+                    """
+                    with due as (
+                      select id, state_entered_at from meetings
+                      where not tracked and status in ('requested', 'reserved')
+                        and state_entered_at < now() - ? * interval '1 ms'
+                        and (start_at is null or start_at < now() - ? * interval '1 ms')
+                        and ? < now() - ? * interval '1 ms'
+                      union select id, state_entered_at from meetings
+                      where not tracked and status = 'starting'
+                        and state_entered_at < now() - ? * interval '1 ms'
+                        and greatest(state_entered_at, ?) < now() - greatest(?,
+                          coalesce((bot -> 'automatic_leave' ->> 'waiting_room_timeout')::float8 * 1000, 300000)
+                          + ?) * interval '1 ms'
+                      union select id, state_entered_at from meetings
+                      where not tracked and status = 'active'
+                        and updated_at < now() - ? * interval '1 ms'
+                        and ? < now() - ? * interval '1 ms'
+                      union select id, state_entered_at from meetings
+                      where not tracked and status = 'stopping'
+                        and state_entered_at < now() - ? * interval '1 ms'
+                        and ? < now() - ? * interval '1 ms'
+                      union select id, state_entered_at from meetings
+                      where not tracked and desired = 'stop'
+                        and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
+                        and stop_requested_at < now() - ? * interval '1 ms'
+                        and ? < now() - ? * interval '1 ms'
+                      order by state_entered_at, id limit ?)
+                    select COLUMNS from meetings where id in (select id from due)
+                    order by state_entered_at, id
+                    """
+                        .replace("COLUMNS", BotRow.COLUMNS))
                 .with(
+                    terms.reservedTimeout(),
+                    terms.reservedTimeout(),
                     upSince,
                     terms.reservedTimeout(),
+                    terms.startingTimeout(),
                     upSince,
                     terms.startingTimeout(),
                     Deadlines.LOBBY_MARGIN,
-                    upSince,
                     terms.heartbeatTimeout(),
                     upSince,
+                    terms.heartbeatTimeout(),
+                    terms.stoppingTimeout(),
+                    upSince,
+                    terms.stoppingTimeout(),
                     terms.stoppingTimeout(),
                     upSince,
                     terms.stoppingTimeout(),

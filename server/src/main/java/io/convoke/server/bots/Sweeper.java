@@ -73,7 +73,7 @@ final class Sweeper {
     Optional<List<Launcher.Running>> running = listed();
     int orphans = running.map(this::orphans).orElse(0);
     Optional<SweepStore.Turn> taken = sweeps.take(node);
-    if (taken.isEmpty() || taken.get().live() > 0) {
+    if (taken.isEmpty() || !taken.get().idle()) {
       // On every node: the one that would launch a scheduled bot may be gone by then.
       launching.pickUp(terms.sweepInterval().multipliedBy(2));
     }
@@ -81,12 +81,16 @@ final class Sweeper {
       return done(new Swept(false, 0, 0, false, orphans, false));
     }
     SweepStore.Turn turn = taken.get();
-    if (turn.live() == 0) {
+    if (turn.idle()) {
       unreached.clear();
       return done(new Swept(true, 0, 0, false, orphans, nothingRuns(running)));
     }
-    int cap = terms.sweepCap().orElseGet(() -> (int) Math.max(CAP_LEAST, turn.live() / 10));
+    int cap = terms.sweepCap().orElse(CAP_LEAST);
     List<BotRow> due = due(turn.upSince(), cap);
+    if (due.size() > cap && terms.sweepCap().isEmpty()) {
+      cap = (int) Math.max(CAP_LEAST, sweeps.live() / 10);
+      due = due(turn.upSince(), cap);
+    }
     boolean capped = due.size() > cap;
     if (capped) {
       log.error(

@@ -27,8 +27,14 @@ final class FakeLauncher implements Launcher {
   volatile boolean failing;
   volatile boolean unreachable;
 
+  /** Nothing ends a bot. */
+  volatile boolean surviving;
+
   /** Launches and listings cannot be made either. */
   volatile boolean away;
+
+  /** What a bot does with the time between being told to end and its end. */
+  volatile Consumer<LaunchSpec> lastDeed = _ -> {};
 
   /** What every bot leaves behind. */
   volatile Remains remains = Remains.NONE;
@@ -64,6 +70,10 @@ final class FakeLauncher implements Launcher {
       return new Probe.Unreachable("the fake is away");
     }
     stops.add(name(handle));
+    if (surviving) {
+      return new Probe.Alive();
+    }
+    Optional.ofNullable(alive.get(name(handle))).ifPresent(lastDeed);
     LaunchSpec _ = alive.remove(name(handle));
     return new Probe.Gone(Optional.of(137));
   }

@@ -92,6 +92,58 @@ class SweeperTest {
   }
 
   @Test
+  void aBotThatSaysGoodbyeWhileWeEndItEndsForOurReason() throws Exception {
+    long booting = reserved("slow");
+    long silent = active("silent");
+    BotConfig slow = house.configOf(booting);
+    BotConfig quiet = house.configOf(silent);
+    launcher.lastDeed =
+        spec -> {
+          BotConfig bot =
+              ContainerNames.meetingId(spec.containerName()).orElseThrow() == booting
+                  ? slow
+                  : quiet;
+          if (bot.equals(slow)) {
+            house.started(bot).expect(200);
+          }
+          house
+              .callback(bot, "status", Map.of("status", "stopping", "reason", "terminated"))
+              .expect(200);
+          house
+              .callback(bot, "exited", Map.of("exit_code", 143, "reason", "terminated"))
+              .expect(200);
+        };
+    house.upForEver();
+    house.age(booting, Duration.ofMinutes(6));
+    house.age(silent, Duration.ofMinutes(5));
+    assertThat(sweep().ended()).isEqualTo(2);
+    assertThat(reason(booting)).isEqualTo("never_started");
+    assertThat(reason(silent)).isEqualTo("heartbeat_lost");
+    List<String> told = new ArrayList<>();
+    Replay.Result _ = Replay.run(house.database, told::add);
+    assertThat(told)
+        .as("moves that the reducer would not make")
+        .noneMatch(it -> it.contains("reducer"));
+  }
+
+  @Test
+  void aBotThatIsHeardAgainAfterItCouldNotBeEndedEndsForItsOwnReason() throws Exception {
+    long meeting = active("a");
+    BotConfig bot = house.configOf(meeting);
+    house.upForEver();
+    house.age(meeting, Duration.ofMinutes(5));
+    launcher.surviving = true;
+    assertThat(sweep().unreachable()).isEqualTo(1);
+    assertThat(house.row(meeting).ending()).contains("heartbeat_lost");
+
+    house.callback(bot, "heartbeat", Map.of()).expect(200);
+    assertThat(house.row(meeting).ending()).isEmpty();
+    house.callback(bot, "exited", Map.of("exit_code", 0, "reason", "everyone_left")).expect(200);
+    assertThat(reason(meeting)).isEqualTo("everyone_left");
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+  }
+
+  @Test
   void aLauncherOutOfReachIsAnAlarmAndNoEvidence() throws Exception {
     long meeting = active("a");
     house.upForEver();
