@@ -33,6 +33,7 @@ import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.users.Users;
+import io.convoke.server.workflows.Workflows;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -131,12 +132,24 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
+    Workflows workflows =
+        keep(
+            new Workflows(
+                databaseUrl,
+                listenUrl,
+                database,
+                journal,
+                bots::remove,
+                Terms.workflows(config, duties.contains(Duty.DURABLE)),
+                meters));
+    health.register("workflows", workflows::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());
     endpoints.addAll(new MeetingEndpoints(meetings, journal).endpoints());
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
+    endpoints.addAll(workflows.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     Authenticator authenticator =
         new Authenticator(

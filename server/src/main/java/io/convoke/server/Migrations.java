@@ -1,5 +1,6 @@
 package io.convoke.server;
 
+import io.convoke.engine.durable.postgres.DurableSchema;
 import io.convoke.engine.sql.Database;
 import java.util.List;
 import org.flywaydb.core.Flyway;
@@ -13,7 +14,9 @@ public final class Migrations {
 
   /** Applies what is pending and answers how many. */
   public static int apply(Database database) {
-    return flyway(database).migrate().migrationsExecuted;
+    int applied = flyway(database).migrate().migrationsExecuted;
+    DurableSchema.install(database, "durable");
+    return applied;
   }
 
   public static int pending(Database database) {
@@ -26,6 +29,8 @@ public final class Migrations {
         .schemas("convoke", "durable")
         .defaultSchema("convoke")
         .locations("classpath:db/migration")
+        // V002 made the engine's tables before the engine itself did.
+        .ignoreMigrationPatterns("versioned:missing")
         .load();
   }
 }

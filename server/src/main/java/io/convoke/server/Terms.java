@@ -1,5 +1,6 @@
 package io.convoke.server;
 
+import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.server.bots.BotProtocol;
 import io.convoke.server.bots.BotTerms;
 import io.convoke.server.bots.Secrets;
@@ -19,6 +20,7 @@ import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -109,6 +111,18 @@ final class Terms {
         },
         config.get(Settings.MEETING_PROCESS_INTERVAL),
         POLLS_AT_ONCE);
+  }
+
+  static Workflows.Terms workflows(Config config, boolean runs) {
+    return new Workflows.Terms(
+        runs,
+        new LongPollConfig(
+            config.get(WorkSettings.LONGPOLL_ENABLED),
+            config.get(WorkSettings.LONGPOLL_FALLBACK_INTERVAL),
+            config.get(WorkSettings.LONGPOLL_TIMER_GRACE),
+            config.get(WorkSettings.LONGPOLL_IDLE_SLEEP)),
+        config.get(WorkSettings.DURABLE_ORCHESTRATORS),
+        config.get(WorkSettings.DURABLE_WORKERS));
   }
 
   static BotTerms bots(Config config, int port) {

@@ -9,6 +9,8 @@ import io.convoke.engine.durable.runtime.Dispatchers;
 import io.convoke.engine.durable.runtime.Registry;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.Map;
@@ -37,10 +39,11 @@ public final class Durable implements AutoCloseable {
   private static final Duration LOOK_MAX = Duration.ofSeconds(1);
 
   private final Provider provider;
-  private final Dispatchers dispatchers;
+  private final Optional<Dispatchers> dispatchers;
   private final Map<String, Pause> awaited;
 
-  private Durable(Provider provider, Dispatchers dispatchers, Map<String, Pause> awaited) {
+  private Durable(
+      Provider provider, Optional<Dispatchers> dispatchers, Map<String, Pause> awaited) {
     this.provider = provider;
     this.dispatchers = dispatchers;
     this.awaited = awaited;
@@ -93,7 +96,12 @@ public final class Durable implements AutoCloseable {
               registry,
               size,
               id -> Optional.ofNullable(awaited.get(id)).ifPresent(Pause::wake));
-      return new Durable(provider, dispatchers, awaited);
+      return new Durable(provider, Optional.of(dispatchers), awaited);
+    }
+
+    /** An engine that starts, tells and looks, and leaves the work to others. */
+    public Durable connect() {
+      return new Durable(provider, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
@@ -105,6 +113,28 @@ public final class Durable implements AutoCloseable {
   /** Tells an instance something that happened outside. */
   public void raise(String instanceId, String event, @Nullable Object data) {
     Dispatchers.raise(provider, instanceId, event, data);
+  }
+
+  /**
+   * The start of a workflow as a statement for a transaction of the caller's, on a connection that
+   * finds the engine's tables by its search path: the workflow starts if and only if the
+   * transaction commits. An id that is taken is left as it is.
+   */
+  public static Query starting(Tx tx, String workflow, String instanceId, @Nullable Object input) {
+    return tx.sql(
+            """
+            insert into orchestrator_queue (instance_id, work_item)
+            values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
+            """)
+        .with(instanceId, Dispatchers.startMessage(workflow, input));
+  }
+
+  /**
+   * Has a failed instance begin again with its input; false if it has not failed. What it did
+   * before stays in its history, its activities are ordered anew.
+   */
+  public boolean retry(String instanceId) {
+    return Dispatchers.retry(provider, instanceId);
   }
 
   /** Asks an instance to end; see {@link WorkflowCancelled}. */
@@ -156,7 +186,7 @@ public final class Durable implements AutoCloseable {
   /** Lets what runs come to its end, gives the rest back, and closes the provider. */
   @Override
   public void close() {
-    dispatchers.close();
+    dispatchers.ifPresent(Dispatchers::close);
     provider.close();
   }
 }

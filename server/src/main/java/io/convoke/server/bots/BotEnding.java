@@ -3,6 +3,7 @@ package io.convoke.server.bots;
 import io.convoke.server.bots.BotTransitions.Guard;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Instant;
 import java.util.Optional;
@@ -106,6 +107,30 @@ final class BotEnding {
             .log("a bot is overdue and its launcher cannot be asked: {}", why);
         yield Result.UNREACHABLE;
       }
+    };
+  }
+
+  /**
+   * Sees to it that nothing runs behind a row that is over, and says what was found.
+   *
+   * @throws LauncherUnavailable when nobody can say
+   */
+  String remove(long meetingId) {
+    Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());
+    Optional<String> handle = row.flatMap(BotRow::handle);
+    if (handle.isEmpty()) {
+      return "none";
+    }
+    return switch (launcher.probe(handle.get())) {
+      case Probe.Gone _ -> "gone";
+      case Probe.Unknown _ -> "unknown";
+      case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
+      case Probe.Alive _ ->
+          switch (launcher.stop(handle.get(), terms.killGrace())) {
+            case Probe.Gone _, Probe.Unknown _ -> "ended";
+            case Probe.Alive _ -> throw new LauncherUnavailable("the bot survived being killed");
+            case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
+          };
     };
   }
 

@@ -121,6 +121,16 @@ public final class Bots implements AutoCloseable {
     return endpoints;
   }
 
+  /**
+   * Sees to it that no process of a meeting that is over runs: {@code none}, {@code gone}, {@code
+   * unknown} to the launcher of this node, or {@code ended}.
+   *
+   * @throws LauncherUnavailable when nobody can say
+   */
+  public String remove(long meetingId) {
+    return ending.remove(meetingId);
+  }
+
   /** Begins to launch, end and sweep. */
   public void start() {
     launcher.onExit(this::exited);

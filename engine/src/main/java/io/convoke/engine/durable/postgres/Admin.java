@@ -147,6 +147,36 @@ final class Admin implements ProviderAdmin {
   }
 
   @Override
+  public boolean restart(String instanceId, String startMessage) {
+    return database.transaction(
+        tx -> {
+          // This session's commits are announced by whoever queues; here the trigger does it.
+          boolean _ =
+              tx.sql("select set_config('convoke.announces', 'off', true) = 'off' as off")
+                  .one(row -> row.booleanAt("off"));
+          return tx.sql(
+                      """
+                  with again as (
+                    update instances i set current_execution_id = i.current_execution_id + 1,
+                      updated_at = now()
+                    from executions e
+                    where i.instance_id = ? and e.instance_id = i.instance_id
+                      and e.execution_id = i.current_execution_id and e.status = 'Failed'
+                    returning i.instance_id, i.current_execution_id),
+                  execution as (
+                    insert into executions (instance_id, execution_id)
+                    select instance_id, current_execution_id from again)
+                  insert into orchestrator_queue (instance_id, work_item)
+                  select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
+                  from again
+                  """)
+                  .with(instanceId, startMessage)
+                  .update()
+              == 1;
+        });
+  }
+
+  @Override
   public boolean delete(String instanceId, boolean force) {
     return database.transaction(
         tx -> {

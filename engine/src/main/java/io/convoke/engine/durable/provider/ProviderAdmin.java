@@ -52,6 +52,14 @@ public interface ProviderAdmin {
   Metrics metrics();
 
   /**
+   * Begins the next execution of a failed instance with this message, whose {@code data.at} becomes
+   * the store's time. Of several callers one begins it.
+   *
+   * @return whether it had failed and has begun again
+   */
+  boolean restart(String instanceId, String startMessage);
+
+  /**
    * Removes an instance with everything of it; an instance that still runs only if forced.
    *
    * @return whether it was there and is gone

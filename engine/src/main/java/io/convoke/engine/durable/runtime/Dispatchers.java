@@ -1,8 +1,10 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.WorkItem;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,6 +89,40 @@ public final class Dispatchers implements AutoCloseable {
   public static void cancel(Provider provider, String instanceId, String reason) {
     Instant now = provider.now();
     send(provider, instanceId, new Event.CancelRequested(reason, now));
+  }
+
+  /**
+   * Has a failed instance begin again with the input that it had, in an execution of its own; the
+   * failed one stays in its history.
+   *
+   * @return false for an instance that has not failed, or is not there
+   */
+  public static boolean retry(Provider provider, String instanceId) {
+    ProviderAdmin admin = provider.admin();
+    return admin
+        .instance(instanceId)
+        .filter(it -> it.status() == ExecutionStatus.FAILED)
+        .flatMap(it -> admin.history(instanceId, it.executionId()).stream().findFirst())
+        .filter(first -> Event.of(first) instanceof Event.Started)
+        .filter(
+            first ->
+                admin.restart(
+                    instanceId,
+                    Envelope.message(instanceId, Envelope.CURRENT, (Event.Arrival) Event.of(first))
+                        .item()))
+        .isPresent();
+  }
+
+  /**
+   * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
+   * set to the store's time.
+   */
+  public static String startMessage(String name, @Nullable Object input) {
+    return Envelope.message(
+            "",
+            Envelope.CURRENT,
+            new Event.Started(name, "1", Registry.tree(input), null, Instant.EPOCH))
+        .item();
   }
 
   private static void send(Provider provider, String instanceId, Event.Arrival arrival) {

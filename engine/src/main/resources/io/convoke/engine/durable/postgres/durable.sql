@@ -28,6 +28,9 @@ alter table ${schema}.instances add column if not exists turn bigint not null de
 alter table ${schema}.instances set (
   fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 
+-- Lists are newest first.
+create index if not exists instances_created on ${schema}.instances (created_at, instance_id);
+
 create table if not exists ${schema}.executions (
   instance_id  text        not null,
   execution_id bigint      not null,

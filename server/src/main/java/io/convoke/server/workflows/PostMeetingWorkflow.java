@@ -1,0 +1,86 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.ActivityOptions;
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.meetings.PostMeeting;
+import io.convoke.server.meetings.StatusChange;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What follows a meeting (DESIGN.md, section 5): its bot is really gone, its transcript is closed.
+ * Recording and sync are steps of their own features.
+ *
+ * <p>Each step may be done more than once and has its effect once.
+ */
+final class PostMeetingWorkflow {
+  /** A bot that has said goodbye has this long to go by itself. */
+  static final Duration LAST_WORDS = Duration.ofSeconds(15);
+
+  private static final String BOT = "post-meeting.bot";
+  private static final String TRANSCRIPT = "post-meeting.transcript";
+
+  /** A launcher may be away for an hour; after that somebody should look. */
+  private static final ActivityOptions PATIENTLY =
+      ActivityOptions.retried(new RetryPolicy(40, Duration.ofSeconds(1), 2, Duration.ofMinutes(2)));
+
+  private final Database database;
+  private final Journal journal;
+  private final BotRemoval bots;
+  private final Duration lastWords;
+
+  PostMeetingWorkflow(Database database, Journal journal, BotRemoval bots, Duration lastWords) {
+    this.database = database;
+    this.journal = journal;
+    this.bots = bots;
+    this.lastWords = lastWords;
+  }
+
+  void register(Durable.Builder engine) {
+    var _ =
+        engine
+            .workflow(PostMeeting.WORKFLOW, Long.class, this::run)
+            .activity(BOT, Long.class, (context, meeting) -> bots.remove(meeting))
+            .activity(TRANSCRIPT, Long.class, (context, meeting) -> close(meeting));
+  }
+
+  private Result run(WorkflowContext context, Long meeting) {
+    context.status("waits for the bot's last words");
+    context.sleep(lastWords);
+    context.status("makes sure that the bot is gone");
+    String bot = context.activity(BOT, meeting, String.class, PATIENTLY);
+    context.status("closes the transcript");
+    long segments = context.activity(TRANSCRIPT, meeting, Long.class, PATIENTLY);
+    context.status("done");
+    return new Result(bot, segments);
+  }
+
+  /** What it came to: what was found of the bot, and how much was said. */
+  record Result(String bot, long segments) {}
+
+  private long close(long meeting) {
+    return database.transaction(
+        tx -> {
+          Optional<Long> user = WorkflowStore.closeTranscript(tx, meeting);
+          long segments = WorkflowStore.segments(tx, meeting);
+          user.ifPresent(
+              owner ->
+                  journal.append(
+                      tx,
+                      List.of(
+                          NewEvent.of(
+                              "transcript.closed",
+                              StatusChange.subject(meeting),
+                              user,
+                              Map.of("meeting_id", meeting, "segments", segments)))));
+          return segments;
+        });
+  }
+}

@@ -1,0 +1,217 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.json.Json;
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.Slice;
+import io.convoke.server.workflows.WorkflowStore.Filter;
+import io.convoke.server.workflows.WorkflowStore.Place;
+import io.convoke.server.workflows.WorkflowStore.View;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** {@code /workflows} (CONTRACT.md, Workflows): users see their own, admins all. */
+final class WorkflowEndpoints {
+  private static final int EVENTS_MAX = 10_000;
+  private static final long NOBODY = 0;
+  private static final Schema NAME = Schema.printable(1, 255);
+  private static final Schema STATUS = Schema.oneOf("running", "completed", "failed");
+
+  private final WorkflowStore store;
+  private final Durable engine;
+
+  WorkflowEndpoints(WorkflowStore store, Durable engine) {
+    this.store = store;
+    this.engine = engine;
+  }
+
+  /** One line of a history. */
+  record Happened(long executionId, long eventId, String type, JsonNode data) {}
+
+  /** One execution of a workflow; more than one if it was tried again or continued as new. */
+  record Execution(
+      long executionId, String status, Instant startedAt, Optional<Instant> completedAt) {}
+
+  /** A workflow with all that happened to it, oldest first. */
+  record Story(
+      View workflow,
+      List<Execution> executions,
+      List<String> children,
+      List<Happened> history,
+      boolean truncated) {}
+
+  List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.get("/workflows")
+            .id("listWorkflows")
+            .tag("workflows")
+            .summary("Workflows, newest first.")
+            .roles(Role.USER)
+            .query("status", STATUS)
+            .query("name", NAME)
+            .paged()
+            .answers(200, Schema.slice(Schema.of(View.class)))
+            .handle(this::list),
+        Endpoint.get("/workflows/{id}")
+            .id("getWorkflow")
+            .tag("workflows")
+            .summary("One workflow with its history.")
+            .roles(Role.USER)
+            .path("id", NAME)
+            .answers(200, Schema.of(Story.class))
+            .handle(request -> Answer.ok(story(visible(request)))),
+        Endpoint.post("/workflows/{id}/cancel")
+            .id("cancelWorkflow")
+            .tag("workflows")
+            .summary("Ask a workflow to end; it may clean up first.")
+            .roles(Role.USER)
+            .path("id", NAME)
+            .optionalBody(Schema.object().optional("reason", Schema.printable(1, 500)))
+            .answers(202, Schema.of(View.class))
+            .problems(409)
+            .handle(this::cancel),
+        Endpoint.post("/workflows/{id}/retry")
+            .id("retryWorkflow")
+            .tag("workflows")
+            .summary("Begin a failed workflow again, with the input that it had.")
+            .roles(Role.USER)
+            .path("id", NAME)
+            .answers(202, Schema.of(View.class))
+            .problems(409)
+            .handle(this::retry),
+        Endpoint.post("/workflows/{id}/events/{name}")
+            .id("raiseWorkflowEvent")
+            .tag("workflows")
+            .summary("Tell a workflow that something happened; the body is what it is told.")
+            .roles(Role.USER)
+            .path("id", NAME)
+            .path("name", NAME)
+            .optionalBody(Schema.any())
+            .answers(202, Schema.of(View.class))
+            .problems(409)
+            .handle(this::raise));
+  }
+
+  private Answer list(Request request) {
+    Page page = request.page();
+    List<View> views =
+        store.list(
+            new Filter(
+                request.ownerFilter(),
+                request
+                    .query("status")
+                    .map(word -> ExecutionStatus.valueOf(word.toUpperCase(Locale.ROOT))),
+                request.query("name"),
+                page.cursor().map(WorkflowEndpoints::place),
+                page.limit() + 1));
+    Optional<String> next =
+        views.size() > page.limit()
+            ? Optional.of(views.get(page.limit() - 1))
+                .map(last -> Cursor.of(last.createdAt().toString(), last.id()))
+            : Optional.empty();
+    return Answer.ok(new Slice<>(views.stream().limit(page.limit()).toList(), next));
+  }
+
+  private Answer cancel(Request request) {
+    View workflow = running(visible(request));
+    JsonNode reason = request.json().path("reason");
+    engine.cancel(
+        workflow.id(),
+        reason.isString() ? reason.asString() : "asked by " + request.caller().scope());
+    return Answer.accepted(workflow);
+  }
+
+  private Answer retry(Request request) {
+    View workflow = visible(request);
+    if (!engine.retry(workflow.id())) {
+      throw conflict(workflow, "Only a workflow that failed can be begun again.");
+    }
+    return Answer.accepted(workflow);
+  }
+
+  private Answer raise(Request request) {
+    View workflow = running(visible(request));
+    engine.raise(workflow.id(), request.path("name"), request.json());
+    return Answer.accepted(workflow);
+  }
+
+  private Story story(View workflow) {
+    ProviderAdmin admin = engine.provider().admin();
+    List<Execution> executions =
+        admin.executions(workflow.id()).stream()
+            .map(
+                it ->
+                    new Execution(
+                        it.executionId(),
+                        it.status().name().toLowerCase(Locale.ROOT),
+                        it.startedAt(),
+                        it.completedAt()))
+            .toList();
+    List<Happened> history = new ArrayList<>();
+    for (Execution execution : executions.reversed()) {
+      if (history.size() <= EVENTS_MAX) {
+        List<HistoryEvent> events = admin.history(workflow.id(), execution.executionId());
+        history.addAll(
+            0, events.stream().map(event -> happened(execution.executionId(), event)).toList());
+      }
+    }
+    boolean truncated = history.size() > EVENTS_MAX;
+    return new Story(
+        workflow,
+        executions,
+        admin.children(workflow.id()),
+        truncated ? history.subList(history.size() - EVENTS_MAX, history.size()) : history,
+        truncated);
+  }
+
+  private static Happened happened(long executionId, HistoryEvent event) {
+    return new Happened(executionId, event.eventId(), event.type(), Json.read(event.data()));
+  }
+
+  private View visible(Request request) {
+    return store
+        .find(request.path("id"))
+        .filter(view -> request.caller().sees(view.userId().orElse(NOBODY)))
+        .orElseThrow(() -> Problem.notFound("workflow"));
+  }
+
+  private static View running(View workflow) {
+    if (!workflow.status().equals("running")) {
+      throw conflict(workflow, "The workflow has ended.");
+    }
+    return workflow;
+  }
+
+  private static Problem conflict(View workflow, String detail) {
+    return Problem.conflict(
+        "workflow_" + workflow.status(), detail, Map.of("status", workflow.status()));
+  }
+
+  private static Place place(String cursor) {
+    List<String> parts = Cursor.parse(cursor);
+    try {
+      if (parts.size() == 2) {
+        return new Place(Instant.parse(parts.get(0)), parts.get(1));
+      }
+    } catch (DateTimeParseException e) {
+      // The same answer as for any other cursor that is not ours.
+    }
+    throw Problem.badRequest("cursor", "is not a cursor of this list");
+  }
+}

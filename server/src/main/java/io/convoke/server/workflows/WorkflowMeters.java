@@ -1,0 +1,68 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.ProviderAdmin.Metrics;
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Gauges of the engine's tables, read at most once a second, and counters of this node. */
+final class WorkflowMeters {
+  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final PostgresProvider provider;
+  private @Nullable Metrics last;
+  private long readAt;
+
+  WorkflowMeters(PostgresProvider provider) {
+    this.provider = provider;
+  }
+
+  void register(MeterRegistry registry) {
+    gauge(
+        registry, "convoke.workflows.running", "executions that have not ended", Metrics::running);
+    gauge(registry, "convoke.workflows.failed", "instances that failed", Metrics::failed);
+    gauge(registry, "convoke.workflows.completed", "instances that completed", Metrics::completed);
+    gauge(registry, "convoke.workflows.messages", "queued for instances", Metrics::messages);
+    gauge(registry, "convoke.workflows.work_items", "queued for workers", Metrics::workItems);
+    var _ =
+        Gauge.builder("convoke.workflows.announced", provider, it -> it.announced() ? 1 : 0)
+            .description("whether this node is told of new work; else it polls")
+            .register(registry);
+    var _ =
+        FunctionCounter.builder("convoke.workflows.claims", provider, PostgresProvider::claims)
+            .description("statements that claimed, those that found nothing included")
+            .register(registry);
+    var _ =
+        FunctionCounter.builder("convoke.workflows.connects", provider, PostgresProvider::connects)
+            .description("connections of the listener; more than one means that some were lost")
+            .register(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry, String name, String what, ToDoubleFunction<Metrics> value) {
+    var _ =
+        Gauge.builder(name, this, meters -> meters.read(value))
+            .description(what)
+            .register(registry);
+  }
+
+  private synchronized double read(ToDoubleFunction<Metrics> value) {
+    long now = System.nanoTime();
+    try {
+      Metrics metrics = last;
+      if (metrics == null || now - readAt > FRESH_NANOS) {
+        metrics = provider.admin().metrics();
+        last = metrics;
+        readAt = now;
+      }
+      return value.applyAsDouble(metrics);
+    } catch (ProviderFailure | io.convoke.engine.sql.StoreUnavailable e) {
+      return Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** The SQL of looking at workflows and of whose they are. */
+final class WorkflowStore {
+  private static final String COLUMNS =
+      """
+      i.instance_id, i.orchestration_name, i.current_execution_id, e.status, e.output,
+      i.parent_instance_id, i.custom_status, o.user_id, o.meeting_id, i.created_at, i.updated_at,
+      e.completed_at
+      """;
+
+  private final Database database;
+
+  WorkflowStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * A workflow as it stands.
+   *
+   * @param executionId counts from 1; higher when it was tried again or continued as new
+   * @param output what it came to, once it is completed
+   * @param error why it failed
+   * @param progress what it shows of itself
+   * @param userId whose it is; nobody's for those that no user ordered
+   */
+  record View(
+      String id,
+      String name,
+      String status,
+      long executionId,
+      Optional<JsonNode> output,
+      Optional<String> error,
+      Optional<String> parent,
+      Optional<String> progress,
+      Optional<Long> userId,
+      Optional<Long> meetingId,
+      Instant createdAt,
+      Instant updatedAt,
+      Optional<Instant> completedAt) {
+
+    static View of(Row row) {
+      ExecutionStatus status = ExecutionStatus.of(row.text("status"));
+      Optional<String> output = row.maybeText("output");
+      return new View(
+          row.text("instance_id"),
+          row.text("orchestration_name"),
+          status.name().toLowerCase(java.util.Locale.ROOT),
+          row.longAt("current_execution_id"),
+          output.filter(_ -> status == ExecutionStatus.COMPLETED).map(View::tree),
+          output.filter(_ -> status == ExecutionStatus.FAILED),
+          row.maybeText("parent_instance_id"),
+          row.maybeText("custom_status"),
+          row.maybeLong("user_id"),
+          row.maybeLong("meeting_id"),
+          row.instant("created_at"),
+          row.instant("updated_at"),
+          row.maybeInstant("completed_at"));
+    }
+
+    /** A writer of rows may have left anything. */
+    private static JsonNode tree(String text) {
+      try {
+        return Json.read(text);
+      } catch (JacksonException e) {
+        return Json.tree(text);
+      }
+    }
+  }
+
+  /** Which workflows are wanted, newest first, below a place of an earlier answer. */
+  record Filter(
+      Optional<Long> owner,
+      Optional<ExecutionStatus> status,
+      Optional<String> name,
+      Optional<Place> below,
+      int limit) {}
+
+  /** Where a page ended. */
+  record Place(Instant createdAt, String id) {}
+
+  List<View> list(Filter filter) {
+    String owned = filter.owner().isPresent() ? " join" : " left join";
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + COLUMNS
+                        + " from instances i"
+                        + owned
+                        + """
+                         workflow_owners o on o.instance_id = i.instance_id
+                        join executions e on e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id
+                        where (?::bigint is null or o.user_id = ?)
+                          and (?::text is null or e.status = ?)
+                          and (?::text is null or i.orchestration_name = ?)
+                          and (?::timestamptz is null or (i.created_at, i.instance_id) < (?, ?))
+                        order by i.created_at desc, i.instance_id desc limit ?
+                        """)
+                .with(
+                    filter.owner(),
+                    filter.owner(),
+                    filter.status().map(ExecutionStatus::word),
+                    filter.status().map(ExecutionStatus::word),
+                    filter.name(),
+                    filter.name(),
+                    filter.below().map(Place::createdAt),
+                    filter.below().map(Place::createdAt),
+                    filter.below().map(Place::id),
+                    filter.limit())
+                .list(View::of));
+  }
+
+  Optional<View> find(String id) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + COLUMNS
+                        + """
+                         from instances i
+                        left join workflow_owners o on o.instance_id = i.instance_id
+                        join executions e on e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id
+                        where i.instance_id = ?
+                        """)
+                .with(id)
+                .first(View::of));
+  }
+
+  /** Closes the transcript of a meeting, once; answers whose it is if it was open. */
+  static Optional<Long> closeTranscript(Tx tx, long meetingId) {
+    return tx.sql(
+            """
+            update meetings set transcript_closed_at = now()
+            where id = ? and transcript_closed_at is null returning user_id
+            """)
+        .with(meetingId)
+        .first(row -> row.longAt("user_id"));
+  }
+
+  static long segments(Tx tx, long meetingId) {
+    return tx.sql("select count(*) as segments from transcriptions where meeting_id = ?")
+        .with(meetingId)
+        .one(row -> row.longAt("segments"));
+  }
+}

@@ -1,0 +1,111 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.runtime.Dispatchers;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Health;
+import io.convoke.server.meetings.PostMeeting;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The workflows of a node: served on each, run where the duty is. */
+public final class Workflows implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Workflows.class);
+  private static final String SCHEMA = "durable";
+  private static final int WARM = 10_000;
+  private static final Duration LOCK = Duration.ofSeconds(30);
+
+  /**
+   * How a node runs workflows.
+   *
+   * @param runs whether it does at all; else it serves what others run
+   * @param longPoll how its dispatchers wait
+   */
+  public record Terms(
+      boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration lastWords) {
+    /** With the time that a bot has for its last words. */
+    public Terms(boolean runs, LongPollConfig longPoll, int orchestrators, int workers) {
+      this(runs, longPoll, orchestrators, workers, PostMeetingWorkflow.LAST_WORDS);
+    }
+  }
+
+  private final Terms terms;
+  private final PostgresProvider provider;
+  private final Durable engine;
+  private final WorkflowEndpoints endpoints;
+
+  /** Connects the engine; its dispatchers work at once if the terms say so. */
+  public Workflows(
+      DatabaseUrl url,
+      DatabaseUrl listenUrl,
+      Database database,
+      Journal journal,
+      BotRemoval bots,
+      Terms terms,
+      MeterRegistry registry) {
+    this.terms = terms;
+    LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
+    this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
+    Durable.Builder builder = Durable.over(provider, waiting);
+    new PostMeetingWorkflow(database, journal, bots, terms.lastWords()).register(builder);
+    this.engine =
+        terms.runs()
+            ? builder
+                .size(
+                    new Dispatchers.Size(terms.orchestrators(), terms.workers(), WARM, LOCK, LOCK))
+                .start()
+            : builder.connect();
+    this.endpoints = new WorkflowEndpoints(new WorkflowStore(database), engine);
+    new WorkflowMeters(provider).register(registry);
+    if (terms.runs()) {
+      takeOver(database);
+    }
+  }
+
+  public List<Endpoint> endpoints() {
+    return endpoints.endpoints();
+  }
+
+  /** Whether this node hears of new work at once. */
+  public Health.Reading health() {
+    if (!terms.runs()) {
+      return Health.Reading.ok();
+    }
+    if (!terms.longPoll().enabled()) {
+      return new Health.Reading(Health.Status.OK, "long polling is off; workflows are polled for");
+    }
+    return provider.announced()
+        ? Health.Reading.ok()
+        : Health.Reading.degraded("not told of new work; polls for it");
+  }
+
+  Durable engine() {
+    return engine;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** Orders from before there was an engine. */
+  private static void takeOver(Database database) {
+    try {
+      long taken = PostMeeting.takeOver(database);
+      if (taken > 0) {
+        log.info("{} meetings that had ended before are followed now", taken);
+      }
+    } catch (StoreUnavailable e) {
+      log.warn("what ended before will be followed after the next start: {}", e.getMessage());
+    }
+  }
+}

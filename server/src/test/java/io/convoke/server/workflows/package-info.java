@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.workflows;
+
+import org.jspecify.annotations.NullMarked;
