@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos.bots;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,13 +14,15 @@ import java.util.stream.Collectors;
  * @param wishes of users, in order of time
  * @param disturbances of servers and Redis, in order of time
  * @param path how callbacks fare
+ * @param ghosts after the end: how long is waited, each time, until old callbacks come again
  */
 record Plan(
     long seed,
     List<Integer> limits,
     List<Step.Wish> wishes,
     List<Step> disturbances,
-    FaultyRelay.Chances path) {
+    FaultyRelay.Chances path,
+    List<Duration> ghosts) {
 
   /** The plan for people. */
   List<String> lines() {
@@ -46,6 +49,11 @@ record Plan(
                 .filter(wish -> wish.fate() != Fate.NONE)
                 .map(wish -> wish.room() + " " + wish.fate().words())
                 .collect(Collectors.joining(", ")));
+    lines.add(
+        "  when all is over: old callbacks come again after "
+            + ghosts.stream()
+                .map(wait -> wait.toSeconds() + " s")
+                .collect(Collectors.joining(" and after ")));
     disturbances.forEach(step -> lines.add("  " + step));
     return lines;
   }

@@ -12,6 +12,9 @@ import java.util.stream.IntStream;
 final class Planner {
   private static final List<Integer> LIMITS = List.of(1, 3, 5);
 
+  /** One seed of so many waits for real minutes. */
+  private static final int PATIENT = 10;
+
   /** Wishes in a second of storm; more than the limits have room for. */
   private static final double RATE = 2;
 
@@ -33,7 +36,8 @@ final class Planner {
         planner.wishes(),
         planner.disturbances(),
         new FaultyRelay.Chances(
-            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)));
+            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)),
+        seed % PATIENT == 0 ? List.of(Terms.LATE, Terms.REALLY_LATE) : List.of(Terms.LATE));
   }
 
   private List<Step.Wish> wishes() {

@@ -5,11 +5,14 @@ import io.convoke.lab.chaos.Verdict;
 import io.convoke.lab.chaos.bots.verdict.Bot;
 import io.convoke.lab.chaos.bots.verdict.BotChecker;
 import io.convoke.lab.chaos.bots.verdict.BotHistory;
+import io.convoke.lab.chaos.bots.verdict.Haunting;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.client.Api;
 import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.world.JoinResult;
 import io.convoke.lab.sim.world.Lobby;
 import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Session;
 import io.convoke.lab.sim.world.Visitor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +50,8 @@ final class Run implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Rows rows;
   private final Watch watch;
+  private final Map<String, String> talkers = new HashMap<>();
+  private Instant spoken = Instant.EPOCH;
 
   Run(Plan plan, Ground ground, Fleet fleet, FaultyRelay relay, Simulator platform, String mark)
       throws SQLException {
@@ -67,7 +73,8 @@ final class Run implements AutoCloseable {
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
-    BotHistory history = history(users);
+    Haunting haunting = over ? new Haunt(relay, rows, watch).after(plan.ghosts()) : Haunting.NONE;
+    BotHistory history = history(users, haunting);
     List<Finding> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
       HistoryFile.write(history, folder.resolve("history.txt"));
@@ -77,6 +84,7 @@ final class Run implements AutoCloseable {
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         findings,
+        List.of(haunting.ghosts().size() + " ghosts"),
         notes(history),
         folder);
   }
@@ -99,7 +107,10 @@ final class Run implements AutoCloseable {
         };
     var _ = platform.world().ensure(RoomRequest.named(name).withLobby(lobby));
     if (kind != Kind.EMPTY) {
-      var _ = platform.world().join(name, Visitor.named("Ada").asOwner());
+      if (platform.world().join(name, Visitor.named("Ada").asOwner())
+          instanceof JoinResult.Joined(Session ada)) {
+        talkers.put(name, ada.sessionId());
+      }
     }
   }
 
@@ -126,9 +137,22 @@ final class Run implements AutoCloseable {
     CompletableFuture<?> storm = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     while (!storm.isDone()) {
       List<Bot> _ = watch.look();
+      talk();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = storm.join();
+  }
+
+  /** Once a second somebody says something in every room, so that bots have something to report. */
+  private void talk() {
+    Instant now = Instant.now();
+    if (now.isAfter(spoken.plusSeconds(1))) {
+      spoken = now;
+      talkers.forEach(
+          (room, ada) -> {
+            boolean _ = platform.world().say(room, ada, "It is " + now);
+          });
+    }
   }
 
   private CompletableFuture<?> later(Duration at, long start, Runnable what) {
@@ -184,7 +208,7 @@ final class Run implements AutoCloseable {
     return false;
   }
 
-  private BotHistory history(Users users) throws SQLException, IOException {
+  private BotHistory history(Users users, Haunting haunting) throws SQLException, IOException {
     return new BotHistory(
         Terms.DEADLINES,
         users.limits(),
@@ -196,6 +220,7 @@ final class Run implements AutoCloseable {
         watch.countedFrom(),
         watch.runsOn(),
         watch.running(),
+        haunting,
         fleet.replay());
   }
 

@@ -51,6 +51,14 @@ final class PlannerTest {
     assertThat(fates).containsAll(Arrays.asList(Fate.values()));
   }
 
+  @Test
+  void oldCallbacksComeAgainInEveryRunAndAfterRealMinutesInSome() {
+    assertThat(plans())
+        .allSatisfy(plan -> assertThat(plan.ghosts()).startsWith(Terms.LATE))
+        .filteredOn(plan -> plan.ghosts().contains(Terms.REALLY_LATE))
+        .hasSize(9);
+  }
+
   private static List<Plan> plans() {
     return LongStream.range(1, 100)
         .mapToObj(seed -> Planner.plan(seed, ChaosSettings.FULL))
