@@ -189,7 +189,7 @@ public final class DockerLauncher implements Launcher {
     try {
       engine.start(bot.id());
     } catch (DockerException e) {
-      engine.remove(bot.id());
+      discard(bot.id());
       throw new LaunchException("the engine could not start it: " + e.getMessage(), e);
     }
   }
@@ -302,12 +302,21 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
+  /** Removes a container that does not run; what the engine will not do now is done later. */
+  private void discard(String id) {
+    try {
+      engine.remove(id);
+    } catch (DockerException e) {
+      log.info("container {} is not removed now: {}", id, e.getMessage());
+    }
+  }
+
   private void tidy() {
     Instant before = clock.instant().minus(KEPT);
     idleSince.forEach(
         (id, since) -> {
           if (since.isBefore(before)) {
-            engine.remove(id);
+            discard(id);
           }
         });
   }
