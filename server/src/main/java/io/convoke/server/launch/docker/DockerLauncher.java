@@ -149,14 +149,7 @@ public final class DockerLauncher implements Launcher {
       if (terms.image().pull() == Pull.ALWAYS) {
         pull(image);
       }
-      return created(spec, engine.create(spec, terms));
-    } catch (ConflictException e) {
-      // Another node was quicker by a moment.
-      Optional<Container> there = engine.find(spec.containerName());
-      if (there.isPresent()) {
-        return ours(there.get(), spec);
-      }
-      throw new LaunchException("the engine refused the container: " + e.getMessage(), e);
+      return createOrFind(spec);
     } catch (NotFoundException e) {
       if (terms.image().pull() != Pull.MISSING) {
         throw new LaunchException("the image " + image + " is not on this machine", e);
@@ -166,9 +159,23 @@ public final class DockerLauncher implements Launcher {
     }
     pull(image);
     try {
-      return created(spec, engine.create(spec, terms));
+      return createOrFind(spec);
     } catch (DockerException e) {
       throw new LaunchException("the engine refused the container: " + e.getMessage(), e);
+    }
+  }
+
+  /** Another node, or a call of ours whose answer was lost, may have been quicker. */
+  private Container createOrFind(LaunchSpec spec) throws LaunchException {
+    try {
+      return created(spec, engine.create(spec, terms));
+    } catch (ConflictException e) {
+      Optional<Container> there = engine.find(spec.containerName());
+      if (there.isPresent()) {
+        return ours(there.get(), spec);
+      }
+      // The engine takes a name before it knows a container by it, and a copy takes its time.
+      throw new LauncherUnavailable("the container is being made or removed just now", e);
     }
   }
 

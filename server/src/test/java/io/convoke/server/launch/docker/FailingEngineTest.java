@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that answers and is not well: it says nothing about any bot, and nobody fails. */
+/** An engine that answers and is not well, or busy: it says nothing about any bot. */
 final class FailingEngineTest {
   private static final byte[] SORRY =
       "{\"message\":\"the engine is not well\"}".getBytes(StandardCharsets.UTF_8);
@@ -30,16 +30,7 @@ final class FailingEngineTest {
   @BeforeEach
   void start() throws IOException {
     engine = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    engine.createContext(
-        "/",
-        exchange -> {
-          try (exchange) {
-            byte[] _ = exchange.getRequestBody().readAllBytes();
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(500, SORRY.length);
-            exchange.getResponseBody().write(SORRY);
-          }
-        });
+    answers("/", 500);
     engine.start();
     launcher =
         new DockerLauncher(
@@ -71,8 +62,31 @@ final class FailingEngineTest {
   }
 
   @Test
+  void aNameThatIsTakenByNoContainerYetIsALaunchUnderWay() {
+    answers("/containers/create", 409);
+    answers("/containers/convoke-bot-", 404);
+    assertThatExceptionOfType(LauncherUnavailable.class)
+        .isThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(1)))
+        .withMessageContaining("being made");
+  }
+
+  @Test
   void aBotIsOutOfReach() {
     assertThat(launcher.probe("docker:here:0123456789abcdef"))
         .isInstanceOf(Probe.Unreachable.class);
+  }
+
+  private void answers(String path, int status) {
+    var _ =
+        engine.createContext(
+            path,
+            exchange -> {
+              try (exchange) {
+                byte[] _ = exchange.getRequestBody().readAllBytes();
+                exchange.getResponseHeaders().set("Content-Type", "application/json");
+                exchange.sendResponseHeaders(status, SORRY.length);
+                exchange.getResponseBody().write(SORRY);
+              }
+            });
   }
 }
