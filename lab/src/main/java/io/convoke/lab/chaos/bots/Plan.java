@@ -1,10 +1,12 @@
 package io.convoke.lab.chaos.bots;
 
+import io.convoke.lab.chaos.bots.verdict.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +16,7 @@ import java.util.stream.Collectors;
  * @param wishes of users, in order of time
  * @param disturbances of servers and Redis, in order of time
  * @param path how callbacks fare
+ * @param engine how calls to the Docker engine fare; empty without one
  * @param ghosts after the end: how long is waited, each time, until old callbacks come again
  */
 record Plan(
@@ -22,7 +25,13 @@ record Plan(
     List<Step.Wish> wishes,
     List<Step> disturbances,
     FaultyRelay.Chances path,
+    Optional<EngineRelay.Chances> engine,
     List<Duration> ghosts) {
+
+  /** How long each state may last. */
+  Deadlines deadlines() {
+    return engine.isPresent() ? Terms.CONTAINER_DEADLINES : Terms.DEADLINES;
+  }
 
   /** The plan for people. */
   List<String> lines() {
@@ -43,6 +52,7 @@ record Plan(
                 .map(entry -> entry.getValue() + " " + entry.getKey().word())
                 .collect(Collectors.joining(", ")));
     lines.add("  callbacks: " + path);
+    engine.ifPresent(chances -> lines.add("  the Docker engine: " + chances));
     lines.add(
         "  bots: "
             + wishes.stream()

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -37,6 +38,7 @@ final class Planner {
         planner.disturbances(),
         new FaultyRelay.Chances(
             seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)),
+        planner.engine(),
         seed % PATIENT == 0 ? List.of(Terms.LATE, Terms.REALLY_LATE) : List.of(Terms.LATE));
   }
 
@@ -111,8 +113,17 @@ final class Planner {
           default -> new Step.DropCommands(share(0.2, 0.8));
         });
     steps.add(new Step.DropCommands(share(0.2, 0.9)));
+    if (settings.docker() && seed % 2 == 0) {
+      steps.add(new Step.KillEngine(share(0.3, 0.6), millis(200, 2000)));
+    }
     steps.sort(Comparator.comparing(Step::at));
     return List.copyOf(steps);
+  }
+
+  private Optional<EngineRelay.Chances> engine() {
+    return settings.docker()
+        ? Optional.of(new EngineRelay.Chances(seed, upTo(20), upTo(8), upTo(8), upTo(8)))
+        : Optional.empty();
   }
 
   private List<Integer> victims() {

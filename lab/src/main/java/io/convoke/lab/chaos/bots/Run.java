@@ -39,12 +39,12 @@ final class Run implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** After the storm the longest life that is left: at a door, found, and then killed. */
-  private static final Duration QUIET_MAX =
-      Terms.DEADLINES.reserved().plus(Terms.DEADLINES.late()).plusSeconds(20);
+  private final Duration quietMax;
 
   private final Plan plan;
   private final Ground ground;
   private final Fleet fleet;
+  private final Hosting hosting;
   private final FaultyRelay relay;
   private final Simulator platform;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -53,15 +53,17 @@ final class Run implements AutoCloseable {
   private final Map<String, String> talkers = new HashMap<>();
   private Instant spoken = Instant.EPOCH;
 
-  Run(Plan plan, Ground ground, Fleet fleet, FaultyRelay relay, Simulator platform, String mark)
+  Run(Plan plan, Ground ground, Fleet fleet, Hosting hosting, FaultyRelay relay, Simulator platform)
       throws SQLException {
     this.plan = plan;
     this.ground = ground;
     this.fleet = fleet;
+    this.hosting = hosting;
+    this.quietMax = plan.deadlines().reserved().plus(plan.deadlines().late()).plusSeconds(20);
     this.relay = relay;
     this.platform = platform;
     this.rows = new Rows(ground.stores().postgres().connect(fleet.database()));
-    this.watch = new Watch(rows, new Processes(mark, fleet.records()), relay, plan.wishes());
+    this.watch = new Watch(rows, hosting.processes(), relay, plan.wishes());
   }
 
   Verdict carryOut(Path folder) throws SQLException, IOException {
@@ -70,6 +72,7 @@ final class Run implements AutoCloseable {
     Users users = new Users(admin, plan.limits(), platform, fleet.urls());
     storm(users);
     relay.calm();
+    hosting.calm();
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
@@ -92,7 +95,6 @@ final class Run implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     var _ = threads.shutdownNow();
-    watch.endAll();
     rows.close();
   }
 
@@ -177,6 +179,7 @@ final class Run implements AutoCloseable {
         LockSupport.parkNanos(down.toNanos());
         ground.stores().redis().restart();
       }
+      case Step.KillEngine(Duration _, Duration down) -> hosting.takeAway(down);
       case Step.FlushRedis _ -> ground.stores().redis().flush();
       case Step.DropCommands _ -> ground.stores().redis().dropSubscribers();
       case Step.Wish _ -> throw new IllegalArgumentException(step + " is no disturbance");
@@ -193,7 +196,7 @@ final class Run implements AutoCloseable {
 
   /** Until every row is over and nothing runs, or it takes too long. */
   private boolean awaitTheEnd(Users users, Instant quiet) throws SQLException {
-    Instant deadline = quiet.plus(QUIET_MAX);
+    Instant deadline = quiet.plus(quietMax);
     Instant stopAgain = quiet;
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
@@ -210,7 +213,7 @@ final class Run implements AutoCloseable {
 
   private BotHistory history(Users users, Haunting haunting) throws SQLException, IOException {
     return new BotHistory(
-        Terms.DEADLINES,
+        plan.deadlines(),
         users.limits(),
         rows.bots(),
         rows.moves(),

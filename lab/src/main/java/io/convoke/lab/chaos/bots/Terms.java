@@ -31,6 +31,16 @@ final class Terms {
           // Two sweeps, and a machine that does other things too.
           SWEEP.multipliedBy(2).plusSeconds(5));
 
+  /** Containers take longer to make, and while the engine is away or slow nobody can be ended. */
+  static final Deadlines CONTAINER_DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(25),
+          DEADLINES.starting(),
+          DEADLINES.active(),
+          DEADLINES.stopping(),
+          DEADLINES.grace(),
+          DEADLINES.slack().plusSeconds(20));
+
   private Terms() {}
 
   static String text(Duration span) {

@@ -59,6 +59,19 @@ final class PlannerTest {
         .hasSize(9);
   }
 
+  @Test
+  void withContainersTheEngineFailsAndDiesInEverySecondSeed() {
+    ChaosSettings docker = ChaosSettings.FULL.withDocker(true);
+    assertThat(LongStream.range(1, 100).mapToObj(seed -> Planner.plan(seed, docker)))
+        .allSatisfy(
+            plan -> {
+              assertThat(plan.engine()).isPresent();
+              assertThat(plan.disturbances().stream().anyMatch(Step.KillEngine.class::isInstance))
+                  .isEqualTo(plan.seed() % 2 == 0);
+            });
+    assertThat(plans()).allMatch(plan -> plan.engine().isEmpty());
+  }
+
   private static List<Plan> plans() {
     return LongStream.range(1, 100)
         .mapToObj(seed -> Planner.plan(seed, ChaosSettings.FULL))
