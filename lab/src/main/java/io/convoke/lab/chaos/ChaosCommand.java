@@ -17,7 +17,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Torments real servers. Exit codes: 0 every history was right, 1 one was not, 2 wrong usage. */
+/**
+ * Torments real servers. Exit codes: 0 every history was right, 1 one was not, 2 wrong usage or no
+ * Docker engine.
+ */
 @Command(
     name = "chaos",
     mixinStandardHelpOptions = true,
@@ -50,6 +53,9 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--redis", description = "stop and empty Redis too; bots always")
   private boolean redis;
 
+  @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
+  private boolean docker;
+
   @Option(names = "--quick", description = "one server and half the storm")
   private boolean quick;
 
@@ -62,8 +68,13 @@ public final class ChaosCommand implements Callable<Integer> {
     }
     ChaosSettings settings = settings();
     boolean good = true;
-    for (ChaosScenario scenario : chosen()) {
-      good &= run(scenario, settings, out);
+    try {
+      for (ChaosScenario scenario : chosen()) {
+        good &= run(scenario, settings, out);
+      }
+    } catch (NoEngine e) {
+      say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
+      return 2;
     }
     return good ? 0 : 1;
   }
@@ -124,6 +135,9 @@ public final class ChaosCommand implements Callable<Integer> {
               .findFirst()
               .orElseThrow(() -> usage("no scenario '" + name + "'; --list shows what there is")));
     }
+    if (docker && !names.equals(List.of("bots"))) {
+      throw usage("--docker is for bots alone");
+    }
     return names.isEmpty() ? ALL : chosen;
   }
 
@@ -144,7 +158,7 @@ public final class ChaosCommand implements Callable<Integer> {
       }
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
-    return settings.withRedis(redis);
+    return settings.withRedis(redis).withDocker(docker);
   }
 
   private ParameterException usage(String text) {

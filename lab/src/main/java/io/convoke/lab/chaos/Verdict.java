@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What came out of one run.
  *
  * @param converged how long after the storm all was right; empty if it never was
+ * @param counts what else the one line counts
  * @param notes what was counted besides
  * @param logs of the servers, kept when something is wrong
  */
@@ -22,6 +24,7 @@ public record Verdict(
     int operations,
     Optional<Duration> converged,
     List<Finding> findings,
+    List<String> counts,
     List<String> notes,
     Path logs) {
   private static final Set<Kind> LOST = EnumSet.of(Kind.LOST, Kind.GAP);
@@ -39,9 +42,10 @@ public record Verdict(
     long open = count(OPEN);
     return String.format(
         Locale.ROOT,
-        "seed %d: %d operations, %d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
+        "seed %d: %d operations, %s%d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
         seed,
         operations,
+        counts.stream().map(count -> count + ", ").collect(Collectors.joining()),
         lost,
         duplicated,
         findings.size() - lost - duplicated - open,

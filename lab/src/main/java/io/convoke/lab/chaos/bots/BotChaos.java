@@ -6,6 +6,7 @@ import io.convoke.lab.chaos.Ground;
 import io.convoke.lab.chaos.Verdict;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -32,12 +33,20 @@ public final class BotChaos implements ChaosScenario {
     String mark = "chaos-" + UUID.randomUUID().toString().substring(0, 8);
     ground.stores().redis().flush();
     try (Simulator platform = Simulator.start(SimulatorOptions.defaults().withSeed(seed));
-        Fleet fleet = new Fleet(ground, folder, mark, settings.servers());
-        FaultyRelay relay = FaultyRelay.start(plan.path(), fleet.urls())) {
-      fleet.start(relay.url());
-      try (Run run = new Run(plan, ground, fleet, relay, platform, mark)) {
+        Fleet fleet = new Fleet(ground, folder, plan.deadlines(), settings.servers());
+        FaultyRelay relay = FaultyRelay.start(plan.path(), fleet.urls());
+        Hosting hosting = hosting(plan, ground, folder, fleet, mark)) {
+      fleet.start(relay.url(), hosting.settings());
+      try (Run run = new Run(plan, ground, fleet, hosting, relay, platform)) {
         return run.carryOut(folder);
       }
     }
+  }
+
+  private static Hosting hosting(Plan plan, Ground ground, Path folder, Fleet fleet, String mark)
+      throws IOException {
+    return plan.engine().isPresent()
+        ? new InContainers(ground.engine(LyingImage::giveTo), folder, mark, plan.engine().get())
+        : new OnMachine(folder, fleet.records(), mark);
   }
 }

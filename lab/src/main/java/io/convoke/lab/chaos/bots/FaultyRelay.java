@@ -2,6 +2,7 @@ package io.convoke.lab.chaos.bots;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.convoke.lab.chaos.bots.Ghosts.Ghost;
 import io.convoke.lab.chaos.bots.verdict.BotCall;
 import io.convoke.lab.sim.http.Json;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,7 +34,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Stands between bots and servers. By the seed and by the call's own name (which bot, which call,
  * for which time) it loses requests and answers, sends again what it sent before, at once or much
- * later, and delays, so that calls overtake each other. What a server answered is written down.
+ * later, and delays, so that calls overtake each other. What a server answered is written down, and
+ * copies are kept that come again after the end.
  */
 final class FaultyRelay implements AutoCloseable {
   private static final int GOODBYES_REPEATED = 50;
@@ -52,6 +55,7 @@ final class FaultyRelay implements AutoCloseable {
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
+  private final Ghosts ghosts = new Ghosts();
   private volatile boolean calm;
 
   /**
@@ -70,7 +74,8 @@ final class FaultyRelay implements AutoCloseable {
     }
   }
 
-  private record Sent(String method, String path, String body, Map<String, String> headers) {
+  /** A call as it came. */
+  record Sent(String method, String path, String body, Map<String, String> headers) {
     String name() {
       return path.substring(path.lastIndexOf('/') + 1);
     }
@@ -118,6 +123,16 @@ final class FaultyRelay implements AutoCloseable {
     return List.copyOf(calls);
   }
 
+  /** Lets the copies come again, one after the other, and tells what they were answered. */
+  List<BotCall> haunt() {
+    List<BotCall> answered = new ArrayList<>();
+    for (Ghost ghost : ghosts.shuffled(chances.seed())) {
+      int status = forward(ghost.sent()).map(HttpResponse::statusCode).orElse(0);
+      answered.add(new BotCall(Instant.now(), ghost.bot(), ghost.sent().name(), status));
+    }
+    return answered;
+  }
+
   @Override
   public void close() {
     server.stop(0);
@@ -148,11 +163,12 @@ final class FaultyRelay implements AutoCloseable {
   }
 
   private Optional<HttpResponse<byte[]>> carry(Sent sent, String bot) {
+    String call = bot + " " + sent.name();
+    int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
+    ghosts.keep(bot, sent, time);
     if (cutOff.contains(bot)) {
       return Optional.empty();
     }
-    String call = bot + " " + sent.name();
-    int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
     if (draw(call, time, "lost") < chances.lost()) {
       return Optional.empty();
     }
@@ -168,15 +184,22 @@ final class FaultyRelay implements AutoCloseable {
           threads.submit(
               () -> {
                 pause(later);
-                return forward(sent, bot);
+                return noted(sent, bot);
               });
     }
-    Optional<HttpResponse<byte[]>> answer = forward(sent, bot);
+    Optional<HttpResponse<byte[]>> answer = noted(sent, bot);
     return draw(call, time, "unanswered") < chances.unanswered() ? Optional.empty() : answer;
   }
 
+  private Optional<HttpResponse<byte[]>> noted(Sent sent, String bot) {
+    Optional<HttpResponse<byte[]>> answer = forward(sent);
+    answer.ifPresent(
+        heard -> calls.add(new BotCall(Instant.now(), bot, sent.name(), heard.statusCode())));
+    return answer;
+  }
+
   /** To one server, or to another if that one is away. */
-  private Optional<HttpResponse<byte[]>> forward(Sent sent, String bot) {
+  private Optional<HttpResponse<byte[]>> forward(Sent sent) {
     int first = turn.getAndIncrement();
     for (int i = 0; i < servers.size(); i++) {
       URI target = servers.get(Math.floorMod(first + i, servers.size()));
@@ -186,9 +209,7 @@ final class FaultyRelay implements AutoCloseable {
               .method(sent.method(), BodyPublishers.ofString(sent.body()));
       sent.headers().forEach(request::header);
       try {
-        HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
-        calls.add(new BotCall(Instant.now(), bot, sent.name(), response.statusCode()));
-        return Optional.of(response);
+        return Optional.of(client.send(request.build(), BodyHandlers.ofByteArray()));
       } catch (IOException away) {
         // The next one.
       } catch (InterruptedException e) {

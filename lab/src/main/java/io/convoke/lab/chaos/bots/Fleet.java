@@ -1,6 +1,7 @@
 package io.convoke.lab.chaos.bots;
 
 import io.convoke.lab.chaos.Ground;
+import io.convoke.lab.chaos.bots.verdict.Deadlines;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;
 import io.convoke.lab.child.Programs;
@@ -29,21 +30,22 @@ final class Fleet implements AutoCloseable {
   private final Ground ground;
   private final String databaseUrl;
   private final Path folder;
-  private final String mark;
+  private final Deadlines deadlines;
   private final List<Integer> ports;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
 
-  Fleet(Ground ground, Path folder, String mark, int number) {
+  Fleet(Ground ground, Path folder, Deadlines deadlines, int number) {
     this.ground = ground;
     this.folder = folder;
-    this.mark = mark;
+    this.deadlines = deadlines;
     this.databaseUrl = ground.stores().freshDatabase();
     this.ports = IntStream.range(0, number).mapToObj(i -> Programs.freePort()).toList();
   }
 
   /** Starts all. The first one brings the schema, so the others follow it. */
-  void start(URI callbacks) throws IOException {
+  void start(URI callbacks, Map<String, String> launcher) throws IOException {
     Map<String, String> settings = settings(callbacks);
+    settings.putAll(launcher);
     for (int i = 0; i < ports.size(); i++) {
       servers.add(
           ServerProcess.start(
@@ -123,17 +125,16 @@ final class Fleet implements AutoCloseable {
         "CONVOKE_SECRET_KEY", secretKey);
   }
 
-  private Map<String, String> settings(URI callbacks) throws IOException {
+  private Map<String, String> settings(URI callbacks) {
     Map<String, String> settings = new HashMap<>(stores());
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
     settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());
-    settings.put("CONVOKE_BOT_COMMAND", LyingLauncher.command(folder, mark));
     settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", Terms.text(Terms.HEARTBEAT));
-    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", Terms.text(Terms.DEADLINES.reserved()));
-    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", Terms.text(Terms.DEADLINES.reserved()));
-    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", Terms.text(Terms.DEADLINES.active()));
-    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", Terms.text(Terms.DEADLINES.stopping()));
+    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", Terms.text(deadlines.reserved()));
+    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", Terms.text(deadlines.reserved()));
+    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", Terms.text(deadlines.active()));
+    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", Terms.text(deadlines.stopping()));
     settings.put("CONVOKE_BOTS_SWEEP_INTERVAL", Terms.text(Terms.SWEEP));
     return settings;
   }

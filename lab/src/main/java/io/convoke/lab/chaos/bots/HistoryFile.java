@@ -20,6 +20,7 @@ final class HistoryFile {
       list(out, "deadlines counted from", history.countedFrom());
       list(out, "processes behind rows that were over", history.runsOn());
       list(out, "callbacks", history.calls());
+      list(out, "ghosts", history.haunting().ghosts());
       list(out, "replay", history.replay());
     }
   }

@@ -16,19 +16,27 @@ enum Kind {
   CLOSED,
   /** The launch takes seconds. */
   SLOW,
-  /** There is no such program. */
+  /** There is no such program, or image. */
   FAILS,
   /** The process ends badly before it says anything. */
   CRASHES,
   /** The process ends well before it says anything. */
   QUITS,
-  /** What was launched ends at once, and the bot runs on behind the launcher's back. */
+  /**
+   * What was launched ends at once, and the bot runs on behind the launcher's back. A container
+   * uses up its memory instead.
+   */
   FORKS,
   /** It runs, never calls, and does not heed SIGTERM. */
   DEAF;
 
   String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What the names of its rooms have in them. */
+  String mark() {
+    return "-" + word() + "-";
   }
 
   /** Whether its bot is launched as it should be, so that it must not end by itself. */

@@ -5,12 +5,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Makes the plan of a seed: the same seed and settings, the same plan. */
 final class Planner {
   private static final List<Integer> LIMITS = List.of(1, 3, 5);
+
+  /** One seed of so many waits for real minutes. */
+  private static final int PATIENT = 10;
 
   /** Wishes in a second of storm; more than the limits have room for. */
   private static final double RATE = 2;
@@ -33,7 +37,9 @@ final class Planner {
         planner.wishes(),
         planner.disturbances(),
         new FaultyRelay.Chances(
-            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)));
+            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)),
+        planner.engine(),
+        seed % PATIENT == 0 ? List.of(Terms.LATE, Terms.REALLY_LATE) : List.of(Terms.LATE));
   }
 
   private List<Step.Wish> wishes() {
@@ -107,8 +113,17 @@ final class Planner {
           default -> new Step.DropCommands(share(0.2, 0.8));
         });
     steps.add(new Step.DropCommands(share(0.2, 0.9)));
+    if (settings.docker() && seed % 2 == 0) {
+      steps.add(new Step.KillEngine(share(0.3, 0.6), millis(200, 2000)));
+    }
     steps.sort(Comparator.comparing(Step::at));
     return List.copyOf(steps);
+  }
+
+  private Optional<EngineRelay.Chances> engine() {
+    return settings.docker()
+        ? Optional.of(new EngineRelay.Chances(seed, upTo(20), upTo(8), upTo(8), upTo(8)))
+        : Optional.empty();
   }
 
   private List<Integer> victims() {

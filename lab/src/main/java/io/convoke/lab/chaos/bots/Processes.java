@@ -1,91 +1,30 @@
 package io.convoke.lab.chaos.bots;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/**
- * The bots' processes as the machine shows them: by the mark in their command lines, and by the
- * launcher's records for those that have not come so far.
- */
-final class Processes {
-  private static final Pattern NAME = Pattern.compile("convoke-bot-([0-9]+)-[0-9]+-[0-9a-f]{8}");
+/** The bots that really run, seen past the servers: processes of a machine, or containers. */
+interface Processes {
 
-  private final String mark;
-  private final Path records;
+  /** What is behind one bot. */
+  interface Body {
+    /** Ends it with SIGKILL. */
+    void kill();
 
-  Processes(String mark, Path records) {
-    this.mark = mark;
-    this.records = records;
+    /** Freezes it. */
+    void hang();
   }
 
-  /** Processes of one bot; {@code recorded} when the launcher has its record. */
-  record Seen(long meetingId, String name, List<ProcessHandle> processes, boolean recorded) {}
+  /**
+   * What runs of one bot.
+   *
+   * @param recorded whether its launcher can know it
+   */
+  record Seen(long meetingId, String name, List<Body> bodies, boolean recorded) {}
 
   /** What runs now, by meeting. */
-  Map<Long, Seen> look() {
-    Map<String, List<ProcessHandle>> found = new HashMap<>();
-    Map<String, Boolean> recorded = new HashMap<>();
-    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
-      all.forEach(
-          process ->
-              process
-                  .info()
-                  .commandLine()
-                  .filter(line -> line.contains(mark + "/"))
-                  .flatMap(Processes::name)
-                  .ifPresent(
-                      name -> found.computeIfAbsent(name, key -> new ArrayList<>()).add(process)));
-    }
-    for (Map.Entry<String, ProcessHandle> record : recorded().entrySet()) {
-      recorded.put(record.getKey(), true);
-      List<ProcessHandle> known = found.computeIfAbsent(record.getKey(), key -> new ArrayList<>());
-      if (!known.contains(record.getValue())) {
-        known.add(record.getValue());
-      }
-    }
-    Map<Long, Seen> seen = new HashMap<>();
-    found.forEach(
-        (name, processes) -> {
-          long meeting = meeting(name);
-          seen.put(meeting, new Seen(meeting, name, processes, recorded.getOrDefault(name, false)));
-        });
-    return seen;
-  }
+  Map<Long, Seen> look();
 
-  private Map<String, ProcessHandle> recorded() {
-    Map<String, ProcessHandle> living = new HashMap<>();
-    try (Stream<Path> files = Files.list(records)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".pid")).toList()) {
-        Optional<ProcessHandle> process =
-            ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
-                .filter(ProcessHandle::isAlive)
-                // An ended process that nobody has waited for shows no command.
-                .filter(handle -> handle.info().command().isPresent());
-        process.ifPresent(
-            handle -> living.put(file.getFileName().toString().replace(".pid", ""), handle));
-      }
-    } catch (IOException | NumberFormatException goneMeanwhile) {
-      // The next look sees what is left.
-    }
-    return living;
-  }
-
-  private static Optional<String> name(String line) {
-    Matcher matcher = NAME.matcher(line);
-    return matcher.find() ? Optional.of(matcher.group()) : Optional.empty();
-  }
-
-  private static long meeting(String name) {
-    Matcher matcher = NAME.matcher(name);
-    return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
-  }
+  /** Ends what should have ended, so that the next run begins on a clean machine. */
+  void endAll();
 }

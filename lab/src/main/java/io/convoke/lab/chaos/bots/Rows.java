@@ -10,11 +10,25 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the servers wrote about bots, read past them. */
 final class Rows implements AutoCloseable {
+  /** Every table that tells of bots. */
+  private static final List<String> TABLES =
+      List.of(
+          "meetings",
+          "meeting_sessions",
+          "participant_sessions",
+          "events",
+          "post_meeting",
+          "bot_commands",
+          "bot_launches",
+          "transcriptions");
+
   private interface Reading<T> {
     T of(ResultSet row) throws SQLException;
   }
@@ -75,6 +89,17 @@ final class Rows implements AutoCloseable {
     return list("select up_since from convoke.bot_sweep", row -> row.getTimestamp(1).toInstant())
         .stream()
         .findFirst();
+  }
+
+  /** Every row that tells of bots as text, by table. */
+  Map<String, List<String>> everything() throws SQLException {
+    Map<String, List<String>> all = new TreeMap<>();
+    for (String table : TABLES) {
+      all.put(
+          table,
+          list("select t::text from convoke." + table + " t order by 1", row -> row.getString(1)));
+    }
+    return all;
   }
 
   @Override

@@ -5,11 +5,14 @@ import io.convoke.lab.chaos.Verdict;
 import io.convoke.lab.chaos.bots.verdict.Bot;
 import io.convoke.lab.chaos.bots.verdict.BotChecker;
 import io.convoke.lab.chaos.bots.verdict.BotHistory;
+import io.convoke.lab.chaos.bots.verdict.Haunting;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.client.Api;
 import io.convoke.lab.sim.Simulator;
+import io.convoke.lab.sim.world.JoinResult;
 import io.convoke.lab.sim.world.Lobby;
 import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Session;
 import io.convoke.lab.sim.world.Visitor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,27 +39,31 @@ final class Run implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** After the storm the longest life that is left: at a door, found, and then killed. */
-  private static final Duration QUIET_MAX =
-      Terms.DEADLINES.reserved().plus(Terms.DEADLINES.late()).plusSeconds(20);
+  private final Duration quietMax;
 
   private final Plan plan;
   private final Ground ground;
   private final Fleet fleet;
+  private final Hosting hosting;
   private final FaultyRelay relay;
   private final Simulator platform;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Rows rows;
   private final Watch watch;
+  private final Map<String, String> talkers = new HashMap<>();
+  private Instant spoken = Instant.EPOCH;
 
-  Run(Plan plan, Ground ground, Fleet fleet, FaultyRelay relay, Simulator platform, String mark)
+  Run(Plan plan, Ground ground, Fleet fleet, Hosting hosting, FaultyRelay relay, Simulator platform)
       throws SQLException {
     this.plan = plan;
     this.ground = ground;
     this.fleet = fleet;
+    this.hosting = hosting;
+    this.quietMax = plan.deadlines().reserved().plus(plan.deadlines().late()).plusSeconds(20);
     this.relay = relay;
     this.platform = platform;
     this.rows = new Rows(ground.stores().postgres().connect(fleet.database()));
-    this.watch = new Watch(rows, new Processes(mark, fleet.records()), relay, plan.wishes());
+    this.watch = new Watch(rows, hosting.processes(), relay, plan.wishes());
   }
 
   Verdict carryOut(Path folder) throws SQLException, IOException {
@@ -64,10 +72,12 @@ final class Run implements AutoCloseable {
     Users users = new Users(admin, plan.limits(), platform, fleet.urls());
     storm(users);
     relay.calm();
+    hosting.calm();
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
-    BotHistory history = history(users);
+    Haunting haunting = over ? new Haunt(relay, rows, watch).after(plan.ghosts()) : Haunting.NONE;
+    BotHistory history = history(users, haunting);
     List<Finding> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
       HistoryFile.write(history, folder.resolve("history.txt"));
@@ -77,6 +87,7 @@ final class Run implements AutoCloseable {
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         findings,
+        List.of(haunting.ghosts().size() + " ghosts"),
         notes(history),
         folder);
   }
@@ -84,7 +95,6 @@ final class Run implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     var _ = threads.shutdownNow();
-    watch.endAll();
     rows.close();
   }
 
@@ -99,7 +109,10 @@ final class Run implements AutoCloseable {
         };
     var _ = platform.world().ensure(RoomRequest.named(name).withLobby(lobby));
     if (kind != Kind.EMPTY) {
-      var _ = platform.world().join(name, Visitor.named("Ada").asOwner());
+      if (platform.world().join(name, Visitor.named("Ada").asOwner())
+          instanceof JoinResult.Joined(Session ada)) {
+        talkers.put(name, ada.sessionId());
+      }
     }
   }
 
@@ -126,9 +139,22 @@ final class Run implements AutoCloseable {
     CompletableFuture<?> storm = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     while (!storm.isDone()) {
       List<Bot> _ = watch.look();
+      talk();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = storm.join();
+  }
+
+  /** Once a second somebody says something in every room, so that bots have something to report. */
+  private void talk() {
+    Instant now = Instant.now();
+    if (now.isAfter(spoken.plusSeconds(1))) {
+      spoken = now;
+      talkers.forEach(
+          (room, ada) -> {
+            boolean _ = platform.world().say(room, ada, "It is " + now);
+          });
+    }
   }
 
   private CompletableFuture<?> later(Duration at, long start, Runnable what) {
@@ -153,6 +179,7 @@ final class Run implements AutoCloseable {
         LockSupport.parkNanos(down.toNanos());
         ground.stores().redis().restart();
       }
+      case Step.KillEngine(Duration _, Duration down) -> hosting.takeAway(down);
       case Step.FlushRedis _ -> ground.stores().redis().flush();
       case Step.DropCommands _ -> ground.stores().redis().dropSubscribers();
       case Step.Wish _ -> throw new IllegalArgumentException(step + " is no disturbance");
@@ -169,7 +196,7 @@ final class Run implements AutoCloseable {
 
   /** Until every row is over and nothing runs, or it takes too long. */
   private boolean awaitTheEnd(Users users, Instant quiet) throws SQLException {
-    Instant deadline = quiet.plus(QUIET_MAX);
+    Instant deadline = quiet.plus(quietMax);
     Instant stopAgain = quiet;
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
@@ -184,9 +211,9 @@ final class Run implements AutoCloseable {
     return false;
   }
 
-  private BotHistory history(Users users) throws SQLException, IOException {
+  private BotHistory history(Users users, Haunting haunting) throws SQLException, IOException {
     return new BotHistory(
-        Terms.DEADLINES,
+        plan.deadlines(),
         users.limits(),
         rows.bots(),
         rows.moves(),
@@ -196,6 +223,7 @@ final class Run implements AutoCloseable {
         watch.countedFrom(),
         watch.runsOn(),
         watch.running(),
+        haunting,
         fleet.replay());
   }
 

@@ -26,6 +26,14 @@ sealed interface Step {
     }
   }
 
+  /** The Docker engine dies, its containers live on, and it is started again. */
+  record KillEngine(Duration at, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "kill -9 of the Docker engine, started again after " + words(down));
+    }
+  }
+
   /** Redis is away for a while and comes back with what it knew. */
   record StopRedis(Duration at, Duration down) implements Step {
     @Override

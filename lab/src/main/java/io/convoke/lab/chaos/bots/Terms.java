@@ -14,6 +14,12 @@ final class Terms {
   /** Until a bot that nobody else comes to, or that everybody left, goes by itself. */
   static final Duration ALONE = Duration.ofSeconds(4);
 
+  /** How late old callbacks come: two minutes by the scale of the deadlines, a twentieth. */
+  static final Duration LATE = Duration.ofSeconds(6);
+
+  /** The same without a scale. */
+  static final Duration REALLY_LATE = Duration.ofMinutes(2);
+
   static final Deadlines DEADLINES =
       new Deadlines(
           Duration.ofSeconds(14),
@@ -24,6 +30,16 @@ final class Terms {
           Duration.ofSeconds(10),
           // Two sweeps, and a machine that does other things too.
           SWEEP.multipliedBy(2).plusSeconds(5));
+
+  /** Containers take longer to make, and while the engine is away or slow nobody can be ended. */
+  static final Deadlines CONTAINER_DEADLINES =
+      new Deadlines(
+          Duration.ofSeconds(25),
+          DEADLINES.starting(),
+          DEADLINES.active(),
+          DEADLINES.stopping(),
+          DEADLINES.grace(),
+          DEADLINES.slack().plusSeconds(20));
 
   private Terms() {}
 

@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos.bots;
 
+import io.convoke.lab.chaos.bots.Processes.Body;
 import io.convoke.lab.chaos.bots.Processes.Seen;
 import io.convoke.lab.chaos.bots.verdict.Bot;
 import io.convoke.lab.chaos.bots.verdict.Deed;
@@ -77,13 +78,6 @@ final class Watch {
     return processes.look().values().stream().map(Seen::name).sorted().toList();
   }
 
-  /** Ends what should have ended, so that the next run begins on a clean machine. */
-  void endAll() {
-    processes.look().values().stream()
-        .flatMap(seen -> seen.processes().stream())
-        .forEach(ProcessHandle::destroyForcibly);
-  }
-
   List<Deed> deeds() {
     return List.copyOf(deeds);
   }
@@ -103,8 +97,8 @@ final class Watch {
     }
     switch (fate) {
       case KILLED_BOOTING, KILLED_STARTING, KILLED_ACTIVE, KILLED_STOPPING ->
-          seen.processes().forEach(ProcessHandle::destroyForcibly);
-      case HUNG -> seen.processes().forEach(Watch::hang);
+          seen.bodies().forEach(Body::kill);
+      case HUNG -> seen.bodies().forEach(Body::hang);
       case CUT_OFF -> {
         relay.cut(bot.connectionId(), true);
         cut.put(bot.connectionId(), now);
@@ -112,15 +106,5 @@ final class Watch {
       case NONE -> throw new IllegalStateException("filtered before");
     }
     deeds.add(new Deed(now, bot.meetingId(), fate.words()));
-  }
-
-  private static void hang(ProcessHandle process) {
-    try {
-      int _ = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start().waitFor();
-    } catch (java.io.IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -97,6 +97,7 @@ final class Run implements AutoCloseable {
           history.operations(),
           late.isEmpty() ? Optional.of(converged) : Optional.empty(),
           List.copyOf(findings),
+          List.of(),
           notes(history, events),
           folder);
     }

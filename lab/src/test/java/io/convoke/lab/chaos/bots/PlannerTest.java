@@ -51,6 +51,27 @@ final class PlannerTest {
     assertThat(fates).containsAll(Arrays.asList(Fate.values()));
   }
 
+  @Test
+  void oldCallbacksComeAgainInEveryRunAndAfterRealMinutesInSome() {
+    assertThat(plans())
+        .allSatisfy(plan -> assertThat(plan.ghosts()).startsWith(Terms.LATE))
+        .filteredOn(plan -> plan.ghosts().contains(Terms.REALLY_LATE))
+        .hasSize(9);
+  }
+
+  @Test
+  void withContainersTheEngineFailsAndDiesInEverySecondSeed() {
+    ChaosSettings docker = ChaosSettings.FULL.withDocker(true);
+    assertThat(LongStream.range(1, 100).mapToObj(seed -> Planner.plan(seed, docker)))
+        .allSatisfy(
+            plan -> {
+              assertThat(plan.engine()).isPresent();
+              assertThat(plan.disturbances().stream().anyMatch(Step.KillEngine.class::isInstance))
+                  .isEqualTo(plan.seed() % 2 == 0);
+            });
+    assertThat(plans()).allMatch(plan -> plan.engine().isEmpty());
+  }
+
   private static List<Plan> plans() {
     return LongStream.range(1, 100)
         .mapToObj(seed -> Planner.plan(seed, ChaosSettings.FULL))

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Docker engine, as far as bots need it. What the engine refuses is a {@link DockerException};
- * an engine that cannot be reached, or whose answer got lost, is {@link LauncherUnavailable}. The
- * engine's own newest API is spoken, so old and new engines will do.
+ * an engine that cannot be reached, whose answer got lost, or that fails at a question, is {@link
+ * LauncherUnavailable}. The engine's own newest API is spoken, so old and new engines will do.
  */
 final class DockerEngine implements AutoCloseable {
   /** For questions. */
@@ -45,6 +45,9 @@ final class DockerEngine implements AutoCloseable {
 
   /** For deeds: stops wait for their grace, pulls and events for their next news. */
   private static final Duration ACT_TIMEOUT = Duration.ofMinutes(2);
+
+  /** Statuses from here on are the engine's own trouble. */
+  private static final int FAILURE = 500;
 
   /** The longest grace that fits into a deed. */
   static final Duration GRACE_MAX = Duration.ofSeconds(100);
@@ -209,8 +212,16 @@ final class DockerEngine implements AutoCloseable {
     }
   }
 
+  /** A question. An engine that fails at it says nothing, as one that is away. */
   private <T> T ask(Function<DockerClient, T> command) {
-    return through(asking, command);
+    try {
+      return through(asking, command);
+    } catch (DockerException e) {
+      if (e.getHttpStatus() >= FAILURE) {
+        throw new LauncherUnavailable("the Docker engine failed: " + e.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
   private <T> T act(Function<DockerClient, T> command) {

@@ -149,14 +149,7 @@ public final class DockerLauncher implements Launcher {
       if (terms.image().pull() == Pull.ALWAYS) {
         pull(image);
       }
-      return created(spec, engine.create(spec, terms));
-    } catch (ConflictException e) {
-      // Another node was quicker by a moment.
-      Optional<Container> there = engine.find(spec.containerName());
-      if (there.isPresent()) {
-        return ours(there.get(), spec);
-      }
-      throw new LaunchException("the engine refused the container: " + e.getMessage(), e);
+      return createOrFind(spec);
     } catch (NotFoundException e) {
       if (terms.image().pull() != Pull.MISSING) {
         throw new LaunchException("the image " + image + " is not on this machine", e);
@@ -166,9 +159,23 @@ public final class DockerLauncher implements Launcher {
     }
     pull(image);
     try {
-      return created(spec, engine.create(spec, terms));
+      return createOrFind(spec);
     } catch (DockerException e) {
       throw new LaunchException("the engine refused the container: " + e.getMessage(), e);
+    }
+  }
+
+  /** Another node, or a call of ours whose answer was lost, may have been quicker. */
+  private Container createOrFind(LaunchSpec spec) throws LaunchException {
+    try {
+      return created(spec, engine.create(spec, terms));
+    } catch (ConflictException e) {
+      Optional<Container> there = engine.find(spec.containerName());
+      if (there.isPresent()) {
+        return ours(there.get(), spec);
+      }
+      // The engine takes a name before it knows a container by it, and a copy takes its time.
+      throw new LauncherUnavailable("the container is being made or removed just now", e);
     }
   }
 
@@ -189,7 +196,7 @@ public final class DockerLauncher implements Launcher {
     try {
       engine.start(bot.id());
     } catch (DockerException e) {
-      engine.remove(bot.id());
+      discard(bot.id());
       throw new LaunchException("the engine could not start it: " + e.getMessage(), e);
     }
   }
@@ -302,12 +309,21 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
+  /** Removes a container that does not run; what the engine will not do now is done later. */
+  private void discard(String id) {
+    try {
+      engine.remove(id);
+    } catch (DockerException e) {
+      log.info("container {} is not removed now: {}", id, e.getMessage());
+    }
+  }
+
   private void tidy() {
     Instant before = clock.instant().minus(KEPT);
     idleSince.forEach(
         (id, since) -> {
           if (since.isBefore(before)) {
-            engine.remove(id);
+            discard(id);
           }
         });
   }

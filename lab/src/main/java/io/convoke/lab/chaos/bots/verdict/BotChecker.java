@@ -13,7 +13,8 @@ public final class BotChecker {
           new DeadlineRule(),
           new SilenceRule(),
           new ProcessRule(),
-          new RequestRule());
+          new RequestRule(),
+          new GhostRule());
 
   private BotChecker() {}
 

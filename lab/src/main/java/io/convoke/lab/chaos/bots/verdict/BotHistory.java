@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
  * @param countedFrom moments at which the control plane, having been away, began all deadlines anew
  * @param runsOn processes behind rows that were over
  * @param processes that ran when all was over
+ * @param haunting what became of old calls after the end
  * @param replay what {@code convoke replay} told of differences
  */
 public record BotHistory(
@@ -26,10 +27,11 @@ public record BotHistory(
     List<Instant> countedFrom,
     List<RunsOn> runsOn,
     List<String> processes,
+    Haunting haunting,
     List<String> replay) {
 
   public int operations() {
-    return asked.size() + calls.size() + moves.size() + deeds.size();
+    return asked.size() + calls.size() + moves.size() + deeds.size() + haunting.ghosts().size();
   }
 
   Map<Long, List<Move>> movesOf() {

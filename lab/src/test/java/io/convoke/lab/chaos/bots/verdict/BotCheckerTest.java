@@ -33,6 +33,7 @@ final class BotCheckerTest {
   private final List<RunsOn> runsOn = new ArrayList<>();
   private final List<String> processes = new ArrayList<>();
   private final List<String> replay = new ArrayList<>();
+  private Haunting haunting = Haunting.NONE;
 
   @Test
   void aRightHistoryBreaksNoRule() {
@@ -184,6 +185,44 @@ final class BotCheckerTest {
     only(Kind.REFUSED, "callback joined of c1 was answered 500");
   }
 
+  @Test
+  void aLateCallIsRefusedUnlessItIsAGoodbyeThatIsKnown() {
+    ghosts(call("exited", 410), call("exited", 200), call("transcript", 410));
+    assertThat(check()).isEmpty();
+    ghosts(call("transcript", 200));
+    only(Kind.REFUSED, "the late transcript of c1 was answered 200");
+    ghosts(call("heartbeat", 200));
+    only(Kind.REFUSED, "the late heartbeat of c1 was answered 200");
+    ghosts(call("exited", 409));
+    only(Kind.REFUSED, "the late exited of c1 was answered 409");
+    ghosts(call("joined", 0));
+    only(Kind.REFUSED, "the late joined of c1 was answered 0");
+  }
+
+  @Test
+  void aLateCallChangesNoRow() {
+    Map<String, List<String>> before = Map.of("meetings", List.of("(1,failed)"));
+    haunting = new Haunting(List.of(), before, before);
+    assertThat(check()).isEmpty();
+    haunting =
+        new Haunting(List.of(), before, Map.of("meetings", List.of("(1,failed)", "(1,again)")));
+    only(Kind.ILLEGAL, "late calls wrote into meetings: (1,again)");
+    haunting = new Haunting(List.of(), before, Map.of());
+    only(Kind.ILLEGAL, "late calls took from meetings: (1,failed)");
+    haunting = new Haunting(List.of(), before, Map.of("meetings", List.of("(1,completed)")));
+    assertThat(check()).hasSize(2);
+    haunting = new Haunting(List.of(), Map.of(), Map.of("post_meeting", List.of("(1)")));
+    only(Kind.ILLEGAL, "late calls wrote into post_meeting: (1)");
+  }
+
+  private void ghosts(BotCall... calls) {
+    haunting = new Haunting(List.of(calls), Map.of(), Map.of());
+  }
+
+  private static BotCall call(String name, int status) {
+    return new BotCall(T, "c1", name, status);
+  }
+
   private List<Finding> check() {
     return BotChecker.check(
         new BotHistory(
@@ -197,6 +236,7 @@ final class BotCheckerTest {
             countedFrom,
             runsOn,
             processes,
+            haunting,
             replay));
   }
 

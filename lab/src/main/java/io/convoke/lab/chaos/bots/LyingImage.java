@@ -1,0 +1,47 @@
+package io.convoke.lab.chaos.bots;
+
+import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.docker.BotImages;
+import io.convoke.lab.docker.Dockerd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The image of the bots: a script that starts the reference bot or does something else, as the kind
+ * of the room says. What a script cannot do in a container is done otherwise: the image is missing
+ * because the relay says so, and instead of running on behind a launcher's back it uses up its
+ * memory.
+ */
+final class LyingImage {
+  static final String NAME = "convoke-chaos-bot:1";
+
+  private static final String SCRIPT =
+      """
+      #!/bin/sh
+      bot() {
+        exec /java/bin/java -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \\
+          --enable-native-access=ALL-UNNAMED -Dlogback.configurationFile=convoke-bot-logback.xml \\
+          -cp 'CLASSES' io.convoke.agent.ReferenceBot
+      }
+      case "$(printf '%s' "$BOT_CONFIG" | sed 's/.*"native_meeting_id":"\\([^"]*\\)".*/\\1/')" in
+        *-slow-*) sleep 3; bot ;;
+        *-crashes-*) exit 3 ;;
+        *-quits-*) exit 0 ;;
+        *-forks-*) exec tail /dev/zero ;;
+        *-deaf-*) trap "" TERM; while :; do sleep 1; done ;;
+        *) bot ;;
+      esac
+      """;
+
+  private LyingImage() {}
+
+  static void giveTo(Dockerd engine, Path folder) throws IOException {
+    String classes =
+        System.getProperty(JavaProgram.CLASS_PATH, System.getProperty("java.class.path"));
+    Path tar =
+        BotImages.write(
+            Files.createDirectories(folder), classes, inside -> SCRIPT.replace("CLASSES", inside));
+    engine.importImage(tar, NAME, "/bot");
+  }
+}
