@@ -12,7 +12,11 @@ final class Libraries {
       List.of(DbScheduler.NAME, JobRunrQueue.NAME, DbosQueue.NAME, Convoke.NAME);
 
   private static final List<String> LOUD =
-      List.of("com.github.kagkarlsson", "dev.dbos", "org.jobrunr");
+      List.of(
+          "com.github.kagkarlsson",
+          "com.zaxxer.hikari.pool.ProxyConnection",
+          "dev.dbos",
+          "org.jobrunr");
 
   private Libraries() {}
 
