@@ -9,11 +9,14 @@ interface Contender extends AutoCloseable {
   /** Queues from many callers, each waiting for its own commit; answers how many were queued. */
   long enqueue(int callers, Duration span) throws Exception;
 
-  /** Works off everything that is queued and answers how much that was. */
-  long work() throws Exception;
+  /** Works off what is queued, for so long at most. */
+  Worked work(Duration atMost) throws Exception;
 
-  /** Rows that are queued now. */
+  /** Items that are queued and not done yet. */
   long queued() throws Exception;
+
+  /** Leaves nothing queued and nothing done: outside the clock, for the next turn. */
+  void clear() throws Exception;
 
   @Override
   void close();

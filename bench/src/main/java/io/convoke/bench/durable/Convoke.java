@@ -3,86 +3,130 @@ package io.convoke.bench.durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.DatabaseUrl;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** Ours, through the provider that the runtime uses. */
-final class Convoke implements Contender {
+final class Convoke implements Library {
+  static final String NAME = "convoke";
   static final String PAYLOAD = "{\"payload\": \"" + "x".repeat(113) + "\"}";
 
   private static final int DISPATCHERS = 1_000;
+  private static final int TURNS_MAX = 256;
   private static final Duration LOCK = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(250);
 
   private final PostgresProvider provider;
+  private final Pool pool;
 
   Convoke(String url) {
     this.provider =
         PostgresProvider.open(DatabaseUrl.parse(url), "durable", LongPollConfig.defaults().on());
+    this.pool = new Pool(url);
   }
 
   @Override
   public String name() {
-    return "convoke";
+    return NAME;
   }
 
   @Override
-  public long enqueue(int callers, Duration span) throws Exception {
-    return Callers.run(
-        callers,
-        span,
-        caller ->
-            provider.enqueueForWorker(
-                new WorkMessage("instance-" + caller, 1, 1, PAYLOAD, Optional.empty())));
+  public int most() {
+    return DISPATCHERS;
   }
 
   @Override
-  public long work() throws Exception {
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Long>> dispatchers = new ArrayList<>();
-      for (int i = 0; i < DISPATCHERS; i++) {
-        dispatchers.add(threads.submit(this::workOff));
+  public void put(String payload) {
+    provider.enqueueForWorker(new WorkMessage("instance", 1, 1, payload, Optional.empty()));
+  }
+
+  /** As a node does it: as many dispatchers for instances beside them. */
+  @Override
+  public Workers workers(int count, Consumer<String> begun) {
+    while (!provider.announced()) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    List<Future<?>> dispatchers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      dispatchers.add(threads.submit(() -> work(ended, begun)));
+    }
+    for (int i = 0; i < Math.min(count, TURNS_MAX); i++) {
+      dispatchers.add(threads.submit(() -> awaitInstances(ended)));
+    }
+    return () -> {
+      ended.set(true);
+      for (Future<?> dispatcher : dispatchers) {
+        join(dispatcher);
       }
-      long done = 0;
-      for (Future<Long> dispatcher : dispatchers) {
-        done += dispatcher.get();
+      threads.close();
+    };
+  }
+
+  private Void work(AtomicBoolean ended, Consumer<String> begun) throws InterruptedException {
+    while (!ended.get()) {
+      Optional<WorkItem> item = provider.fetchWorkItem(LOCK, POLL);
+      if (item.isPresent()) {
+        begun.accept(item.get().item());
+        if (provider.ackWorkItem(item.get().lockToken(), Optional.empty()) == Held.LOST) {
+          throw new IllegalStateException("an item was lost");
+        }
       }
-      return done;
+    }
+    return null;
+  }
+
+  private Void awaitInstances(AtomicBoolean ended) throws InterruptedException {
+    while (!ended.get()) {
+      Optional<OrchestrationItem> item = provider.fetchOrchestrationItem(LOCK, POLL);
+      if (item.isPresent()) {
+        throw new IllegalStateException("nobody sent a message");
+      }
+    }
+    return null;
+  }
+
+  private static void join(Future<?> dispatcher) {
+    try {
+      var _ = dispatcher.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a dispatcher failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private long workOff() throws InterruptedException {
-    long done = 0;
-    while (true) {
-      Optional<WorkItem> item = provider.fetchWorkItem(LOCK, Duration.ZERO);
-      if (item.isEmpty()) {
-        return done;
-      }
-      if (provider.ackWorkItem(item.get().lockToken(), Optional.empty()) == Held.LOST) {
-        throw new IllegalStateException("an item was lost");
-      }
-      done++;
-    }
-  }
-
   @Override
-  public long queued() {
-    return provider.admin().metrics().workItems();
+  public long queued() throws SQLException {
+    return pool.count("select count(*) from durable.worker_queue");
   }
 
-  PostgresProvider provider() {
-    return provider;
+  /** It keeps nothing that is done, so there is nothing to sweep. */
+  @Override
+  public void clear() throws Exception {
+    while (queued() > 0) {
+      Worked _ = work(FIRST_MAX);
+    }
   }
 
   @Override
   public void close() {
+    pool.close();
     provider.close();
   }
 }

@@ -2,106 +2,104 @@ package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.report.Counts;
-import io.convoke.engine.durable.postgres.PostgresProvider;
-import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.stores.Stores;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a node asks while there is nothing to do, with few and with many dispatchers. */
+/**
+ * What a node asks while there is nothing to do, with few and with many workers, as Postgres counts
+ * statements. All nodes are idle at the same time, each on a database of its own.
+ */
 final class Idle {
-  private static final Duration SETTLE = Duration.ofSeconds(3);
+  private static final Duration SETTLE = Duration.ofSeconds(5);
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final List<Integer> WORKERS = List.of(4, 256);
 
   private Idle() {}
 
-  static Counts measure(Stores stores, BenchSettings settings) throws Exception {
-    Duration watched = settings.rounds() < 3 ? settings.span() : LONG;
-    List<Counts.Row> rows = new ArrayList<>();
-    try (Connection outside = stores.postgres().connect("postgres")) {
-      for (int dispatchers : new int[] {4, 256}) {
-        String name = "idle_" + dispatchers;
-        String url = DurableBenchmark.fresh(stores, name);
-        withoutVacuum(outside, "bench_" + name);
-        rows.add(
-            Counts.Row.of(
-                dispatchers + " dispatchers",
-                rate(outside, url, "bench_" + name, dispatchers, watched)));
-      }
-    }
-    return new Counts("idle for " + watched.toSeconds() + " s", List.of("transactions/s"), rows);
-  }
+  private record Node(String name, int workers, String database) {}
 
-  private static double rate(
-      Connection outside, String url, String database, int dispatchers, Duration watched)
+  static Counts measure(Stores stores, List<NodePeer.Kind> peers, BenchSettings settings)
       throws Exception {
-    List<Thread> threads = new ArrayList<>();
-    try (PostgresProvider provider =
-        PostgresProvider.open(DatabaseUrl.parse(url), "durable", LongPollConfig.defaults().on())) {
-      for (int i = 0; i < dispatchers; i++) {
-        threads.add(Thread.ofVirtual().start(() -> fetch(provider)));
-        threads.add(Thread.ofVirtual().start(() -> fetchInstances(provider)));
+    boolean quick = settings.rounds() < 3;
+    Duration watched = quick ? settings.span() : LONG;
+    List<Watched> running = new ArrayList<>();
+    List<Node> nodes = new ArrayList<>();
+    try (Connection outside = stores.postgres().connect("postgres")) {
+      execute(outside, "create extension if not exists pg_stat_statements");
+      for (int workers : WORKERS) {
+        for (String name : Libraries.of(settings)) {
+          Node node = node(name, workers);
+          String url = DurableBenchmark.fresh(stores, node.database);
+          nodes.add(node);
+          running.add(
+              new Watched(
+                  LibraryWorker.start(LibraryWorker.class, url, name, Integer.toString(workers))));
+        }
+        for (NodePeer.Kind kind : peers) {
+          Node node = node(kind.shown(), workers);
+          String url = DurableBenchmark.fresh(stores, node.database);
+          nodes.add(node);
+          running.add(kind.watch(url, Integer.toString(workers)));
+        }
       }
-      LockSupport.parkNanos(SETTLE.toNanos());
-      long before = transactions(outside, database);
+      LockSupport.parkNanos(quick ? watched.toNanos() : SETTLE.toNanos());
+      Map<String, Long> before = calls(outside);
       LockSupport.parkNanos(watched.toNanos());
-      long after = transactions(outside, database);
-      threads.forEach(Thread::interrupt);
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      return (after - before) / (watched.toNanos() / 1e9);
-    }
-  }
-
-  private static void fetch(PostgresProvider provider) {
-    try {
-      while (true) {
-        var _ = provider.fetchWorkItem(LONG, Duration.ofSeconds(1));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void fetchInstances(PostgresProvider provider) {
-    try {
-      while (true) {
-        var _ = provider.fetchOrchestrationItem(LONG, Duration.ofSeconds(1));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Counted from another database, whose own transactions are not in the number. */
-  private static long transactions(Connection outside, String database) throws SQLException {
-    try (PreparedStatement statement =
-        outside.prepareStatement(
-            "select xact_commit + xact_rollback from pg_stat_database where datname = ?")) {
-      statement.setString(1, database);
-      try (ResultSet row = statement.executeQuery()) {
-        boolean _ = row.next();
-        return row.getLong(1);
+      Map<String, Long> after = calls(outside);
+      return new Counts(
+          "idle for " + watched.toSeconds() + " s",
+          List.of("statements/s"),
+          nodes.stream().map(node -> row(node, before, after, watched.toNanos() / 1e9)).toList());
+    } finally {
+      for (Watched node : running) {
+        node.close();
       }
     }
   }
 
-  /** The vacuum's own transactions are nobody's statements. */
-  private static void withoutVacuum(Connection outside, String database) throws SQLException {
-    try (Statement statement = outside.createStatement()) {
-      boolean _ = statement.execute("alter system set autovacuum = off");
-      boolean _ = statement.execute("select pg_reload_conf()");
-    } catch (SQLException e) {
-      throw new SQLException("cannot still the vacuum for " + database, e);
+  private static Node node(String name, int workers) {
+    String plain = name.toLowerCase(Locale.ROOT).replace('-', '_');
+    return new Node(name, workers, "idle_" + workers + "_" + plain);
+  }
+
+  private static Counts.Row row(
+      Node node, Map<String, Long> before, Map<String, Long> after, double seconds) {
+    String database = "bench_" + node.database;
+    long calls = after.getOrDefault(database, 0L) - before.getOrDefault(database, 0L);
+    return Counts.Row.of(node.name + ", " + node.workers + " workers", calls / seconds);
+  }
+
+  /** By database, counted from another one. */
+  private static Map<String, Long> calls(Connection outside) throws SQLException {
+    Map<String, Long> calls = new HashMap<>();
+    try (Statement statement = outside.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                """
+                select d.datname, sum(s.calls)::bigint
+                from pg_stat_statements(false) s join pg_database d on d.oid = s.dbid
+                group by d.datname
+                """)) {
+      while (rows.next()) {
+        Long _ = calls.put(rows.getString(1), rows.getLong(2));
+      }
+    }
+    return calls;
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean _ = statement.execute(sql);
     }
   }
 }

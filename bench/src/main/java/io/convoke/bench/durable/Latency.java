@@ -4,19 +4,12 @@ import io.convoke.bench.BenchSettings;
 import io.convoke.bench.report.Sample;
 import io.convoke.bench.report.Series;
 import io.convoke.bench.report.Table;
-import io.convoke.engine.durable.postgres.PostgresProvider;
-import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.provider.WorkMessage;
-import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.stores.Stores;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -25,58 +18,74 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Latency {
   private static final Duration BETWEEN = Duration.ofMillis(20);
+  private static final Duration LOST = Duration.ofSeconds(30);
+  private static final String WORKERS = "16";
   private static final int WARM_UP = 100;
+
+  /** JobRunr looks each 5 s, so that a few say enough. */
+  private static final int SLOW = 5;
 
   private Latency() {}
 
-  static Table measure(Stores stores, BenchSettings settings) throws Exception {
-    String url = DurableBenchmark.fresh(stores, "latency");
+  /** Queues an item whose text is the clock's nanoseconds. */
+  interface Putting {
+    void now() throws Exception;
+  }
+
+  static Table measure(Stores stores, List<NodePeer.Kind> nodes, BenchSettings settings)
+      throws Exception {
     int items = Math.toIntExact(settings.span().dividedBy(BETWEEN)) * settings.rounds();
-    try (PostgresProvider provider =
-        PostgresProvider.open(DatabaseUrl.parse(url), "durable", LongPollConfig.defaults().on())) {
-      Process worker = startWorker(url);
-      try (BufferedReader output = worker.inputReader()) {
-        String _ = output.readLine();
-        List<Long> nanos = new ArrayList<>();
-        long begun = System.nanoTime();
-        for (int i = 0; i < WARM_UP + items; i++) {
-          long called = System.nanoTime();
-          provider.enqueueForWorker(
-              new WorkMessage("i", 1, 1, Long.toString(called), Optional.empty()));
-          String line = output.readLine();
-          if (line == null) {
-            throw new IOException("the worker ended");
-          }
-          if (i >= WARM_UP) {
-            nanos.add(Long.parseLong(line));
-          }
-          LockSupport.parkNanos(BETWEEN.toNanos());
-        }
-        Collections.sort(nanos);
-        Sample sample =
+    List<Series> series = new ArrayList<>();
+    for (String name : Libraries.of(settings)) {
+      String url = DurableBenchmark.fresh(stores, "latency_" + database(name));
+      try (Library library = Libraries.open(name, url);
+          Watched worker =
+              new Watched(LibraryWorker.start(LibraryWorker.class, url, name, WORKERS))) {
+        series.add(
+            series(
+                name,
+                worker,
+                name.equals(JobRunrQueue.NAME) ? Math.min(items / 20, SLOW) + 1 : items,
+                () -> library.put(Long.toString(System.nanoTime()))));
+      }
+    }
+    for (NodePeer.Kind kind : nodes) {
+      String url = DurableBenchmark.fresh(stores, "latency_" + database(kind.shown()));
+      try (NodePeer producer = kind.open(url);
+          Watched worker = kind.watch(url, WORKERS)) {
+        series.add(series(kind.shown(), worker, items, producer::putNow));
+      }
+    }
+    return new Table("to another process", series);
+  }
+
+  private static String database(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('-', '_');
+  }
+
+  private static Series series(String name, Watched worker, int items, Putting put)
+      throws Exception {
+    int warmUp = Math.min(WARM_UP, items / 5);
+    List<Long> nanos = new ArrayList<>();
+    long begun = System.nanoTime();
+    for (int i = 0; i < warmUp + items; i++) {
+      put.now();
+      long took = Long.parseLong(worker.next(LOST));
+      if (i >= warmUp) {
+        nanos.add(took);
+      }
+      LockSupport.parkNanos(BETWEEN.toNanos());
+    }
+    Collections.sort(nanos);
+    return new Series(
+        name,
+        List.of(
             new Sample(
                 items,
                 0,
                 Duration.ofNanos(System.nanoTime() - begun),
                 Duration.ofNanos(nanos.get(nanos.size() / 2)),
                 Duration.ofNanos(nanos.get(nanos.size() * 99 / 100)),
-                Duration.ZERO);
-        return new Table("to another process", List.of(new Series("convoke", List.of(sample))));
-      } finally {
-        worker.destroy();
-      }
-    }
-  }
-
-  private static Process startWorker(String url) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            LatencyWorker.class.getName());
-    String _ = builder.environment().put("DATABASE_URL", url);
-    return builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                Duration.ZERO)));
   }
 }

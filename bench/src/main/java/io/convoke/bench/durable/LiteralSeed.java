@@ -1,13 +1,9 @@
 package io.convoke.bench.durable;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import io.convoke.engine.sql.DatabaseUrl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,21 +16,12 @@ import java.util.concurrent.Future;
 final class LiteralSeed implements Contender {
   private static final int CONNECTIONS = 16;
 
-  private final HikariDataSource pool;
+  private final Pool pool;
 
-  LiteralSeed(DatabaseUrl url) throws SQLException {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url.jdbc());
-    config.setUsername(url.user());
-    config.setPassword(url.password());
-    config.setMaximumPoolSize(CONNECTIONS);
-    config.addDataSourceProperty("prepareThreshold", "1");
-    this.pool = new HikariDataSource(config);
-    try (Connection connection = pool.getConnection();
-        Statement statement = connection.createStatement()) {
-      boolean _ =
-          statement.execute(
-              """
+  LiteralSeed(String url) throws SQLException {
+    this.pool = new Pool(url);
+    pool.run(
+        """
               create table worker_queue (
                 id bigserial primary key, instance_id text not null, work_item text not null,
                 visible_at timestamptz not null default now(), lock_token text,
@@ -49,7 +36,6 @@ final class LiteralSeed implements Contender {
               create trigger trg_worker_notify after insert on worker_queue
                 for each row execute function notify_worker_work();
               """);
-    }
   }
 
   @Override
@@ -63,7 +49,7 @@ final class LiteralSeed implements Contender {
         callers,
         span,
         caller -> {
-          try (Connection connection = pool.getConnection();
+          try (Connection connection = pool.connection();
               PreparedStatement insert =
                   connection.prepareStatement(
                       "insert into worker_queue (instance_id, work_item) values (?, ?)")) {
@@ -75,23 +61,25 @@ final class LiteralSeed implements Contender {
   }
 
   @Override
-  public long work() throws Exception {
+  public Worked work(Duration atMost) throws Exception {
+    long end = System.nanoTime() + atMost.toNanos();
+    long begun = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Long>> dispatchers = new ArrayList<>();
       for (int i = 0; i < CONNECTIONS; i++) {
-        dispatchers.add(threads.submit(this::workOff));
+        dispatchers.add(threads.submit(() -> workOff(end)));
       }
       long done = 0;
       for (Future<Long> dispatcher : dispatchers) {
         done += dispatcher.get();
       }
-      return done;
+      return new Worked(done, Duration.ofNanos(System.nanoTime() - begun));
     }
   }
 
-  private long workOff() throws SQLException {
+  private long workOff(long end) throws SQLException {
     long done = 0;
-    try (Connection connection = pool.getConnection();
+    try (Connection connection = pool.connection();
         PreparedStatement fetch =
             connection.prepareStatement(
                 """
@@ -105,7 +93,7 @@ final class LiteralSeed implements Contender {
                 """);
         PreparedStatement ack =
             connection.prepareStatement("delete from worker_queue where lock_token = ?")) {
-      while (true) {
+      while (System.nanoTime() < end) {
         String token = UUID.randomUUID().toString();
         fetch.setString(1, token);
         try (ResultSet row = fetch.executeQuery()) {
@@ -117,17 +105,18 @@ final class LiteralSeed implements Contender {
         int _ = ack.executeUpdate();
         done++;
       }
+      return done;
     }
   }
 
   @Override
   public long queued() throws SQLException {
-    try (Connection connection = pool.getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("select count(*) from worker_queue")) {
-      boolean _ = row.next();
-      return row.getLong(1);
-    }
+    return pool.count("select count(*) from worker_queue");
+  }
+
+  @Override
+  public void clear() throws SQLException {
+    pool.run("truncate worker_queue");
   }
 
   @Override

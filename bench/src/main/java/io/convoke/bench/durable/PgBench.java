@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 
 /** Bare inserts by {@code pgbench}, 16 clients, one row and one commit each: what a disk allows. */
 final class PgBench implements Contender {
+  static final String NAME = "pgbench";
+
   private final String program;
   private final DatabaseUrl url;
   private final String rawUrl;
@@ -58,7 +60,7 @@ final class PgBench implements Contender {
 
   @Override
   public String name() {
-    return "pgbench";
+    return NAME;
   }
 
   @Override
@@ -96,8 +98,16 @@ final class PgBench implements Contender {
   }
 
   @Override
-  public long work() {
-    return 0;
+  public Worked work(Duration atMost) {
+    return new Worked(0, Duration.ZERO);
+  }
+
+  @Override
+  public void clear() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      boolean _ = statement.execute("truncate queue");
+    }
   }
 
   @Override

@@ -27,14 +27,22 @@ public final class Postgres implements AutoCloseable {
   private final Path folder;
   private final Guardian guardian;
   private final boolean durable;
+  private final List<String> options;
   private final int port;
   private final String password;
   private Child process;
 
-  private Postgres(Path folder, Guardian guardian, boolean durable, int port, String password) {
+  private Postgres(
+      Path folder,
+      Guardian guardian,
+      boolean durable,
+      List<String> options,
+      int port,
+      String password) {
     this.folder = folder;
     this.guardian = guardian;
     this.durable = durable;
+    this.options = options;
     this.port = port;
     this.password = password;
     this.process = launch();
@@ -44,8 +52,10 @@ public final class Postgres implements AutoCloseable {
    * Starts the server of a folder, which is made on the first start.
    *
    * @param durable false lets commits skip the disk: for tests alone
+   * @param options server settings such as {@code shared_buffers=1GB}, which win over the ones
+   *     below
    */
-  static Postgres start(Path folder, Guardian guardian, boolean durable) {
+  static Postgres start(Path folder, Guardian guardian, boolean durable, List<String> options) {
     try {
       Files.createDirectories(folder);
       Path secret = folder.resolve("password");
@@ -60,7 +70,7 @@ public final class Postgres implements AutoCloseable {
       }
       awaitPredecessor(folder);
       String password = Files.readString(secret, StandardCharsets.UTF_8);
-      return new Postgres(folder, guardian, durable, Programs.freePort(), password);
+      return new Postgres(folder, guardian, durable, options, Programs.freePort(), password);
     } catch (IOException e) {
       throw new ChildFailure("cannot prepare Postgres in " + folder, e);
     }
@@ -151,6 +161,7 @@ public final class Postgres implements AutoCloseable {
             "timezone=UTC",
             "-c",
             "log_min_messages=warning"));
+    options.forEach(option -> command.addAll(List.of("-c", option)));
     if (!durable) {
       command.addAll(
           List.of("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,16 +19,24 @@ public final class Stores implements AutoCloseable {
   private final RedisServer redis;
   private final AtomicInteger names = new AtomicInteger();
 
-  private Stores(Path folder, boolean durable) {
+  private Stores(Path folder, boolean durable, List<String> postgresOptions) {
     this.folder = folder;
     this.guardian = new Guardian();
-    this.postgres = Postgres.start(folder.resolve("postgres"), guardian, durable);
+    this.postgres = Postgres.start(folder.resolve("postgres"), guardian, durable, postgresOptions);
     this.redis = RedisServer.start(folder.resolve("redis"), guardian);
   }
 
   /** Starts both on a folder, keeping what is in it. */
   public static Stores open(Path folder) {
-    Stores stores = new Stores(folder.toAbsolutePath(), true);
+    return open(folder, List.of());
+  }
+
+  /**
+   * The same, with settings of the Postgres server such as {@code
+   * shared_preload_libraries=pg_stat_statements}; a later start without them goes without them.
+   */
+  public static Stores open(Path folder, List<String> postgresOptions) {
+    Stores stores = new Stores(folder.toAbsolutePath(), true, postgresOptions);
     stores.postgres.createDatabase("convoke", "template1");
     return stores;
   }
@@ -73,7 +82,8 @@ public final class Stores implements AutoCloseable {
 
   /** Starts one more Postgres of its own, for a test that stops it. */
   public Postgres ownPostgres() {
-    return Postgres.start(folder.resolve("postgres-" + names.incrementAndGet()), guardian, false);
+    return Postgres.start(
+        folder.resolve("postgres-" + names.incrementAndGet()), guardian, false, List.of());
   }
 
   @Override
@@ -89,7 +99,7 @@ public final class Stores implements AutoCloseable {
     private static Stores start() {
       try {
         Path folder = Files.createTempDirectory("convoke-test-stores");
-        Stores stores = new Stores(folder, false);
+        Stores stores = new Stores(folder, false, List.of());
         Runtime.getRuntime()
             .addShutdownHook(
                 new Thread(

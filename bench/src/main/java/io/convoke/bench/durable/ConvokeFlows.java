@@ -1,0 +1,56 @@
+package io.convoke.bench.durable;
+
+import io.convoke.engine.durable.Durable;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Ours, as a user writes it. */
+final class ConvokeFlows implements Flows.Engine {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private final Durable engine;
+  private final Pool pool;
+
+  ConvokeFlows(String url) {
+    this.engine =
+        Durable.on(url)
+            .activity("step", Integer.class, (context, input) -> input + 1)
+            .workflow(
+                "five",
+                Integer.class,
+                (context, input) -> {
+                  int value = input;
+                  for (int i = 0; i < Flows.ACTIVITIES; i++) {
+                    value = context.activity("step", value, Integer.class);
+                  }
+                  return value;
+                })
+            .start();
+    this.pool = new Pool(url);
+  }
+
+  @Override
+  public String name() {
+    return Convoke.NAME;
+  }
+
+  @Override
+  public void run(String id) throws Exception {
+    engine.start("five", id, 0);
+    int result = engine.await(id, Integer.class, LONG);
+    if (result != Flows.ACTIVITIES) {
+      throw new IllegalStateException(id + " came to " + result);
+    }
+  }
+
+  @Override
+  public void clear() throws SQLException {
+    pool.run("truncate durable.instances, durable.executions, durable.history");
+  }
+
+  @Override
+  public void close() {
+    pool.close();
+    engine.close();
+  }
+}

@@ -1,0 +1,47 @@
+package io.convoke.bench.durable;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import io.convoke.bench.BenchSettings;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** The Java libraries by name, so that another process opens the same one. */
+final class Libraries {
+  private static final List<String> ALL =
+      List.of(DbScheduler.NAME, JobRunrQueue.NAME, DbosQueue.NAME, Convoke.NAME);
+
+  private static final List<String> LOUD =
+      List.of(
+          "com.github.kagkarlsson",
+          "com.zaxxer.hikari.pool.ProxyConnection",
+          "dev.dbos",
+          "org.jobrunr");
+
+  private Libraries() {}
+
+  /** JobRunr looks for work each 5 s: too slow for a slice that shall end in seconds. */
+  static List<String> of(BenchSettings settings) {
+    return settings.rounds() < 3
+        ? ALL.stream().filter(name -> !name.equals(JobRunrQueue.NAME)).toList()
+        : ALL;
+  }
+
+  /** They complain about what a benchmark does to them: being stopped while there is work. */
+  static void quiet() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logs) {
+      LOUD.forEach(name -> logs.getLogger(name).setLevel(Level.OFF));
+    }
+  }
+
+  static Library open(String name, String url) throws Exception {
+    quiet();
+    return switch (name) {
+      case DbScheduler.NAME -> new DbScheduler(url);
+      case JobRunrQueue.NAME -> new JobRunrQueue(url);
+      case DbosQueue.NAME -> new DbosQueue(url);
+      case Convoke.NAME -> new Convoke(url);
+      default -> throw new IllegalArgumentException("no library " + name);
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package io.convoke.bench.durable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A queue of Node, driven by lines to a process of it; {@code peer.mjs} says which. */
+final class NodePeer implements Contender {
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
+
+  private final Kind kind;
+  private final Watched process;
+
+  private NodePeer(Kind kind, Watched process) {
+    this.kind = kind;
+    this.process = process;
+  }
+
+  /**
+   * One of the queues, installed.
+   *
+   * @param shown its name
+   * @param folder where scripts and libraries are
+   */
+  record Kind(String shown, String script, Path node, Path folder) {
+    NodePeer open(String url) throws Exception {
+      return new NodePeer(this, new Watched(start(url)));
+    }
+
+    /** A process whose workers say each item's nanoseconds. */
+    Watched watch(String url, String workers) throws Exception {
+      Watched process = new Watched(start(url));
+      process.tell("watch " + workers);
+      String answer = process.next(ANSWER_MAX);
+      if (!answer.equals("ready")) {
+        throw new IOException(shown + " said " + answer);
+      }
+      return process;
+    }
+
+    private Process start(String url) throws IOException {
+      ProcessBuilder builder =
+          new ProcessBuilder(node.toString(), folder.resolve("peer.mjs").toString(), script)
+              .directory(folder.toFile())
+              .redirectError(folder.resolve(shown + ".log").toFile());
+      String _ = builder.environment().put("DATABASE_URL", url);
+      return builder.start();
+    }
+  }
+
+  @Override
+  public String name() {
+    return kind.shown();
+  }
+
+  @Override
+  public long enqueue(int callers, Duration span) throws Exception {
+    return Long.parseLong(ask("enqueue " + callers + " " + span.toMillis()));
+  }
+
+  void putNow() throws Exception {
+    String _ = ask("put");
+  }
+
+  @Override
+  public Worked work(Duration atMost) throws Exception {
+    String[] answer = ask("work " + atMost.toMillis()).split(" ", -1);
+    return new Worked(Long.parseLong(answer[0]), Duration.ofNanos(Long.parseLong(answer[1])));
+  }
+
+  @Override
+  public long queued() throws Exception {
+    return Long.parseLong(ask("queued"));
+  }
+
+  @Override
+  public void clear() throws Exception {
+    String _ = ask("clear");
+  }
+
+  private String ask(String line) throws Exception {
+    process.tell(line);
+    return process.next(ANSWER_MAX);
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

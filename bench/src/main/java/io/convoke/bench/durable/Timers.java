@@ -1,0 +1,155 @@
+package io.convoke.bench.durable;
+
+import io.convoke.bench.BenchSettings;
+import io.convoke.bench.report.Counts;
+import io.convoke.lab.stores.Stores;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How late timers are while a million others wait, other items come and go, and the node is killed
+ * and started again in the middle. What was due while it was down is not late by its fault and is
+ * counted apart.
+ */
+final class Timers {
+  private static final int PENDING = 1_000_000;
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LEAD = Duration.ofSeconds(5);
+  private static final Duration BETWEEN = Duration.ofMillis(20);
+  private static final Duration NOISE = Duration.ofMillis(5);
+  private static final Duration LAST = Duration.ofSeconds(5);
+
+  private Timers() {}
+
+  /** All that was seen; lateness in milliseconds. */
+  record Outcome(
+      long pending, long due, long fired, long down, double p99, double worst, double least) {
+    Counts counts() {
+      return new Counts(
+          "timers",
+          List.of("pending", "due", "fired", "while down", "late p99 ms", "worst ms"),
+          List.of(Counts.Row.of(Convoke.NAME, pending, due, fired, down, p99, worst)));
+    }
+  }
+
+  static Outcome measure(Stores stores, BenchSettings settings) throws Exception {
+    boolean quick = settings.rounds() < 3;
+    long pending = quick ? PENDING / 1000 : PENDING;
+    Duration span = quick ? settings.span().multipliedBy(10) : LONG;
+    Duration lead = quick ? Duration.ofSeconds(3) : LEAD;
+    String url = DurableBenchmark.fresh(stores, "timers");
+    AtomicBoolean ended = new AtomicBoolean();
+    try (Convoke outside = new Convoke(url);
+        Connection connection = stores.postgres().connect("bench_timers")) {
+      wait(connection, pending);
+      List<String> said = new ArrayList<>();
+      Watched node = start(url);
+      try {
+        long due = due(connection, lead, span);
+        Instant begun = Instant.now().plus(lead);
+        Thread noise = Thread.ofVirtual().start(() -> noise(outside, ended));
+        until(begun.plus(span.dividedBy(2)));
+        long killed = TimerWorker.micros(Instant.now());
+        node.kill();
+        said.addAll(node.said());
+        node = start(url);
+        long back = TimerWorker.micros(Instant.now());
+        until(begun.plus(span).plus(LAST));
+        ended.set(true);
+        noise.join();
+        said.addAll(node.said());
+        return outcome(pending, due, said, killed, back);
+      } finally {
+        ended.set(true);
+        node.close();
+      }
+    }
+  }
+
+  private static Watched start(String url) throws Exception {
+    return new Watched(LibraryWorker.start(TimerWorker.class, url));
+  }
+
+  private static Outcome outcome(
+      long pending, long due, List<String> said, long killed, long back) {
+    List<Long> late = new ArrayList<>();
+    long down = 0;
+    for (String line : said) {
+      String[] words = line.split(" ", -1);
+      long time = Long.parseLong(words[0]);
+      if (time >= killed && time <= back) {
+        down++;
+      } else {
+        late.add(Long.parseLong(words[1]));
+      }
+    }
+    Collections.sort(late);
+    if (late.isEmpty()) {
+      throw new IllegalStateException("no timer fired");
+    }
+    return new Outcome(
+        pending,
+        due,
+        said.size(),
+        down,
+        late.get(late.size() * 99 / 100) / 1e3,
+        late.getLast() / 1e3,
+        late.getFirst() / 1e3);
+  }
+
+  private static void wait(Connection connection, long pending) throws Exception {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            """
+            insert into durable.worker_queue (instance_id, work_item, visible_at)
+            select 'waiting', 'waiting', now() + interval '1 hour' + n * interval '10 milliseconds'
+            from generate_series(1, ?) n
+            """)) {
+      insert.setLong(1, pending);
+      int _ = insert.executeUpdate();
+    }
+    try (Statement statement = connection.createStatement()) {
+      boolean _ = statement.execute("vacuum analyze durable.worker_queue");
+    }
+  }
+
+  private static long due(Connection connection, Duration lead, Duration span) throws Exception {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            """
+            insert into durable.worker_queue (instance_id, work_item, visible_at)
+            select 'due', 'due ' || (extract(epoch from at) * 1000000)::bigint, at
+            from (
+              select now() + ? * interval '1 millisecond' + n * ? * interval '1 millisecond' as at
+              from generate_series(1, ?) n) due
+            """)) {
+      insert.setLong(1, lead.toMillis());
+      insert.setLong(2, BETWEEN.toMillis());
+      insert.setLong(3, span.dividedBy(BETWEEN));
+      return insert.executeUpdate();
+    }
+  }
+
+  private static void noise(Convoke outside, AtomicBoolean ended) {
+    while (!ended.get()) {
+      outside.put("something else");
+      LockSupport.parkNanos(NOISE.toNanos());
+    }
+  }
+
+  private static void until(Instant time) {
+    long nanos = Duration.between(Instant.now(), time).toNanos();
+    long end = System.nanoTime() + nanos;
+    while (System.nanoTime() < end) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}
