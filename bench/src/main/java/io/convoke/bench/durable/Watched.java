@@ -21,7 +21,8 @@ final class Watched implements AutoCloseable {
   /** Waits until it says {@code ready}. */
   Watched(Process process) throws Exception {
     this.process = process;
-    Thread _ = Thread.ofVirtual().start(this::read);
+    // Not a virtual thread: reading a pipe holds its carrier.
+    Thread _ = Thread.ofPlatform().daemon().start(this::read);
     String first = next(START_MAX);
     if (!first.equals("ready")) {
       close();

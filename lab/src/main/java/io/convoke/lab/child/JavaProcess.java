@@ -42,8 +42,12 @@ public final class JavaProcess implements AutoCloseable {
       guardian.guard(process, "TERM");
       process.getOutputStream().close();
       JavaProcess running = new JavaProcess(program.name(), process, guardian);
+      // Reading a pipe holds a virtual thread's carrier until something is printed. The scheduler's
+      // spare carriers end when they are idle, and on two cores two quiet children were then seen
+      // to stop every virtual thread.
       Thread _ =
-          Thread.ofVirtual()
+          Thread.ofPlatform()
+              .daemon()
               .name(program.name() + "-output")
               .start(() -> running.read(program.log()));
       return running;

@@ -27,7 +27,8 @@ public final class Workload {
     builder.environment().put("BOT_CONFIG", botConfig);
     try {
       Workload workload = new Workload(builder.start());
-      Thread _ = Thread.ofVirtual().start(() -> workload.follow(ended));
+      // Not a virtual thread: reading a pipe holds its carrier.
+      Thread _ = Thread.ofPlatform().daemon().start(() -> workload.follow(ended));
       return workload;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
