@@ -13,10 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
 
 /** One engine in a folder. It can be ended and started again like any engine. */
 public final class Dockerd implements AutoCloseable {
   private static final String[] PACKAGES = {"docker.io", "busybox-static"};
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   /** Without the part that serves Kubernetes, and with all of its state in our folder. */
   private static final String CONTAINERD_CONFIG =
@@ -62,7 +65,7 @@ public final class Dockerd implements AutoCloseable {
   }
 
   private static boolean installed() {
-    return BotImages.shell().isPresent()
+    return ImageTar.shell().isPresent()
         && Stream.of("dockerd", "containerd", "docker")
             .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
   }
@@ -83,18 +86,22 @@ public final class Dockerd implements AutoCloseable {
     dockerd = startDockerd();
   }
 
-  /** Makes an image of a tar of files, which runs this program. */
-  public void importImage(Path tar, String image, String program) throws IOException {
+  /** Freezes the engine, so that it takes connections and answers nothing, or lets it go on. */
+  public void pause(boolean paused) {
+    dockerd.pause(paused);
+  }
+
+  /** Makes an image of a tar of files, which runs this command. */
+  public void importImage(Path tar, String image, String... command) throws IOException {
     String _ =
-        Tools.run(
-            "docker",
-            "-H",
-            "unix://" + socket(),
-            "import",
-            "-c",
-            "CMD [\"" + program + "\"]",
-            tar.toString(),
-            image);
+        docker("import", "-c", "CMD " + JSON.writeValueAsString(command), tar.toString(), image);
+  }
+
+  /** The engine's own command line; answers what it printed. */
+  public String docker(String... arguments) throws IOException {
+    List<String> line = new ArrayList<>(List.of("docker", "-H", "unix://" + socket()));
+    line.addAll(List.of(arguments));
+    return Tools.run(line.toArray(String[]::new));
   }
 
   /** Ends the engine and leaves no mount behind; its containers must be gone before. */
