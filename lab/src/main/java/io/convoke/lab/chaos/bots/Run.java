@@ -87,9 +87,14 @@ final class Run implements AutoCloseable {
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         findings,
-        List.of(haunting.ghosts().size() + " ghosts"),
+        List.of(letIn(history) + " let in", haunting.ghosts().size() + " ghosts"),
         notes(history),
         folder);
+  }
+
+  /** A run in which nobody got in shows little, however well it ends. */
+  private static long letIn(BotHistory history) {
+    return history.bots().stream().filter(bot -> bot.admittedAt().isPresent()).count();
   }
 
   @Override

@@ -31,10 +31,13 @@ final class Terms {
           // Two sweeps, and a machine that does other things too.
           SWEEP.multipliedBy(2).plusSeconds(5));
 
-  /** Containers take longer to make, and while the engine is away or slow nobody can be ended. */
+  /**
+   * Containers take longer to make, and while the engine is away or slow nobody can be ended; a
+   * launch whose call got lost is made again when its lease of 30 s is over.
+   */
   static final Deadlines CONTAINER_DEADLINES =
       new Deadlines(
-          Duration.ofSeconds(25),
+          Duration.ofSeconds(45),
           DEADLINES.starting(),
           DEADLINES.active(),
           DEADLINES.stopping(),
