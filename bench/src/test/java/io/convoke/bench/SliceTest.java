@@ -43,7 +43,7 @@ final class SliceTest {
     assertThat(text.toString())
         .contains("the bots that fell silent were ended")
         .containsPattern("transactions a second for heartbeats .*: met")
-        .containsPattern("rows that a sweep fetches, of a live bot .*: met");
+        .containsPattern("rows that a sweep fetches, nothing due .*: met");
   }
 
   @Test
