@@ -74,13 +74,6 @@ final class FaultyRelay implements AutoCloseable {
     }
   }
 
-  /** A call as it came. */
-  record Sent(String method, String path, String body, Map<String, String> headers) {
-    String name() {
-      return path.substring(path.lastIndexOf('/') + 1);
-    }
-  }
-
   private FaultyRelay(Chances chances, List<URI> servers) throws IOException {
     this.chances = chances;
     this.servers = servers;

@@ -1,6 +1,5 @@
 package io.convoke.lab.chaos.bots;
 
-import io.convoke.lab.chaos.bots.FaultyRelay.Sent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
