@@ -138,7 +138,7 @@ public final class App implements AutoCloseable {
                 databaseUrl,
                 listenUrl,
                 database,
-                journal,
+                meetings,
                 bots::remove,
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
                 meters));

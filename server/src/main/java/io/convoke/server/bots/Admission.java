@@ -28,8 +28,6 @@ final class Admission {
   /** Serialises admissions of all users while a ceiling over all of them is set. */
   private static final long FLEET_LOCK = 0x636f6e766f6b65L;
 
-  private static final String LIVE =
-      "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
   private static final String FLEET = "(select count(*) from meetings where DISPATCHED and LIVE)";
   private static final String DISPATCHED = "(start_at is null or start_at <= now())";
 
@@ -92,7 +90,8 @@ final class Admission {
   /** How many bots count under the ceiling, which nobody else can take a place under now. */
   private static long fleet(Tx tx) {
     int _ = fleetLock(tx).list(row -> 0).size();
-    return tx.sql("select count(*) as bots from meetings where " + DISPATCHED + " and " + LIVE)
+    return tx.sql(
+            "select count(*) as bots from meetings where " + DISPATCHED + " and " + BotStore.LIVE)
         .one(row -> row.longAt("bots"));
   }
 
@@ -144,7 +143,7 @@ final class Admission {
                 + " <> 'stopping') and "
                 + DISPATCHED
                 + " and "
-                + LIVE)
+                + BotStore.LIVE)
         .with(userId, except, terms.countStopping())
         .one(row -> row.longAt("bots"));
   }
@@ -221,7 +220,7 @@ final class Admission {
             select facts.existing, facts.bots, taken.* from facts left join taken on true
             """
                 .replace("FLEET", fleet.isPresent() ? FLEET : "0")
-                .replace("LIVE", LIVE)
+                .replace("LIVE", BotStore.LIVE)
                 .replace("DISPATCHED", DISPATCHED)
                 .replace("COLUMNS", Meeting.COLUMNS))
         .with(

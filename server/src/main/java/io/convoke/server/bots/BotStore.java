@@ -15,7 +15,7 @@ import java.util.Optional;
  * launch.
  */
 final class BotStore {
-  private static final String LIVE =
+  static final String LIVE =
       "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
 
   private final Database database;

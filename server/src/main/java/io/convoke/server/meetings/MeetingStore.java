@@ -1,12 +1,14 @@
 package io.convoke.server.meetings;
 
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -154,6 +156,39 @@ public final class MeetingStore {
                             row.maybeText("language"),
                             row.maybeText("session_uid"),
                             row.instant("created_at"))));
+  }
+
+  /**
+   * Closes the transcript of a meeting that is over and tells so, once; answers how many segments
+   * it has.
+   */
+  public long closeTranscript(long meetingId) {
+    return database.transaction(
+        tx -> {
+          Optional<Long> user =
+              tx.sql(
+                      """
+                      update meetings set transcript_closed_at = now()
+                      where id = ? and transcript_closed_at is null returning user_id
+                      """)
+                  .with(meetingId)
+                  .first(row -> row.longAt("user_id"));
+          long segments =
+              tx.sql("select count(*) as segments from transcriptions where meeting_id = ?")
+                  .with(meetingId)
+                  .one(row -> row.longAt("segments"));
+          if (user.isPresent()) {
+            journal.append(
+                tx,
+                List.of(
+                    NewEvent.of(
+                        "transcript.closed",
+                        StatusChange.subject(meetingId),
+                        user,
+                        Map.of("meeting_id", meetingId, "segments", segments))));
+          }
+          return segments;
+        });
   }
 
   private static Meeting tracked(Tx tx, long userId, String platform, String nativeId) {

@@ -4,15 +4,9 @@ import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.WorkflowContext;
-import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.sql.Database;
+import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
-import io.convoke.server.meetings.StatusChange;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * What follows a meeting (DESIGN.md, section 5): its bot is really gone, its transcript is closed.
@@ -31,14 +25,12 @@ final class PostMeetingWorkflow {
   private static final ActivityOptions PATIENTLY =
       ActivityOptions.retried(new RetryPolicy(40, Duration.ofSeconds(1), 2, Duration.ofMinutes(2)));
 
-  private final Database database;
-  private final Journal journal;
+  private final MeetingStore meetings;
   private final BotRemoval bots;
   private final Duration lastWords;
 
-  PostMeetingWorkflow(Database database, Journal journal, BotRemoval bots, Duration lastWords) {
-    this.database = database;
-    this.journal = journal;
+  PostMeetingWorkflow(MeetingStore meetings, BotRemoval bots, Duration lastWords) {
+    this.meetings = meetings;
     this.bots = bots;
     this.lastWords = lastWords;
   }
@@ -48,7 +40,8 @@ final class PostMeetingWorkflow {
         engine
             .workflow(PostMeeting.WORKFLOW, Long.class, this::run)
             .activity(BOT, Long.class, (context, meeting) -> bots.remove(meeting))
-            .activity(TRANSCRIPT, Long.class, (context, meeting) -> close(meeting));
+            .activity(
+                TRANSCRIPT, Long.class, (context, meeting) -> meetings.closeTranscript(meeting));
   }
 
   private Result run(WorkflowContext context, Long meeting) {
@@ -64,23 +57,4 @@ final class PostMeetingWorkflow {
 
   /** What it came to: what was found of the bot, and how much was said. */
   record Result(String bot, long segments) {}
-
-  private long close(long meeting) {
-    return database.transaction(
-        tx -> {
-          Optional<Long> user = WorkflowStore.closeTranscript(tx, meeting);
-          long segments = WorkflowStore.segments(tx, meeting);
-          user.ifPresent(
-              owner ->
-                  journal.append(
-                      tx,
-                      List.of(
-                          NewEvent.of(
-                              "transcript.closed",
-                              StatusChange.subject(meeting),
-                              user,
-                              Map.of("meeting_id", meeting, "segments", segments)))));
-          return segments;
-        });
-  }
 }

@@ -4,9 +4,9 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Row;
-import io.convoke.engine.sql.Tx;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -56,7 +56,7 @@ final class WorkflowStore {
       return new View(
           row.text("instance_id"),
           row.text("orchestration_name"),
-          status.name().toLowerCase(java.util.Locale.ROOT),
+          status.name().toLowerCase(Locale.ROOT),
           row.longAt("current_execution_id"),
           output.filter(_ -> status == ExecutionStatus.COMPLETED).map(View::tree),
           output.filter(_ -> status == ExecutionStatus.FAILED),
@@ -138,22 +138,5 @@ final class WorkflowStore {
                         """)
                 .with(id)
                 .first(View::of));
-  }
-
-  /** Closes the transcript of a meeting, once; answers whose it is if it was open. */
-  static Optional<Long> closeTranscript(Tx tx, long meetingId) {
-    return tx.sql(
-            """
-            update meetings set transcript_closed_at = now()
-            where id = ? and transcript_closed_at is null returning user_id
-            """)
-        .with(meetingId)
-        .first(row -> row.longAt("user_id"));
-  }
-
-  static long segments(Tx tx, long meetingId) {
-    return tx.sql("select count(*) as segments from transcriptions where meeting_id = ?")
-        .with(meetingId)
-        .one(row -> row.longAt("segments"));
   }
 }

@@ -4,12 +4,12 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Health;
+import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public final class Workflows implements AutoCloseable {
       DatabaseUrl url,
       DatabaseUrl listenUrl,
       Database database,
-      Journal journal,
+      MeetingStore meetings,
       BotRemoval bots,
       Terms terms,
       MeterRegistry registry) {
@@ -56,7 +56,7 @@ public final class Workflows implements AutoCloseable {
     LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting);
-    new PostMeetingWorkflow(database, journal, bots, terms.lastWords()).register(builder);
+    new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
     this.engine =
         terms.runs()
             ? builder

@@ -18,6 +18,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyStore;
+import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.secret.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -66,7 +67,7 @@ class WorkflowsTest {
             url,
             url,
             database,
-            journal,
+            new MeetingStore(database, journal),
             this::remove,
             new Workflows.Terms(true, LongPollConfig.defaults().on(), 4, 4, Duration.ofMillis(20)),
             meters);
