@@ -31,6 +31,7 @@ import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
+import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.users.Users;
 import io.convoke.server.workflows.Workflows;
@@ -94,6 +95,7 @@ public final class App implements AutoCloseable {
                 leases,
                 daily,
                 Terms.dailySignature(config),
+                new Mailbox(redis),
                 Terms.dailyWebhook(config, dailyBudget),
                 Terms.presence(config),
                 node,

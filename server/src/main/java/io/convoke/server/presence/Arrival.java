@@ -52,6 +52,7 @@ sealed interface Arrival {
                   e.hidden()));
       case DailyEvent.MeetingStarted e -> room(e.id(), Evidence.Kind.STARTED, e.room(), e.at());
       case DailyEvent.MeetingEnded e -> room(e.id(), Evidence.Kind.ENDED, e.room(), e.at());
+      case DailyEvent.Recording _ -> new Nothing("recording");
       case DailyEvent.Ping ping -> new Nothing("ping");
       case DailyEvent.Unneeded unneeded -> new Nothing("unneeded");
       case DailyEvent.Unreadable unreadable -> {

@@ -1,5 +1,6 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Answer;
@@ -8,6 +9,8 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
+import io.convoke.server.platform.RecordingMail;
+import io.convoke.server.platform.daily.DailyEvent;
 import io.convoke.server.platform.daily.DailyEvents;
 import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.presence.merge.Evidence;
@@ -33,6 +36,7 @@ final class DailyWebhook {
   private final Optional<DailySignature> signature;
   private final WebhookIntake intake;
   private final Inbox inbox;
+  private final RecordingMail recordings;
   private final PresenceMeters meters;
   private final InstantSource time;
 
@@ -40,11 +44,13 @@ final class DailyWebhook {
       Optional<DailySignature> signature,
       WebhookIntake intake,
       Inbox inbox,
+      RecordingMail recordings,
       PresenceMeters meters,
       InstantSource time) {
     this.signature = signature;
     this.intake = intake;
     this.inbox = inbox;
+    this.recordings = recordings;
     this.meters = meters;
     this.time = time;
   }
@@ -78,7 +84,12 @@ final class DailyWebhook {
       meters.webhook("refused");
       throw Problem.unauthorized();
     }
-    switch (Arrival.of(DailyEvents.parse(body, time.instant()), body)) {
+    DailyEvent event = DailyEvents.parse(body, time.instant());
+    if (event instanceof DailyEvent.Recording) {
+      keepRecording(body);
+      return Answer.ok();
+    }
+    switch (Arrival.of(event, body)) {
       case Arrival.Witness(Evidence evidence) -> keep(intake.accept(evidence), body);
       case Arrival.Letter letter -> keep(intake.accept(letter), body);
       case Arrival.Nothing(String why) -> meters.webhook(why);
@@ -100,9 +111,23 @@ final class DailyWebhook {
     }
   }
 
-  private void toInbox(byte[] body) {
+  private void keepRecording(byte[] body) {
     try {
-      inbox.put(body);
+      recordings.put(body);
+      meters.webhook("recording");
+    } catch (RedisUnavailable away) {
+      log.debug("Redis did not take news of a recording", away);
+      toInbox(Presence.RECORDING_INBOX, body);
+    }
+  }
+
+  private void toInbox(byte[] body) {
+    toInbox(Presence.DAILY_INBOX, body);
+  }
+
+  private void toInbox(String source, byte[] body) {
+    try {
+      inbox.put(source, body);
       meters.webhook("inbox");
     } catch (StoreUnavailable | SqlFailure away) {
       meters.webhook("unavailable");

@@ -41,18 +41,18 @@ final class Inbox {
   @SuppressWarnings("ArrayRecordComponent")
   private record Kept(long id, byte[] body, Instant receivedAt) {}
 
-  /** Keeps a body and wakes the nodes that drain. */
-  void put(byte[] body) {
+  /** Keeps a body for the feature that drains this source, and wakes the nodes that drain. */
+  void put(String source, byte[] body) {
     List<String> _ =
         database.read(
             tx ->
                 tx.sql(
                         """
                         with kept as (
-                          insert into webhook_inbox (source, body) values ('daily', ?) returning id)
+                          insert into webhook_inbox (source, body) values (?, ?) returning id)
                         select pg_notify('convoke_inbox', '') from kept
                         """)
-                    .with((Object) body)
+                    .with(source, body)
                     .list(row -> ""));
   }
 
@@ -108,8 +108,12 @@ final class Inbox {
   private List<Kept> next() {
     return database.read(
         tx ->
-            tx.sql("select id, body, received_at from webhook_inbox order by id limit ?")
-                .with(BATCH)
+            tx.sql(
+                    """
+                    select id, body, received_at from webhook_inbox where source = ?
+                    order by id limit ?
+                    """)
+                .with(Presence.DAILY_INBOX, BATCH)
                 .list(
                     row ->
                         new Kept(row.longAt("id"), row.bytes("body"), row.instant("received_at"))));

@@ -8,6 +8,7 @@ import io.convoke.engine.wake.Listener;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Health;
 import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.RecordingMail;
 import io.convoke.server.platform.RemoteWebhook;
 import io.convoke.server.platform.RoomWitness;
 import io.convoke.server.platform.daily.DailySignature;
@@ -24,6 +25,12 @@ public final class Presence implements AutoCloseable {
 
   /** Where Postgres tells that the inbox holds something. */
   public static final String INBOX_CHANNEL = "convoke_inbox";
+
+  /** What lies in the inbox for presence. */
+  static final String DAILY_INBOX = "daily";
+
+  /** What lies in the inbox for recordings. */
+  public static final String RECORDING_INBOX = "daily-recording";
 
   private final DailyWebhook webhook;
   private final ParticipantsEndpoint participants;
@@ -45,6 +52,7 @@ public final class Presence implements AutoCloseable {
    *
    * @param node this process' name, new for each start
    * @param signature empty without a webhook secret; every webhook is then refused
+   * @param recordings where webhooks about recordings go
    * @param remote empty when nobody shall look after the webhook at the platform
    */
   public Presence(
@@ -54,6 +62,7 @@ public final class Presence implements AutoCloseable {
       LeaseKeeper leases,
       Platform platform,
       Optional<DailySignature> signature,
+      RecordingMail recordings,
       Optional<RemoteWebhook> remote,
       PresenceTerms terms,
       String node,
@@ -71,7 +80,7 @@ public final class Presence implements AutoCloseable {
     this.intake = new WebhookIntake(redis, terms);
     Routing routing = new Routing(redis, database, meetings, rooms, intake, meters, signals, name);
     Inbox inbox = new Inbox(database, routing, ledger, meters, signals);
-    this.webhook = new DailyWebhook(signature, intake, inbox, meters, time);
+    this.webhook = new DailyWebhook(signature, intake, inbox, recordings, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     Recovery recovery =
         new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());

@@ -166,6 +166,7 @@ final class PresenceKit implements AutoCloseable {
             leases,
             new DailyClient(daily, budget, InstantSource.system()),
             Optional.of(DailySignature.of(SECRET)),
+            _ -> {},
             watchedPort == 0
                 ? Optional.empty()
                 : Optional.of(

@@ -35,6 +35,9 @@ public sealed interface DailyEvent {
   /** The last person left, and the allowance for a reconnect (20 s) is over. */
   record MeetingEnded(String id, String room, Instant at) implements DailyEvent {}
 
+  /** News of a recording; who keeps recordings reads the body. */
+  record Recording(String id) implements DailyEvent {}
+
   /** What Daily sends when a webhook is registered. */
   record Ping() implements DailyEvent {}
 

@@ -70,6 +70,8 @@ public final class DailyEvents {
           room(fields)
               .<DailyEvent>map(room -> new MeetingEnded(id, room, fields.time("end_ts").orElse(at)))
               .orElseGet(() -> new Unreadable("meeting.ended without a room"));
+      case "recording.started", "recording.ready-to-download", "recording.error" ->
+          new DailyEvent.Recording(id);
       default ->
           UNNEEDED.stream().anyMatch(type.get()::startsWith)
               ? new Unneeded(id, type.get())

@@ -70,7 +70,9 @@ class DailyEventsTest {
   @Test
   void theTestPingAndWhatWeDoNotNeedAreKnown() {
     assertThat(parse("{\"test\":\"test\"}")).isInstanceOf(Ping.class);
-    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isInstanceOf(Unneeded.class);
+    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}"))
+        .isEqualTo(new DailyEvent.Recording("r"));
+    assertThat(parse("{\"type\":\"recording.paused\",\"id\":\"r\"}")).isInstanceOf(Unneeded.class);
   }
 
   @Test

@@ -1,0 +1,88 @@
+package io.convoke.server.blobs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A store of blobs. Every method may block on a disk or a network; an {@link IOException} means
+ * that the store is out of reach or refuses, and that the same call may be made again.
+ */
+public interface BlobStore extends AutoCloseable {
+  /** Most blobs of one page. */
+  int PAGE_MAX = 1000;
+
+  /**
+   * Begins to gather a blob, or goes on with what was gathered under this tag before. One writer at
+   * a time may work on a tag.
+   *
+   * @param tag tells one attempt to make this blob from another: a letter, digits, dashes
+   */
+  PartialBlob partial(BlobKey key, String tag) throws IOException;
+
+  /** Stores a stream as a whole; what was under the key is replaced in one step. */
+  default Stored put(BlobKey key, InputStream content) throws IOException {
+    PartialBlob partial = partial(key, "put-" + java.util.UUID.randomUUID());
+    boolean done = false;
+    try {
+      long _ = partial.append(content, Long.MAX_VALUE);
+      Stored stored = partial.complete();
+      done = true;
+      return stored;
+    } finally {
+      if (!done) {
+        partial.discard();
+      }
+    }
+  }
+
+  /** What is known of a blob without reading it. */
+  Optional<Blob> look(BlobKey key) throws IOException;
+
+  /** The blob from a byte on; empty when there is no such blob. The caller closes the stream. */
+  Optional<InputStream> open(BlobKey key, long from) throws IOException;
+
+  /** The same from its beginning. */
+  default Optional<InputStream> open(BlobKey key) throws IOException {
+    return open(key, 0);
+  }
+
+  /** At most {@code length} bytes of it from a byte on. */
+  default Optional<byte[]> read(BlobKey key, long from, int length) throws IOException {
+    Optional<InputStream> opened = open(key, from);
+    if (opened.isEmpty()) {
+      return Optional.empty();
+    }
+    try (InputStream stream = opened.get()) {
+      return Optional.of(stream.readNBytes(length));
+    }
+  }
+
+  /** Deletes a blob; false when there was none. */
+  boolean delete(BlobKey key) throws IOException;
+
+  /**
+   * Blobs whose key begins with a prefix, in the order of their keys.
+   *
+   * @param after the last key of the page before
+   * @param limit 1 to {@value #PAGE_MAX}
+   */
+  Page list(String prefix, Optional<String> after, int limit) throws IOException;
+
+  /** Throws away partials that nobody has added to since; answers how many. */
+  int forgetPartials(Instant before) throws IOException;
+
+  @Override
+  void close();
+
+  /** A blob as a listing shows it; size in bytes. */
+  record Blob(String key, long size, Instant storedAt) {}
+
+  /** What was stored: its size in bytes and its SHA-256 in hex. */
+  record Stored(long size, String sha256) {}
+
+  /** Blobs, and the key to go on after if there are more. */
+  record Page(List<Blob> blobs, Optional<String> next) {}
+}

@@ -1,0 +1,27 @@
+package io.convoke.server.blobs;
+
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Where an S3 store is.
+ *
+ * @param prefix of every object, without slashes at its ends; may be empty
+ * @param endpoint absent for Amazon's own
+ * @param keys absent to let the SDK look where it usually does: environment, profile, instance role
+ */
+public record S3Terms(
+    String bucket,
+    String prefix,
+    Optional<URI> endpoint,
+    Optional<String> region,
+    Optional<Keys> keys) {
+
+  /** Who we are there. */
+  public record Keys(String accessKey, String secretKey) {
+    @Override
+    public String toString() {
+      return "Keys[" + accessKey + "]";
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.convoke.server.transcribe;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Any program that prints what it hears, run by {@code sh -c}. {@code {audio}} in the line becomes
+ * the quoted name of the file; without it the name comes last.
+ *
+ * <p>A line of standard output that is a JSON object with {@code start}, {@code end} and {@code
+ * text} is a segment (with {@code speaker} and {@code language} if they are there), told as soon as
+ * it is printed; a JSON array is many. Other lines are words without times, which are spread over
+ * the audio by their length. Exit code 0 is success, 65 says that this audio cannot be transcribed,
+ * any other that it may work the next time.
+ *
+ * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never our configuration.
+ */
+final class CommandTranscriber implements Transcriber {
+  /** EX_DATAERR of sysexits. */
+  private static final int BAD_AUDIO = 65;
+
+  private static final String AUDIO = "{audio}";
+  private static final int LAST_WORDS = 500;
+  private static final int LINE_MAX = 1_000_000;
+  private static final int LINES_WAITING = 1000;
+
+  private final String command;
+
+  CommandTranscriber(String command) {
+    this.command = command;
+  }
+
+  @Override
+  public String name() {
+    return "command";
+  }
+
+  @Override
+  public Outcome transcribe(Path audio, Listener listener)
+      throws IOException, InterruptedException {
+    Optional<Double> seconds = Sound.seconds(audio);
+    Process process = start(audio);
+    FutureTask<String> errors = new FutureTask<>(() -> lastWords(process.errorReader()));
+    var _ = Thread.ofVirtual().name("transcriber-errors").start(errors);
+    BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(LINES_WAITING);
+    // A read from a pipe cannot be interrupted, so it has a thread of its own.
+    Thread reader = Thread.ofVirtual().name("transcriber-lines").start(() -> read(process, lines));
+    try {
+      List<Segment> segments = new ArrayList<>();
+      List<String> plain = new ArrayList<>();
+      for (Optional<String> line = lines.take(); line.isPresent(); line = lines.take()) {
+        List<Segment> more = segments(line.get(), plain);
+        segments.addAll(more);
+        if (!more.isEmpty()) {
+          listener.heard(more);
+          double end = more.getLast().end();
+          listener.progress(seconds.filter(all -> all > 0).map(all -> end / all).orElse(0.0));
+        }
+      }
+      int code = process.waitFor();
+      return switch (code) {
+        case 0 -> {
+          List<Segment> spread = spread(plain, seconds.orElse(0.0));
+          if (!spread.isEmpty()) {
+            listener.heard(spread);
+            segments.addAll(spread);
+          }
+          yield new Outcome.Heard(segments);
+        }
+        case BAD_AUDIO -> new Outcome.Refused("the command refuses the audio: " + said(errors));
+        default -> throw new IOException("the command ended with " + code + ": " + said(errors));
+      };
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      var _ = process.destroyForcibly();
+      reader.interrupt();
+    }
+  }
+
+  /** Passes lines on until there are no more, and says so. */
+  private static void read(Process process, BlockingQueue<Optional<String>> lines) {
+    try {
+      try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+          lines.put(Optional.of(line));
+        }
+      } catch (IOException ended) {
+        // Its exit code tells why.
+      }
+      lines.put(Optional.empty());
+    } catch (InterruptedException nobodyListens) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Process start(Path audio) throws IOException {
+    String file = "'" + audio.toString().replace("'", "'\\''") + "'";
+    String line = command.contains(AUDIO) ? command.replace(AUDIO, file) : command + " " + file;
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", line);
+    builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
+    builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
+    return builder.start();
+  }
+
+  /** The segments of a line; what has no times is put aside. */
+  private static List<Segment> segments(String raw, List<String> plain) {
+    String line = SegmentText.clean(raw, LINE_MAX);
+    Optional<JsonNode> json = SegmentText.json(line);
+    if (json.isEmpty()) {
+      if (!line.isEmpty()) {
+        plain.add(line);
+      }
+      return List.of();
+    }
+    return json.get().isArray()
+        ? SegmentText.readAll(json.get(), Optional.empty())
+        : SegmentText.read(json.get(), Optional.empty()).stream().toList();
+  }
+
+  /** Gives each line the part of the audio that its length is of all lines. */
+  static List<Segment> spread(List<String> lines, double seconds) {
+    double characters = lines.stream().mapToInt(String::length).sum();
+    List<Segment> segments = new ArrayList<>();
+    double at = 0;
+    for (String line : lines) {
+      double end = at + seconds * line.length() / characters;
+      segments.add(Segment.of(at, end, line));
+      at = end;
+    }
+    return segments;
+  }
+
+  private static String lastWords(BufferedReader errors) throws IOException {
+    String last = "";
+    try (errors) {
+      for (String line = errors.readLine(); line != null; line = errors.readLine()) {
+        last = line.isBlank() ? last : line;
+      }
+    }
+    return SegmentText.clean(last, LAST_WORDS);
+  }
+
+  private static String said(FutureTask<String> errors) throws InterruptedException {
+    try {
+      return errors.get();
+    } catch (ExecutionException e) {
+      return "(nothing)";
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.convoke.server.transcribe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What WhisperLive has said so far. Each message shows the last few segments again; a segment
+ * counts once it is said to be completed, or once a later one follows it. The last may still change
+ * and counts at the end. Not safe for concurrent use.
+ */
+final class LiveSegments {
+  private static final double SAME = 0.001;
+
+  private final List<Segment> settled = new ArrayList<>();
+  private Optional<Segment> open = Optional.empty();
+
+  /** Takes a message's segments; answers those that have settled by it. */
+  List<Segment> take(JsonNode array, Optional<String> language) {
+    List<Segment> more = new ArrayList<>();
+    List<JsonNode> nodes = array.valueStream().toList();
+    Optional<Segment> last = Optional.empty();
+    for (int i = 0; i < nodes.size(); i++) {
+      Optional<Segment> segment = SegmentText.read(nodes.get(i), language);
+      boolean completed =
+          nodes.get(i).path("completed").asBoolean(i < nodes.size() - 1) || i < nodes.size() - 1;
+      if (segment.isPresent() && segment.get().start() >= end() - SAME) {
+        if (completed) {
+          settled.add(segment.get());
+          more.add(segment.get());
+        } else {
+          last = segment;
+        }
+      }
+    }
+    open = last;
+    return more;
+  }
+
+  /** The end of what has settled, in seconds. */
+  double end() {
+    return settled.isEmpty() ? 0 : settled.getLast().end();
+  }
+
+  /** The end of everything that was heard, what may still change included. */
+  double heardUntil() {
+    return open.map(segment -> Math.max(segment.end(), end())).orElse(end());
+  }
+
+  /** The segment that was never completed counts now; there is nothing more to come. */
+  List<Segment> finish() {
+    List<Segment> last = open.stream().toList();
+    settled.addAll(last);
+    open = Optional.empty();
+    return last;
+  }
+
+  List<Segment> all() {
+    return List.copyOf(settled);
+  }
+}

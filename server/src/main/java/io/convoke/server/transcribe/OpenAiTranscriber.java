@@ -1,0 +1,141 @@
+package io.convoke.server.transcribe;
+
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Any server with {@code POST /v1/audio/transcriptions}, asked for {@code verbose_json} because
+ * that alone has times. The file is streamed from the disk.
+ */
+final class OpenAiTranscriber implements Transcriber {
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+
+  /** A long meeting on a slow server. */
+  private static final Duration ANSWER_MAX = Duration.ofHours(2);
+
+  private static final int SAID_MAX = 300;
+  private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
+  private final URI url;
+  private final Optional<String> key;
+  private final String model;
+  private final Optional<String> language;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_MAX)
+          .build();
+
+  /** {@code base} is the server, with or without {@code /v1} at its end. */
+  OpenAiTranscriber(URI base, Optional<String> key, String model, Optional<String> language) {
+    String root = base.toString();
+    this.url = URI.create(root + (root.endsWith("/v1") ? "" : "/v1") + "/audio/transcriptions");
+    this.key = key;
+    this.model = model;
+    this.language = language;
+  }
+
+  @Override
+  public String name() {
+    return "openai";
+  }
+
+  @Override
+  public Outcome transcribe(Path audio, Listener listener)
+      throws IOException, InterruptedException {
+    String boundary = "convoke-" + UUID.randomUUID();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(url)
+            .timeout(ANSWER_MAX)
+            .header("Content-Type", "multipart/form-data; boundary=" + boundary)
+            .header("Accept", "application/json")
+            .POST(form(boundary, audio));
+    key.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
+    HttpResponse<byte[]> response =
+        client.send(
+            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+    int status = response.statusCode();
+    if (status == 200) {
+      return heard(response.body(), listener);
+    }
+    String said = status + " " + message(response.body());
+    boolean again = status == 401 || status == 403 || status == 408 || status == 429;
+    if (status >= 500 || status < 400 || again) {
+      throw new IOException("the transcription server answered " + said);
+    }
+    return new Outcome.Refused("the transcription server refuses the audio: " + said);
+  }
+
+  private static Outcome heard(byte[] body, Listener listener)
+      throws IOException, InterruptedException {
+    JsonNode answer;
+    try {
+      answer = Json.mapper().readTree(body);
+    } catch (JacksonException e) {
+      throw new IOException("the transcription server answered something that is not JSON");
+    }
+    Optional<String> language =
+        Optional.of(answer.path("language").asString("")).filter(it -> !it.isEmpty());
+    if (!answer.path("segments").isArray()) {
+      throw new IOException("the transcription server answered no segments");
+    }
+    List<Segment> segments = SegmentText.readAll(answer.path("segments"), language);
+    listener.heard(segments);
+    listener.progress(1);
+    return new Outcome.Heard(segments);
+  }
+
+  private BodyPublisher form(String boundary, Path audio) throws IOException {
+    StringBuilder fields = new StringBuilder();
+    field(fields, boundary, "model", model);
+    field(fields, boundary, "response_format", "verbose_json");
+    field(fields, boundary, "timestamp_granularities[]", "segment");
+    language.ifPresent(code -> field(fields, boundary, "language", code));
+    fields
+        .append("--")
+        .append(boundary)
+        .append("\r\nContent-Disposition: form-data; name=\"file\"; filename=\"")
+        .append(audio.getFileName())
+        .append("\"\r\nContent-Type: application/octet-stream\r\n\r\n");
+    return BodyPublishers.concat(
+        BodyPublishers.ofString(fields.toString(), StandardCharsets.UTF_8),
+        BodyPublishers.ofFile(audio),
+        BodyPublishers.ofString("\r\n--" + boundary + "--\r\n", StandardCharsets.UTF_8));
+  }
+
+  private static void field(StringBuilder form, String boundary, String name, String value) {
+    form.append("--")
+        .append(boundary)
+        .append("\r\nContent-Disposition: form-data; name=\"")
+        .append(name)
+        .append("\"\r\n\r\n")
+        .append(value)
+        .append("\r\n");
+  }
+
+  /** The server's own words about an error. */
+  private static String message(byte[] body) {
+    String text = new String(body, StandardCharsets.UTF_8);
+    String said =
+        SegmentText.json(text.strip())
+            .map(json -> json.path("error").path("message").asString(""))
+            .filter(it -> !it.isEmpty())
+            .orElse(text);
+    return SegmentText.clean(said.replaceAll("\\s+", " "), SAID_MAX);
+  }
+}

@@ -1,0 +1,13 @@
+package io.convoke.server.transcribe;
+
+import java.util.Optional;
+
+/** Something that was said. Start and end are seconds from the beginning of the audio. */
+public record Segment(
+    double start, double end, String text, Optional<String> speaker, Optional<String> language) {
+
+  /** With neither speaker nor language. */
+  public static Segment of(double start, double end, String text) {
+    return new Segment(start, end, text, Optional.empty(), Optional.empty());
+  }
+}

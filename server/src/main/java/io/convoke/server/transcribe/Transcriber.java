@@ -1,0 +1,51 @@
+package io.convoke.server.transcribe;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Turns audio into words. */
+public interface Transcriber {
+
+  /** What it is, for people: {@code command}, {@code openai}, {@code whisperlive}. */
+  String name();
+
+  /**
+   * Listens to a whole file. Blocks as long as that takes; an interrupt ends it.
+   *
+   * @throws IOException when it did not work this time and may work the next
+   */
+  Outcome transcribe(Path audio, Listener listener) throws IOException, InterruptedException;
+
+  /** What came of it. */
+  sealed interface Outcome {
+    /** Everything that was said, in order. */
+    record Heard(List<Segment> segments) implements Outcome {
+      public Heard {
+        segments = List.copyOf(segments);
+      }
+    }
+
+    /** This audio cannot be transcribed here, however often it is tried. */
+    record Refused(String reason) implements Outcome {}
+  }
+
+  /** Who wants to know how far it is. Called on the transcribing thread. */
+  interface Listener {
+    /** How much of the audio is done, 0 to 1. */
+    void progress(double fraction) throws InterruptedException;
+
+    /** Further segments that will not change any more, in order. */
+    void heard(List<Segment> more) throws InterruptedException;
+
+    /** Nobody. */
+    Listener NONE =
+        new Listener() {
+          @Override
+          public void progress(double fraction) {}
+
+          @Override
+          public void heard(List<Segment> more) {}
+        };
+  }
+}

@@ -1,0 +1,198 @@
+package io.convoke.server.transcribe;
+
+import io.convoke.server.transcribe.LiveConnection.Event;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * WhisperLive over its WebSocket: a JSON text that says who we are, {@code SERVER_READY}, the audio
+ * as frames of 4096 float samples at 16 kHz, {@code END_OF_AUDIO}; back come the last segments
+ * again and again.
+ *
+ * <p>The server throws away the oldest audio when more than 45 s wait there, so at most {@value
+ * #AHEAD_SECONDS} s are sent ahead of what it has heard, or of what a live speaker would have said
+ * by now: silence is never reported.
+ */
+final class WhisperLiveTranscriber implements Transcriber {
+  private static final int FRAME = 4096;
+  private static final int AHEAD_SECONDS = 25;
+  private static final Duration READY_MAX = Duration.ofSeconds(60);
+  private static final Duration SEND_MAX = Duration.ofSeconds(30);
+  private static final byte[] END = "END_OF_AUDIO".getBytes(StandardCharsets.US_ASCII);
+
+  private final URI url;
+  private final String model;
+  private final Optional<String> language;
+  private final Duration quiet;
+
+  WhisperLiveTranscriber(URI url, String model, Optional<String> language) {
+    this(url, model, language, Duration.ofSeconds(15));
+  }
+
+  /** {@code quiet} is how long a silent server counts as done, once all was sent. */
+  WhisperLiveTranscriber(URI url, String model, Optional<String> language, Duration quiet) {
+    this.url = url;
+    this.model = model;
+    this.language = language;
+    this.quiet = quiet;
+  }
+
+  @Override
+  public String name() {
+    return "whisperlive";
+  }
+
+  @Override
+  public Outcome transcribe(Path audio, Listener listener)
+      throws IOException, InterruptedException {
+    Optional<Sound> sound = Sound.open(audio);
+    if (sound.isEmpty()) {
+      return new Outcome.Refused("WhisperLive takes samples, and the audio is not a 16 bit WAV");
+    }
+    try (Sound samples = sound.get();
+        LiveConnection connection = LiveConnection.open(url)) {
+      Session session = new Session(connection, listener, samples.seconds());
+      session.begin();
+      session.send(samples);
+      session.end();
+      return new Outcome.Heard(session.segments.all());
+    }
+  }
+
+  /** One file on its way through one connection. */
+  private final class Session {
+    private final String uid = UUID.randomUUID().toString();
+    private final LiveConnection connection;
+    private final Listener listener;
+    private final double seconds;
+    private final LiveSegments segments = new LiveSegments();
+    private Optional<String> spoken = language;
+    private boolean closed;
+
+    private Session(LiveConnection connection, Listener listener, double seconds) {
+      this.connection = connection;
+      this.listener = listener;
+      this.seconds = seconds;
+    }
+
+    private void begin() throws IOException, InterruptedException {
+      Map<String, @Nullable Object> hello = new HashMap<>();
+      hello.put("uid", uid);
+      hello.put("language", language.orElse(null));
+      hello.put("task", "transcribe");
+      hello.put("model", model);
+      hello.put("use_vad", true);
+      connection.send(hello);
+      long deadline = System.nanoTime() + READY_MAX.toNanos();
+      while (true) {
+        JsonNode message = message(Duration.ofNanos(deadline - System.nanoTime()));
+        if (message.path("message").asString("").equals("SERVER_READY")) {
+          return;
+        }
+      }
+    }
+
+    private void send(Sound samples) throws IOException, InterruptedException {
+      long began = System.nanoTime();
+      float[] block = new float[FRAME];
+      long sent = 0;
+      for (int count = samples.read(block); count > 0 && !closed; count = samples.read(block)) {
+        double at = (double) sent / Sound.RATE;
+        while (!closed && at > allowed(began)) {
+          take(Duration.ofMillis(Math.round((at - allowed(began)) * 1000) + 1));
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+          bytes.putFloat(block[i]);
+        }
+        connection.send(bytes.flip(), SEND_MAX);
+        sent += count;
+        take(Duration.ZERO);
+      }
+      if (closed) {
+        throw new IOException("WhisperLive ended the session before it had all of the audio");
+      }
+    }
+
+    private double allowed(long began) {
+      double passed = (System.nanoTime() - began) / 1e9;
+      return Math.max(passed, segments.heardUntil()) + AHEAD_SECONDS;
+    }
+
+    private void end() throws IOException, InterruptedException {
+      connection.send(ByteBuffer.wrap(END), SEND_MAX);
+      boolean more = true;
+      while (more && !closed) {
+        more = take(quiet);
+      }
+      List<Segment> last = segments.finish();
+      if (!last.isEmpty()) {
+        listener.heard(last);
+      }
+      listener.progress(1);
+    }
+
+    /** Takes one message if one comes in time; false when none came. */
+    private boolean take(Duration atMost) throws IOException, InterruptedException {
+      Optional<Event> event = connection.next(atMost);
+      if (event.isEmpty()) {
+        return false;
+      }
+      switch (event.get()) {
+        case Event.Closed _ -> closed = true;
+        case Event.Message(JsonNode json) -> heard(checked(json));
+      }
+      return true;
+    }
+
+    private void heard(JsonNode json) throws InterruptedException {
+      String code = json.path("language").asString("");
+      if (!code.isEmpty()) {
+        spoken = Optional.of(code);
+      }
+      List<Segment> more = segments.take(json.path("segments"), spoken);
+      if (!more.isEmpty()) {
+        listener.heard(more);
+        listener.progress(seconds > 0 ? Math.min(1, segments.end() / seconds) : 0);
+      }
+      if (json.path("message").asString("").equals("DISCONNECT")) {
+        closed = true;
+      }
+    }
+
+    private JsonNode message(Duration atMost) throws IOException, InterruptedException {
+      return switch (connection.next(atMost).orElseThrow(() -> notReady("it does not begin"))) {
+        case Event.Closed(String why) -> throw notReady(why);
+        case Event.Message(JsonNode json) -> checked(json);
+      };
+    }
+
+    /** A server that is full, out of order, or talks to somebody else serves us the next time. */
+    private JsonNode checked(JsonNode json) throws IOException {
+      if (!json.path("uid").asString(uid).equals(uid)) {
+        throw notReady("it talks to somebody else");
+      }
+      String status = json.path("status").asString("");
+      if (status.equals("WAIT") || status.equals("ERROR")) {
+        throw notReady(status + " " + SegmentText.clean(json.path("message").asString(""), 200));
+      }
+      return json;
+    }
+
+    private IOException notReady(String why) {
+      return new IOException("WhisperLive does not serve us: " + why);
+    }
+  }
+}

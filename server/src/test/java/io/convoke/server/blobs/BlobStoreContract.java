@@ -1,0 +1,208 @@
+package io.convoke.server.blobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.blobs.BlobStore.Stored;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What recordings rely on, whichever store there is. */
+abstract class BlobStoreContract {
+  /** A size at which the store writes something of its own accord. */
+  protected static final int CHUNK = 5 * 1024 * 1024;
+
+  private static final BlobKey KEY = new BlobKey("recordings/a-recording/audio");
+
+  protected BlobStore store;
+
+  /** The same store, as another process would open it. */
+  protected abstract BlobStore open() throws IOException;
+
+  @BeforeEach
+  void openFirst() throws IOException {
+    store = open();
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void aBlobComesBackAsItWasPutAndCanBeReadFromAnywhere() throws IOException {
+    byte[] bytes = bytes(100_000, 1);
+    Stored stored = store.put(KEY, new ByteArrayInputStream(bytes));
+    assertThat(stored.size()).isEqualTo(bytes.length);
+    assertThat(stored.sha256()).isEqualTo(sha256(bytes));
+    assertThat(all(KEY, 0)).isEqualTo(bytes);
+    assertThat(all(KEY, 99_990)).isEqualTo(Arrays.copyOfRange(bytes, 99_990, 100_000));
+    assertThat(all(KEY, 100_000)).isEmpty();
+    assertThat(store.read(KEY, 10, 5)).contains(Arrays.copyOfRange(bytes, 10, 15));
+    assertThat(store.look(KEY).orElseThrow().size()).isEqualTo(bytes.length);
+  }
+
+  @Test
+  void whatIsPutAgainReplacesWhatWasThere() throws IOException {
+    Stored _ = store.put(KEY, new ByteArrayInputStream(bytes(1000, 1)));
+    byte[] second = bytes(10, 2);
+    Stored _ = store.put(KEY, new ByteArrayInputStream(second));
+    assertThat(all(KEY, 0)).isEqualTo(second);
+  }
+
+  @Test
+  void anEmptyBlobIsABlob() throws IOException {
+    Stored stored = store.put(KEY, InputStream.nullInputStream());
+    assertThat(stored.size()).isZero();
+    assertThat(all(KEY, 0)).isEmpty();
+  }
+
+  @Test
+  void whatIsNotThereIsNotThere() throws IOException {
+    BlobKey nothing = new BlobKey("recordings/nobody/audio");
+    assertThat(store.look(nothing)).isEmpty();
+    assertThat(store.open(nothing)).isEmpty();
+    assertThat(store.delete(nothing)).isFalse();
+  }
+
+  @Test
+  void aDeletedBlobIsGone() throws IOException {
+    Stored _ = store.put(KEY, new ByteArrayInputStream(bytes(10, 1)));
+    assertThat(store.delete(KEY)).isTrue();
+    assertThat(store.look(KEY)).isEmpty();
+    assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
+  }
+
+  @Test
+  void aPartialGoesOnInAnotherProcessWhereItStopped() throws IOException {
+    byte[] bytes = bytes(2 * CHUNK + 12_345, 3);
+    PartialBlob partial = store.partial(KEY, "download-1");
+    int cut = CHUNK + 1000;
+    assertThatThrownBy(() -> partial.append(breaking(bytes, cut), Long.MAX_VALUE))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the line broke");
+    assertThat(store.look(KEY)).isEmpty();
+    assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
+
+    try (BlobStore other = open()) {
+      PartialBlob resumed = other.partial(KEY, "download-1");
+      assertThat(resumed.size()).isEqualTo(cut);
+      ByteArrayInputStream rest = new ByteArrayInputStream(bytes, cut, bytes.length - cut);
+      assertThat(resumed.append(rest, 500)).isEqualTo(500);
+      assertThat(resumed.append(rest, Long.MAX_VALUE)).isEqualTo(bytes.length - cut - 500L);
+      Stored stored = resumed.complete();
+      assertThat(stored.size()).isEqualTo(bytes.length);
+      assertThat(stored.sha256()).isEqualTo(sha256(bytes));
+      assertThat(other.partial(KEY, "download-1").size()).isZero();
+    }
+    assertThat(all(KEY, 0)).isEqualTo(bytes);
+  }
+
+  @Test
+  void aPartialThatIsDiscardedBeginsAnew() throws IOException {
+    PartialBlob partial = store.partial(KEY, "download-1");
+    long _ = partial.append(new ByteArrayInputStream(bytes(1000, 1)), Long.MAX_VALUE);
+    partial.discard();
+    assertThat(partial.size()).isZero();
+    byte[] other = bytes(20, 2);
+    long _ = partial.append(new ByteArrayInputStream(other), Long.MAX_VALUE);
+    assertThat(partial.complete().sha256()).isEqualTo(sha256(other));
+    assertThat(all(KEY, 0)).isEqualTo(other);
+  }
+
+  @Test
+  void partialsOfDifferentTagsDoNotMeet() throws IOException {
+    PartialBlob first = store.partial(KEY, "download-1");
+    long _ = first.append(new ByteArrayInputStream(bytes(10, 1)), Long.MAX_VALUE);
+    assertThat(store.partial(KEY, "download-2").size()).isZero();
+  }
+
+  @Test
+  void partialsThatNobodyAddsToAreForgotten() throws IOException {
+    PartialBlob partial = store.partial(KEY, "download-1");
+    long _ = partial.append(new ByteArrayInputStream(bytes(10, 1)), Long.MAX_VALUE);
+    assertThat(store.forgetPartials(Instant.now().minus(Duration.ofHours(1)))).isZero();
+    assertThat(store.forgetPartials(Instant.now().plus(Duration.ofHours(1)))).isEqualTo(1);
+    assertThat(store.partial(KEY, "download-1").size()).isZero();
+  }
+
+  @Test
+  void aListingMeetsEveryBlobOnceInTheOrderOfItsKey() throws IOException {
+    List<String> keys = List.of("recordings/a/audio", "recordings/a-b/audio", "recordings/b/audio");
+    for (String key : keys) {
+      Stored _ = store.put(new BlobKey(key), new ByteArrayInputStream(bytes(3, 1)));
+    }
+    Stored _ = store.put(new BlobKey("others/c"), new ByteArrayInputStream(bytes(3, 1)));
+    List<String> met = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    do {
+      BlobStore.Page page = store.list("recordings/", after, 2);
+      assertThat(page.blobs()).hasSizeLessThanOrEqualTo(2);
+      page.blobs().forEach(blob -> met.add(blob.key()));
+      after = page.next();
+    } while (after.isPresent());
+    assertThat(met).containsExactlyElementsOf(keys.stream().sorted().toList());
+  }
+
+  @Test
+  void noKeyLeavesTheStore() {
+    for (String bad : List.of("", "/a", "a/", "a//b", "../a", "a/../b", ".partial/x", "a b", "ä")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> new BlobKey(bad));
+    }
+  }
+
+  private byte[] all(BlobKey key, long from) throws IOException {
+    try (InputStream stream = store.open(key, from).orElseThrow()) {
+      return stream.readAllBytes();
+    }
+  }
+
+  protected static byte[] bytes(int size, long seed) {
+    byte[] bytes = new byte[size];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static String sha256(byte[] bytes) {
+    Digest digest = new Digest();
+    digest.add(bytes, 0, bytes.length);
+    return digest.hex();
+  }
+
+  /** A stream that breaks after so many bytes. */
+  private static InputStream breaking(byte[] bytes, int after) {
+    return new InputStream() {
+      private final InputStream whole = new ByteArrayInputStream(bytes, 0, after);
+
+      @Override
+      public int read() throws IOException {
+        int next = whole.read();
+        if (next < 0) {
+          throw new IOException("the line broke");
+        }
+        return next;
+      }
+
+      @Override
+      public int read(byte[] buffer, int offset, int length) throws IOException {
+        int read = whole.read(buffer, offset, length);
+        if (read < 0) {
+          throw new IOException("the line broke");
+        }
+        return read;
+      }
+    };
+  }
+}

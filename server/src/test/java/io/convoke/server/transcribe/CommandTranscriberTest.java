@@ -1,0 +1,116 @@
+package io.convoke.server.transcribe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.transcribe.Transcriber.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a command prints becomes segments; how it ends says what comes next. */
+class CommandTranscriberTest {
+  @TempDir private Path folder;
+
+  @Test
+  void linesOfJsonAreSegmentsAsSoonAsTheyAreThere() throws Exception {
+    Notes notes = new Notes();
+    Outcome outcome =
+        run(
+            """
+            echo '{"start": 0.5, "end": 1.5, "text": " Hello ", "speaker": "Ada", "language": "en"}'
+            echo 'INFO {not json'
+            echo '{"start": 1.5, "end": 4, "text": "World"}'
+            echo '[{"start": "4", "end": "5", "text": "Again"}]'; true\
+            """,
+            notes);
+    assertThat(notes.heard)
+        .startsWith(
+            new Segment(0.5, 1.5, "Hello", Optional.of("Ada"), Optional.of("en")),
+            Segment.of(1.5, 4, "World"),
+            Segment.of(4, 5, "Again"));
+    assertThat(((Outcome.Heard) outcome).segments()).containsExactlyElementsOf(notes.heard);
+    assertThat(notes.progress.getFirst()).isEqualTo(1.5 / 8);
+  }
+
+  @Test
+  void plainLinesAreSpreadOverTheAudioByTheirLength() throws Exception {
+    Outcome outcome = run("echo abc; echo; echo abcdefghi; test -f", new Notes());
+    assertThat(((Outcome.Heard) outcome).segments())
+        .containsExactly(Segment.of(0, 2, "abc"), Segment.of(2, 8, "abcdefghi"));
+  }
+
+  @Test
+  void theFileIsQuotedWhereTheLineWantsIt() throws Exception {
+    Path strange = Files.move(Wav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
+    Transcriber transcriber =
+        Transcribers.of("command:test -s {audio} && echo heard", Optional.empty()).orElseThrow();
+    assertThat(transcriber.transcribe(strange, Transcriber.Listener.NONE))
+        .isEqualTo(new Outcome.Heard(List.of(Segment.of(0, 1, "heard"))));
+  }
+
+  @Test
+  void exitCode65RefusesTheAudioAndAnyOtherMayWorkTheNextTime() throws Exception {
+    assertThat(run("echo no speech in it >&2; exit 65;", new Notes()))
+        .isEqualTo(new Outcome.Refused("the command refuses the audio: no speech in it"));
+    assertThatThrownBy(() -> run("echo out of memory >&2; exit 1;", new Notes()))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the command ended with 1: out of memory");
+  }
+
+  @Test
+  void aCommandDoesNotSeeOurConfiguration() throws Exception {
+    Outcome outcome = run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new Notes());
+    assertThat(((Outcome.Heard) outcome).segments().getFirst().text().split(" "))
+        .isSubsetOf("HOME", "LANG", "PATH", "PWD", "OLDPWD", "SHLVL", "_");
+  }
+
+  @Test
+  void anInterruptEndsTheCommand() throws Exception {
+    Path pid = folder.resolve("pid");
+    Path audio = Wav.tone(folder, 1, 16_000, 1);
+    Transcriber transcriber =
+        Transcribers.of(
+                "command:echo $$ > " + pid + "; echo '[]'; echo ready; exec sleep 600 #",
+                Optional.empty())
+            .orElseThrow();
+    Thread thread =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    var _ = transcriber.transcribe(audio, Transcriber.Listener.NONE);
+                  } catch (IOException | InterruptedException e) {
+                    // What is asked for below.
+                  }
+                });
+    while (!Files.exists(pid) || Files.size(pid) == 0) {
+      Thread.onSpinWait();
+    }
+    long started = Long.parseLong(Files.readString(pid).strip());
+    thread.interrupt();
+    ProcessHandle.of(started).ifPresent(it -> assertThat(ended(it)).isTrue());
+    assertThat(thread.join(java.time.Duration.ofSeconds(20))).isTrue();
+  }
+
+  private static boolean ended(ProcessHandle process) {
+    try {
+      var _ = process.onExit().get(20, TimeUnit.SECONDS);
+      return true;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  private Outcome run(String script, Notes notes) throws IOException, InterruptedException {
+    Path audio = Wav.tone(folder, 8, 16_000, 1);
+    return Transcribers.of("command:" + script, Optional.empty())
+        .orElseThrow()
+        .transcribe(audio, notes);
+  }
+}

@@ -1,0 +1,76 @@
+package io.convoke.server.transcribe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.child.DebianPackages;
+import io.convoke.server.transcribe.Transcriber.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A machine speaks, another one listens: a real transcriber on real audio. */
+class RealSpeechTest {
+  private static final String[] PACKAGES = {"espeak-ng", "pocketsphinx", "pocketsphinx-en-us"};
+
+  /** Seventy-two sentences that it may have heard. */
+  private static final String GRAMMAR =
+      """
+      #JSGF V1.0;
+      grammar moves;
+      public <move> = (hello | goodbye) (world | people)
+        | (go | come) (forward | backward) [(two | ten) (meters | miles)];
+      """;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void install() {
+    boolean here = there() || (DebianPackages.install(PACKAGES) && there());
+    if (!here) {
+      System.err.println(
+          "SKIPPED: no real transcriber on this machine; install " + String.join(", ", PACKAGES));
+    }
+    Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
+  }
+
+  @Test
+  void pocketsphinxHearsWhatEspeakSays() throws Exception {
+    Path audio = speak("Hello world. Go forward. Come backward two miles.");
+    Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
+    Transcriber transcriber =
+        Transcribers.of(
+                "command:pocketsphinx_continuous -logfn /dev/null -jsgf "
+                    + grammar
+                    + " -infile {audio}",
+                Optional.empty())
+            .orElseThrow();
+    Outcome outcome = transcriber.transcribe(audio, Transcriber.Listener.NONE);
+    List<Segment> segments = ((Outcome.Heard) outcome).segments();
+    assertThat(segments.stream().map(Segment::text))
+        .containsExactly("hello world", "go forward", "come backward two miles");
+    assertThat(segments.getLast().end()).isGreaterThan(1);
+  }
+
+  private Path speak(String text) throws IOException, InterruptedException {
+    Path raw = folder.resolve("spoken.wav");
+    assertThat(run("espeak-ng", "-s", "120", "-v", "en-us", "-w", raw.toString(), text)).isZero();
+    // espeak-ng speaks at 22 kHz, pocketsphinx listens at 16.
+    return Resampled.to16k(raw, folder.resolve("listened.wav"));
+  }
+
+  private static int run(String... line) throws IOException, InterruptedException {
+    return new ProcessBuilder(line).inheritIO().start().waitFor();
+  }
+
+  private static boolean there() {
+    return Stream.of("espeak-ng", "pocketsphinx_continuous")
+        .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
+  }
+}

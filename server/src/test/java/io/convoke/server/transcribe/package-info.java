@@ -1,0 +1,5 @@
+/** Tests of the transcribers. */
+@NullMarked
+package io.convoke.server.transcribe;
+
+import org.jspecify.annotations.NullMarked;
