@@ -26,12 +26,13 @@ import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
-import io.convoke.server.platform.Budget;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.daily.DailyClient;
+import io.convoke.server.platform.daily.DailyRecordings;
 import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.recordings.Mailbox;
+import io.convoke.server.recordings.Recordings;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.users.Users;
 import io.convoke.server.workflows.Workflows;
@@ -84,7 +85,7 @@ public final class App implements AutoCloseable {
     int port = Terms.port(config);
     Users users = new Users(database);
 
-    Budget dailyBudget = new RedisBudget(redis, "daily");
+    RedisBudget dailyBudget = new RedisBudget(redis, "daily");
     Platform daily = new DailyClient(Terms.daily(config), dailyBudget, InstantSource.system());
     Presence presence =
         keep(
@@ -101,6 +102,21 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    Recordings recordings =
+        keep(
+            new Recordings(
+                redis,
+                database,
+                journal,
+                leases,
+                new DailyRecordings(Terms.daily(config), dailyBudget, dailyBudget.slow()),
+                RecordingTools.of(config, data),
+                _ -> {},
+                Terms.recordings(config),
+                Presence.RECORDING_INBOX,
+                node,
+                meters,
+                InstantSource.system()));
     Listener listener =
         keep(
             new Listener(
@@ -109,7 +125,7 @@ public final class App implements AutoCloseable {
                     Journal.CHANNEL,
                     journal.receiver(),
                     Presence.INBOX_CHANNEL,
-                    presence.inboxReceiver())));
+                    both(presence.inboxReceiver(), recordings.inboxReceiver()))));
 
     Health health = new Health();
     health.register("database", () -> databaseHealth(listener));
@@ -142,6 +158,7 @@ public final class App implements AutoCloseable {
                 database,
                 meetings,
                 bots::remove,
+                List.of(recordings::register),
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
                 meters));
     health.register("workflows", workflows::health);
@@ -151,6 +168,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new MeetingEndpoints(meetings, journal).endpoints());
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
+    endpoints.addAll(recordings.endpoints());
     endpoints.addAll(workflows.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     Authenticator authenticator =
@@ -177,6 +195,9 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.BOTS)) {
       bots.start();
+    }
+    if (duties.contains(Duty.RECORDINGS)) {
+      recordings.start();
     }
     log.info("node {} serves with duties {}", node, duties);
   }
@@ -206,6 +227,23 @@ public final class App implements AutoCloseable {
   private <T extends AutoCloseable> T keep(T part) {
     started.push(part);
     return part;
+  }
+
+  /** One channel for two who drain what came in. */
+  private static Listener.Receiver both(Listener.Receiver one, Listener.Receiver other) {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        one.notified(payload);
+        other.notified(payload);
+      }
+
+      @Override
+      public void rescan() {
+        one.rescan();
+        other.rescan();
+      }
+    };
   }
 
   private static Launcher launcher(Config config, Path data) {

@@ -19,6 +19,7 @@ import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
+import io.convoke.server.recordings.RecordingTerms;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
@@ -123,6 +124,13 @@ final class Terms {
             config.get(WorkSettings.LONGPOLL_IDLE_SLEEP)),
         config.get(WorkSettings.DURABLE_ORCHESTRATORS),
         config.get(WorkSettings.DURABLE_WORKERS));
+  }
+
+  static RecordingTerms recordings(Config config) {
+    return RecordingTerms.defaults()
+        .with(
+            config.get(Settings.RECORDING_POLL_INTERVAL),
+            config.get(WorkSettings.RECORDING_RETENTION));
   }
 
   static BotTerms bots(Config config, int port) {

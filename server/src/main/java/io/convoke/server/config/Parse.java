@@ -90,6 +90,15 @@ final class Parse {
     return text;
   }
 
+  /** The name of a transcriber; what follows its first colon is the transcriber's own business. */
+  static String transcriber(String text) {
+    if (!text.matches("(?s)none|command:.+|openai:https?://.+|whisperlive:wss?://.+")) {
+      throw new IllegalArgumentException(
+          "none, command:CMD {audio}, openai:http://... or whisperlive:ws://...");
+    }
+    return text;
+  }
+
   static boolean flag(String text) {
     return switch (text) {
       case "true" -> true;

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** The settings of durable work: workflows, dispatch, recordings, sync, webhooks out. */
 public final class WorkSettings {
@@ -131,7 +130,15 @@ public final class WorkSettings {
               "CONVOKE_TRANSCRIBER",
               "none",
               "`none`, `whisperlive:ws://...`, `openai:http://...`, `command:CMD {audio}`",
-              Function.identity()));
+              Parse::transcriber));
+  public static final Setting<Optional<String>> TRANSCRIBER_KEY =
+      add(text("CONVOKE_TRANSCRIBER_KEY", "bearer key of an OpenAI transcriber").asSecret());
+  public static final Setting<Optional<Duration>> RECORDING_RETENTION =
+      add(
+          optional(
+              "CONVOKE_RECORDING_RETENTION",
+              "how long audio is kept once the work on it has ended; for ever without it",
+              Parse::interval));
   public static final Setting<Boolean> WEBHOOKS_ALLOW_PRIVATE =
       add(
           setting(

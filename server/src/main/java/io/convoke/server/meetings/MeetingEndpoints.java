@@ -47,8 +47,8 @@ public final class MeetingEndpoints {
   record Moment(long seq, String type, Instant at, String subject, JsonNode data) {}
 
   /**
-   * What was said in a meeting; partial while more may come, or when there is more than one answer
-   * holds.
+   * What was said in a meeting; partial while more may come, of it or of a recording of it, or when
+   * there is more than one answer holds.
    */
   record Transcript(long meetingId, List<MeetingStore.Segment> segments, boolean partial) {}
 
@@ -190,7 +190,7 @@ public final class MeetingEndpoints {
         new Transcript(
             meeting.id(),
             more ? segments.subList(0, SEGMENTS_MAX) : segments,
-            more || !meeting.status().terminal()));
+            more || !meeting.status().terminal() || store.awaitsWords(meeting.id())));
   }
 
   private Meeting visible(Request request) {

@@ -92,7 +92,8 @@ public final class MeetingStore {
                       select id, ?, ?, 'active', now(), true, ? from users where id = ?
                       on conflict (user_id, platform, platform_specific_id)
                         where tracked and status = 'active' do nothing
-                      returning\s"""
+                      returning\s\
+                      """
                           + Meeting.COLUMNS)
                   .with(
                       platform,
@@ -129,7 +130,8 @@ public final class MeetingStore {
                     """
                     update meetings set data = (?::jsonb - 'outcome')
                       || jsonb_strip_nulls(jsonb_build_object('outcome', data -> 'outcome'))
-                    where id = ? returning\s"""
+                    where id = ? returning\s\
+                    """
                         + Meeting.COLUMNS)
                 .with(data, id)
                 .first(Meeting::of));
@@ -156,6 +158,20 @@ public final class MeetingStore {
                             row.maybeText("language"),
                             row.maybeText("session_uid"),
                             row.instant("created_at"))));
+  }
+
+  /** Whether words of a recording of this meeting may still come. */
+  boolean awaitsWords(long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select exists (
+                      select from recordings
+                      where meeting_id = ? and transcript_open and deleted_at is null) as awaits
+                    """)
+                .with(meetingId)
+                .one(row -> row.booleanAt("awaits")));
   }
 
   /**

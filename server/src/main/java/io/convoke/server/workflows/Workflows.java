@@ -43,13 +43,18 @@ public final class Workflows implements AutoCloseable {
   private final Durable engine;
   private final WorkflowEndpoints endpoints;
 
-  /** Connects the engine; its dispatchers work at once if the terms say so. */
+  /**
+   * Connects the engine; its dispatchers work at once if the terms say so.
+   *
+   * @param more features that bring workflows of their own
+   */
   public Workflows(
       DatabaseUrl url,
       DatabaseUrl listenUrl,
       Database database,
       MeetingStore meetings,
       BotRemoval bots,
+      List<WorkflowSource> more,
       Terms terms,
       MeterRegistry registry) {
     this.terms = terms;
@@ -57,6 +62,9 @@ public final class Workflows implements AutoCloseable {
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
+    for (WorkflowSource source : more) {
+      builder = source.register(builder);
+    }
     this.engine =
         terms.runs()
             ? builder

@@ -69,6 +69,7 @@ class WorkflowsTest {
             database,
             new MeetingStore(database, journal),
             this::remove,
+            List.of(),
             new Workflows.Terms(true, LongPollConfig.defaults().on(), 4, 4, Duration.ofMillis(20)),
             meters);
     server =

@@ -53,7 +53,7 @@ public final class DailyApi {
     Guard guard =
         new Guard(
             time, faults, log, limited ? Optional.of(new RateLimits()) : Optional.empty(), apiKey);
-    Downloads downloads = new Downloads(world, time, baseUrl);
+    Downloads downloads = new Downloads(world, time, faults, baseUrl);
     presence.register(web, guard);
     new RoomsApi(world, name -> baseUrl.get() + "/rooms/" + name).register(web, guard);
     new MeetingsApi(world, time, recorded).register(web, guard);

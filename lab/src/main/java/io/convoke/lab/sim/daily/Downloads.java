@@ -2,6 +2,8 @@ package io.convoke.lab.sim.daily;
 
 import io.convoke.lab.sim.audio.RecordingFiles;
 import io.convoke.lab.sim.audio.Sound;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.fault.Faults;
 import io.convoke.lab.sim.http.Answer;
 import io.convoke.lab.sim.http.Around;
 import io.convoke.lab.sim.http.Call;
@@ -13,6 +15,7 @@ import io.convoke.lab.sim.world.World;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,9 +28,12 @@ final class Downloads {
 
   private final World world;
   private final SimTime time;
+  private final Faults faults;
   private final Supplier<String> baseUrl;
+  private final AtomicLong asked = new AtomicLong();
 
-  Downloads(World world, SimTime time, Supplier<String> baseUrl) {
+  Downloads(World world, SimTime time, Faults faults, Supplier<String> baseUrl) {
+    this.faults = faults;
     this.world = world;
     this.time = time;
     this.baseUrl = baseUrl;
@@ -39,7 +45,9 @@ final class Downloads {
     web.route("GET /bucket/{domain}/{room}/{file}", open, this::track);
   }
 
-  String link(Recording recording, long expires) {
+  String link(Recording recording, long wanted) {
+    boolean over = strikes(FaultKind.LINK_EXPIRED, recording.room());
+    long expires = over ? time.instant().getEpochSecond() - 1 : wanted;
     return baseUrl.get()
         + "/downloads/"
         + recording.recordingId()
@@ -60,8 +68,17 @@ final class Downloads {
     }
     return world
         .recording(id)
-        .map(recording -> file(call, Sound.wav(recording, Optional.empty())))
+        .map(recording -> cut(recording, file(call, Sound.wav(recording, Optional.empty()))))
         .orElseGet(() -> DailyError.NOT_FOUND.answer("no recording with id " + id));
+  }
+
+  private Answer cut(Recording recording, Answer whole) {
+    boolean cut = whole.status() < 300 && strikes(FaultKind.DOWNLOAD_CUT, recording.room());
+    return cut ? whole.cutAfter(whole.length() / 2) : whole;
+  }
+
+  private boolean strikes(FaultKind kind, String room) {
+    return faults.strike(kind, room, room + " " + asked.incrementAndGet()).isPresent();
   }
 
   private Answer track(Call call) {

@@ -28,6 +28,10 @@ public enum FaultKind {
   PRESENCE_TRUNCATED,
   /** Presence answers that nobody is there. */
   PRESENCE_EMPTY,
+  /** A link to a recording is over before it is used. */
+  LINK_EXPIRED,
+  /** A download breaks off after half of what was asked for. */
+  DOWNLOAD_CUT,
   /** Somebody's name is null wherever it would be shown; the choice is made per session. */
   NULL_NAMES;
 

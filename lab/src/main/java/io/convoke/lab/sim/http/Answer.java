@@ -11,8 +11,11 @@ public final class Answer {
   private final String contentType;
   private final Map<String, String> headers;
   private final byte[] body;
+  private final int sent;
 
-  private Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
+  private Answer(
+      int status, String contentType, Map<String, String> headers, byte[] body, int sent) {
+    this.sent = sent;
     this.status = status;
     this.contentType = contentType;
     this.headers = headers;
@@ -24,17 +27,31 @@ public final class Answer {
   }
 
   public static Answer json(int status, @Nullable Object json) {
-    return new Answer(status, "application/json", Map.of(), Json.write(json));
+    return bytes(status, "application/json", Json.write(json));
   }
 
   public static Answer bytes(int status, String contentType, byte[] body) {
-    return new Answer(status, contentType, Map.of(), body);
+    return new Answer(status, contentType, Map.of(), body, body.length);
   }
 
   public Answer with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);
-    return new Answer(status, contentType, more, body);
+    return new Answer(status, contentType, more, body, sent);
+  }
+
+  /** The same answer, of which only the first bytes are sent before the connection is cut. */
+  public Answer cutAfter(int bytes) {
+    return new Answer(status, contentType, headers, body, Math.min(bytes, body.length));
+  }
+
+  /** Bytes of the body. */
+  public int length() {
+    return body.length;
+  }
+
+  int sent() {
+    return sent;
   }
 
   public int status() {

@@ -2,6 +2,7 @@ package io.convoke.lab.sim.http;
 
 import io.helidon.http.HeaderNames;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
@@ -88,7 +89,24 @@ public final class Web implements AutoCloseable {
     response.status(answer.status());
     response.header(HeaderNames.CONTENT_TYPE, answer.contentType());
     answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
-    response.send(answer.body());
+    if (answer.sent() == answer.body().length) {
+      response.send(answer.body());
+    } else {
+      cut(response, answer);
+    }
+  }
+
+  /** Promises all of the body, sends the beginning, and breaks the connection. */
+  private static void cut(ServerResponse response, Answer answer) {
+    response.contentLength(answer.body().length);
+    try {
+      OutputStream out = response.outputStream();
+      out.write(answer.body(), 0, answer.sent());
+      out.flush();
+    } catch (IOException gone) {
+      LOG.debug("the reader is gone already");
+    }
+    throw new CloseConnectionException("cut by a fault");
   }
 
   /** Listens; port 0 takes any free one. */

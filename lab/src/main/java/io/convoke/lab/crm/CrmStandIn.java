@@ -1,0 +1,190 @@
+package io.convoke.lab.crm;
+
+import io.convoke.lab.orchestra.Ask;
+import io.convoke.lab.orchestra.Desk;
+import io.convoke.lab.orchestra.Faults;
+import io.convoke.lab.orchestra.Refusal;
+import io.convoke.lab.orchestra.Reply;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
+ * key, kept by its {@code external_id}. {@code POST /crm/v3/objects/meetings/batch/upsert} is
+ * HubSpot's: bearer token, known properties alone, kept by the property that the input names. Both
+ * count how often a note was made and how often it was replaced.
+ */
+public final class CrmStandIn implements AutoCloseable {
+  /** The property that an account must have made before its meetings can be found by it. */
+  public static final String ID_PROPERTY = "convoke_recording_id";
+
+  private static final List<String> PROPERTIES =
+      List.of(
+          ID_PROPERTY,
+          "hs_timestamp",
+          "hs_meeting_title",
+          "hs_meeting_body",
+          "hs_meeting_start_time",
+          "hs_meeting_end_time",
+          "hs_meeting_outcome");
+  private static final int BODY_MAX = 65_536;
+
+  private final Desk desk;
+  private final String secret;
+  private final Map<String, Note> notes = new LinkedHashMap<>();
+  private final Map<String, String> keys = new LinkedHashMap<>();
+
+  /** A note; {@code versions} counts how often it came with new words, the first included. */
+  public record Note(String id, JsonNode body, int versions) {}
+
+  /** Opens both; the secret signs generic notes and is HubSpot's token. */
+  public CrmStandIn(String secret) {
+    this.secret = secret;
+    this.desk =
+        new Desk(
+            this::serve,
+            refusal ->
+                Map.of("status", "error", "message", refusal.words(), "category", "VALIDATION"));
+  }
+
+  /** Where generic notes go. */
+  public URI notesUrl() {
+    return desk.url().resolve("/notes");
+  }
+
+  /** HubSpot's API. */
+  public URI hubSpotUrl() {
+    return desk.url();
+  }
+
+  public Faults faults() {
+    return desk.faults();
+  }
+
+  /** What a correct client would not have sent. */
+  public List<String> complaints() {
+    return desk.complaints();
+  }
+
+  /** What it keeps, by external id. */
+  public synchronized Map<String, Note> notes() {
+    return Map.copyOf(notes);
+  }
+
+  @Override
+  public void close() {
+    desk.close();
+  }
+
+  private Reply serve(Ask ask) {
+    String path = "/" + String.join("/", ask.path());
+    if (!ask.method().equals("POST")) {
+      throw new Refusal(405, "only POST");
+    }
+    return switch (path) {
+      case "/notes" -> generic(ask);
+      case "/crm/v3/objects/meetings/batch/upsert" -> hubSpot(ask);
+      default -> throw new Refusal(404, "there is no " + path);
+    };
+  }
+
+  private Reply generic(Ask ask) {
+    String timestamp = header(ask, "x-convoke-timestamp");
+    if (!header(ask, "x-convoke-signature").equals("v1=" + sign(timestamp + "." + ask.text()))) {
+      throw new Refusal(401, "the signature does not fit");
+    }
+    String key = header(ask, "idempotency-key");
+    if (key.isEmpty() || key.length() > 255) {
+      throw new Refusal(400, "an idempotency key of 1 to 255 characters is needed");
+    }
+    JsonNode body = ask.object();
+    String externalId = Ask.text(body, "external_id");
+    if (!body.path("meeting_id").isIntegralNumber() || !body.path("lines").isArray()) {
+      throw new Refusal(422, "meeting_id and lines are needed");
+    }
+    return Reply.Json.of(Map.of("id", keep(externalId, key, ask.text(), body).id()));
+  }
+
+  private Reply hubSpot(Ask ask) {
+    if (!header(ask, "authorization").equals("Bearer " + secret)) {
+      throw new Refusal(401, "Authentication credentials not found");
+    }
+    JsonNode body = ask.object();
+    Ask.only(body, "the request", "inputs");
+    JsonNode inputs = body.path("inputs");
+    if (!inputs.isArray() || inputs.isEmpty() || inputs.size() > 100) {
+      throw new Refusal(400, "inputs must hold 1 to 100 objects");
+    }
+    JsonNode input = inputs.path(0);
+    Ask.only(input, "an input", "id", "idProperty", "properties", "objectWriteTraceId");
+    if (!Ask.text(input, "idProperty").equals(ID_PROPERTY)) {
+      throw new Refusal(400, "the id property is not a unique property of meetings");
+    }
+    JsonNode properties = input.path("properties");
+    for (String name : properties.propertyNames()) {
+      if (!PROPERTIES.contains(name)) {
+        throw new Refusal(400, "Property \"" + name + "\" does not exist");
+      }
+      if (!properties.path(name).isString()) {
+        throw new Refusal(400, "Property \"" + name + "\" must be a text");
+      }
+    }
+    if (!Ask.text(properties, "hs_timestamp").matches("\\d{13}")) {
+      throw new Refusal(400, "hs_timestamp must be milliseconds");
+    }
+    if (properties.path("hs_meeting_body").asString("").length() > BODY_MAX) {
+      throw new Refusal(400, "hs_meeting_body is too long");
+    }
+    Note note = keep(Ask.text(input, "id"), "", properties.toString(), properties);
+    return Reply.Json.of(
+        Map.of(
+            "status",
+            "COMPLETE",
+            "results",
+            List.of(
+                Map.of("id", note.id(), "properties", properties, "new", note.versions() == 1))));
+  }
+
+  private synchronized Note keep(String externalId, String key, String text, JsonNode body) {
+    if (!key.isEmpty()) {
+      String before = keys.putIfAbsent(key, text);
+      if (before != null && !before.equals(text)) {
+        throw new Refusal(422, "the same idempotency key with another body");
+      }
+    }
+    Optional<Note> known = Optional.ofNullable(notes.get(externalId));
+    if (known.isPresent() && known.get().body().equals(body)) {
+      return known.get();
+    }
+    Note note =
+        new Note(
+            known.map(Note::id).orElse(Integer.toString(9000 + notes.size())),
+            body,
+            known.map(Note::versions).orElse(0) + 1);
+    notes.put(externalId, note);
+    return note;
+  }
+
+  private static String header(Ask ask, String name) {
+    return ask.header().getOrDefault(name, "");
+  }
+
+  private String sign(String text) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has HmacSHA256", impossible);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.convoke.server.crm;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A meeting as a CRM shall know it, in our own words.
+ *
+ * @param externalId the same for ever: a note that comes again replaces the first
+ * @param durationS of the recording
+ */
+public record MeetingNote(
+    String externalId,
+    long meetingId,
+    String recordingId,
+    String platform,
+    String room,
+    Optional<Instant> startedAt,
+    Optional<Integer> durationS,
+    List<Person> people,
+    List<Line> lines) {
+  public MeetingNote {
+    people = List.copyOf(people);
+    lines = List.copyOf(lines);
+  }
+
+  /** Somebody who was there. */
+  public record Person(Optional<String> userId, Optional<String> name) {}
+
+  /** Something that was said; seconds of the recording. */
+  public record Line(double start, double end, Optional<String> speaker, String text) {}
+
+  /** What was said as one text, a line each, with who said it. */
+  public String words() {
+    StringBuilder words = new StringBuilder();
+    for (Line line : lines) {
+      line.speaker().ifPresent(name -> words.append(name).append(": "));
+      words.append(line.text()).append('\n');
+    }
+    return words.toString();
+  }
+
+  /** When the recording ended, if that is known. */
+  public Optional<Instant> endedAt() {
+    return startedAt.flatMap(start -> durationS.map(start::plusSeconds));
+  }
+}

@@ -1,0 +1,31 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What a step of the sync made for the next one, committed with its completion. */
+final class Documents {
+  private Documents() {}
+
+  static void write(Tx tx, StepClaim claim, JsonNode body) {
+    int _ =
+        tx.sql(
+                """
+                insert into recording_documents (recording_id, step, run, body) values (?, ?, ?, ?)
+                on conflict (recording_id, step) do update
+                  set run = excluded.run, body = excluded.body, created_at = now()
+                """)
+            .with(claim.recordingId(), claim.step().word(), claim.order().run(), body)
+            .update();
+  }
+
+  static Optional<JsonNode> read(Database database, String recordingId, StepName step) {
+    return database.read(
+        tx ->
+            tx.sql("select body from recording_documents where recording_id = ? and step = ?")
+                .with(recordingId, step.word())
+                .first(row -> row.json("body")));
+  }
+}

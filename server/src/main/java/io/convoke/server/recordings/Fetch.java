@@ -1,0 +1,147 @@
+package io.convoke.server.recordings;
+
+import io.convoke.server.blobs.PartialBlob;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One request for the rest of a file, and what came of it. */
+final class Fetch implements AutoCloseable {
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
+  private static final Duration HEAD_MAX = Duration.ofSeconds(30);
+
+  /** Bytes between two looks at how far it is. */
+  private static final long STRETCH = 1 << 20;
+
+  private static final Pattern RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");
+
+  private final Duration silenceMax;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_MAX)
+          .followRedirects(HttpClient.Redirect.NORMAL)
+          .build();
+
+  /** {@code silenceMax} is how long a file may send nothing. */
+  Fetch(Duration silenceMax) {
+    this.silenceMax = silenceMax;
+  }
+
+  /** What came of one request. */
+  sealed interface Got {
+    /** All of it is there now; {@code total} as the server told it. */
+    record Whole(OptionalLong total) implements Got {}
+
+    /** Some came, and then the line broke. */
+    record Part(String why) implements Got {}
+
+    /** The link holds no more. */
+    record Expired(int status) implements Got {}
+
+    /** The file over there is another one than the one we have a part of. */
+    record Other() implements Got {}
+  }
+
+  /**
+   * Asks for what is missing and adds it.
+   *
+   * @param onProgress told the size now and then
+   * @throws IOException when the server could not be asked, or the store does not take it
+   */
+  Got rest(URI url, PartialBlob partial, long most, LongConsumer onProgress)
+      throws IOException, InterruptedException {
+    long from = partial.size();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(url).timeout(HEAD_MAX).header("Accept-Encoding", "identity").GET();
+    if (from > 0) {
+      request.header("Range", "bytes=" + from + "-");
+    }
+    HttpResponse<InputStream> response =
+        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      return switch (response.statusCode()) {
+        case 200 -> {
+          if (from > 0) {
+            partial.discard();
+          }
+          yield take(body, partial, length(response), most, onProgress);
+        }
+        case 206 -> {
+          Optional<long[]> range = range(response);
+          yield range.isPresent() && range.get()[0] == from
+              ? take(body, partial, OptionalLong.of(range.get()[2]), most, onProgress)
+              : new Got.Other();
+        }
+        case 416 -> {
+          OptionalLong total = total(response);
+          yield total.isPresent() && total.getAsLong() == from
+              ? new Got.Whole(total)
+              : new Got.Other();
+        }
+        case 400, 401, 403, 404, 410 -> new Got.Expired(response.statusCode());
+        default -> throw new IOException("the file's server answered " + response.statusCode());
+      };
+    }
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+
+  private Got take(
+      InputStream body, PartialBlob partial, OptionalLong total, long most, LongConsumer onProgress)
+      throws IOException {
+    try (QuietStream watched = new QuietStream(body, silenceMax)) {
+      long added = partial.append(watched, STRETCH);
+      while (added > 0) {
+        onProgress.accept(partial.size());
+        if (partial.size() > most) {
+          throw new IOException("the file is larger than " + most + " bytes");
+        }
+        added = partial.append(watched, STRETCH);
+      }
+    } catch (QuietStream.Broken broken) {
+      return new Got.Part(String.valueOf(broken.getMessage()));
+    }
+    return total.isPresent() && partial.size() != total.getAsLong()
+        ? new Got.Part(partial.size() + " of " + total.getAsLong() + " bytes came")
+        : new Got.Whole(total);
+  }
+
+  private static OptionalLong length(HttpResponse<?> response) {
+    return response.headers().firstValueAsLong("Content-Length");
+  }
+
+  private static Optional<long[]> range(HttpResponse<?> response) {
+    return response
+        .headers()
+        .firstValue("Content-Range")
+        .map(RANGE::matcher)
+        .filter(Matcher::matches)
+        .map(
+            found ->
+                new long[] {
+                  Long.parseLong(found.group(1)),
+                  Long.parseLong(found.group(2)),
+                  Long.parseLong(found.group(3))
+                });
+  }
+
+  private static OptionalLong total(HttpResponse<?> response) {
+    String text = response.headers().firstValue("Content-Range").orElse("");
+    return text.matches("bytes \\*/\\d{1,18}")
+        ? OptionalLong.of(Long.parseLong(text.substring("bytes */".length())))
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,277 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
+import io.convoke.server.blobs.BlobKey;
+import io.convoke.server.blobs.BlobStore;
+import io.convoke.server.blobs.BlobStore.Blob;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long audio is kept, how a recording is deleted, and whether store and rows agree. Whatever is
+ * to go is first written down as gone and then deleted: what a crash leaves between the two is a
+ * blob without a row, which the audit finds.
+ */
+final class Keeping implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Keeping.class);
+  private static final Duration ROUND = Duration.ofHours(1);
+  private static final Duration PARTIALS_KEPT = Duration.ofDays(2);
+  private static final String PREFIX = "recordings/";
+  private static final int BATCH = 200;
+
+  /** A blob that is younger may belong to a step that is about to be committed. */
+  private static final Duration YOUNG = Duration.ofHours(1);
+
+  private static final int SHOWN_MAX = 1000;
+
+  private final Database database;
+  private final Journal journal;
+  private final BlobStore blobs;
+  private final RecordingTerms terms;
+  private final InstantSource time;
+  private final Pause pause = new Pause();
+
+  Keeping(
+      Database database,
+      Journal journal,
+      BlobStore blobs,
+      RecordingTerms terms,
+      InstantSource time) {
+    this.database = database;
+    this.journal = journal;
+    this.blobs = blobs;
+    this.terms = terms;
+    this.time = time;
+  }
+
+  /** A row whose audio is not in the store, or not as it was. */
+  record Missing(String recordingId, String key, String what) {}
+
+  /**
+   * What a comparison of store and rows found.
+   *
+   * @param orphans keys of blobs that no row knows; at most a thousand are shown
+   * @param missing rows without their blob; at most a thousand are shown
+   * @param repaired how many orphans were deleted and rows set right
+   */
+  record Audit(long blobs, long rows, List<String> orphans, List<Missing> missing, int repaired) {}
+
+  private record Kept(String id, String key, long size) {}
+
+  void start() {
+    var _ = Thread.ofVirtual().name("recordings-keeping").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    pause.close();
+  }
+
+  private void run() {
+    try {
+      while (pause.await(ROUND)) {
+        try {
+          tidy();
+        } catch (IOException | StoreUnavailable | SqlFailure away) {
+          log.info("tidying up recordings waits for a store: {}", away.getMessage());
+        } catch (RuntimeException bug) {
+          log.error("tidying up recordings failed, it goes on", bug);
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Deletes audio that was kept long enough; answers how many recordings lost theirs. */
+  int tidy() throws IOException {
+    int _ = blobs.forgetPartials(time.instant().minus(PARTIALS_KEPT));
+    if (terms.retention().isEmpty()) {
+      return 0;
+    }
+    int tidied = 0;
+    List<Kept> batch = expired(terms.retention().get());
+    while (!batch.isEmpty()) {
+      for (Kept kept : batch) {
+        boolean _ = blobs.delete(new BlobKey(kept.key()));
+        tidied++;
+      }
+      batch = expired(terms.retention().get());
+    }
+    return tidied;
+  }
+
+  /** Takes the blobs of some recordings out of their rows. */
+  private List<Kept> expired(Duration retention) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    with old as (
+                      select recording_id, blob_key, blob_size from recordings
+                      where blob_key is not null
+                        and status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
+                        and state_entered_at < now() - ? * interval '1 millisecond'
+                      order by state_entered_at limit ? for update skip locked)
+                    update recordings r set blob_key = null, blob_sha256 = null
+                    from old where r.recording_id = old.recording_id
+                    returning old.recording_id, old.blob_key, old.blob_size
+                    """)
+                .with(retention, BATCH)
+                .list(Keeping::kept));
+  }
+
+  /** Deletes a recording: its words, its audio, its documents; the id stays known as deleted. */
+  boolean delete(RecordingRow row, String actor) throws IOException {
+    boolean deleted =
+        database.transaction(
+            tx -> {
+              int updated =
+                  tx.sql(
+                          """
+                          update recordings set deleted_at = now(), updated_at = now(),
+                            epoch = epoch + 1, transcript_open = false, blob_key = null,
+                            blob_sha256 = null
+                          where recording_id = ? and deleted_at is null
+                          """)
+                      .with(row.id())
+                      .update();
+              if (updated == 0) {
+                return false;
+              }
+              tx.run(
+                  List.of(
+                      tx.sql("delete from recording_documents where recording_id = ?")
+                          .with(row.id()),
+                      tx.sql("delete from transcriptions where meeting_id = ? and session_uid = ?")
+                          .with(row.meetingId().orElse(0L), Transcript.uid(row.id()))));
+              journal.append(
+                  tx,
+                  List.of(
+                      NewEvent.of(
+                          "recording.deleted",
+                          "recording:" + row.id(),
+                          row.userId(),
+                          Map.of("recording_id", row.id(), "actor", actor))));
+              return true;
+            });
+    if (deleted) {
+      boolean _ = blobs.delete(DownloadWork.key(row.id()));
+    }
+    return deleted;
+  }
+
+  /** Compares store and rows both ways; with {@code repair} it also sets right what it finds. */
+  Audit audit(boolean repair) throws IOException {
+    List<String> orphans = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    long all = 0;
+    Instant young = time.instant().minus(YOUNG);
+    Optional<String> after = Optional.empty();
+    do {
+      BlobStore.Page page = blobs.list(PREFIX, after, BlobStore.PAGE_MAX);
+      Set<String> known = known(page.blobs());
+      for (Blob blob : page.blobs()) {
+        all++;
+        if (!known.contains(blob.key()) && blob.storedAt().isBefore(young)) {
+          orphans.add(blob.key());
+        } else {
+          boolean _ = seen.add(blob.key() + " " + blob.size());
+        }
+      }
+      after = page.next();
+    } while (after.isPresent());
+    List<Missing> missing = new ArrayList<>();
+    long rows = 0;
+    String from = "";
+    for (List<Kept> batch = rows(from); !batch.isEmpty(); batch = rows(from)) {
+      for (Kept kept : batch) {
+        rows++;
+        from = kept.id();
+        if (!seen.contains(kept.key() + " " + kept.size())) {
+          fault(kept).ifPresent(missing::add);
+        }
+      }
+    }
+    int repaired = repair ? repair(orphans, missing) : 0;
+    return new Audit(all, rows, shown(orphans), shown(missing), repaired);
+  }
+
+  /** Looked at once more: it may be younger than the listing. */
+  private Optional<Missing> fault(Kept kept) throws IOException {
+    Optional<Blob> blob = blobs.look(new BlobKey(kept.key()));
+    if (blob.isEmpty()) {
+      return Optional.of(new Missing(kept.id(), kept.key(), "not in the store"));
+    }
+    return blob.get().size() == kept.size()
+        ? Optional.empty()
+        : Optional.of(
+            new Missing(
+                kept.id(), kept.key(), blob.get().size() + " bytes instead of " + kept.size()));
+  }
+
+  private int repair(List<String> orphans, List<Missing> missing) throws IOException {
+    int repaired = 0;
+    for (String key : orphans) {
+      repaired += blobs.delete(new BlobKey(key)) ? 1 : 0;
+    }
+    for (Missing row : missing) {
+      repaired +=
+          database.read(
+              tx ->
+                  tx.sql(
+                          """
+                          update recordings set blob_key = null, blob_sha256 = null
+                          where recording_id = ? and blob_key = ?
+                          """)
+                      .with(row.recordingId(), row.key())
+                      .update());
+    }
+    return repaired;
+  }
+
+  private Set<String> known(List<Blob> page) {
+    String[] keys = page.stream().map(Blob::key).toArray(String[]::new);
+    return new HashSet<>(
+        database.read(
+            tx ->
+                tx.sql("select blob_key from recordings where blob_key = any(?)")
+                    .with((Object) keys)
+                    .list(row -> row.text("blob_key"))));
+  }
+
+  private List<Kept> rows(String after) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select recording_id, blob_key, blob_size from recordings
+                    where blob_key is not null and recording_id > ? order by recording_id limit ?
+                    """)
+                .with(after, BATCH)
+                .list(Keeping::kept));
+  }
+
+  private static Kept kept(io.convoke.engine.sql.Row row) {
+    return new Kept(row.text("recording_id"), row.text("blob_key"), row.longAt("blob_size"));
+  }
+
+  private static <T> List<T> shown(List<T> all) {
+    return List.copyOf(all.subList(0, Math.min(SHOWN_MAX, all.size())));
+  }
+}

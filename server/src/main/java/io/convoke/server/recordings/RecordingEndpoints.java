@@ -1,0 +1,248 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.http.Answer;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Role;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.Slice;
+import io.convoke.server.recordings.RecordingTransitions.Applied;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /recordings} (CONTRACT.md, "Recordings"), and the operator's look at what is kept. */
+final class RecordingEndpoints {
+  private static final Schema VIEW = Schema.of(RecordingView.class);
+  private static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,128}$");
+  private static final Schema STATUS = Schema.oneOf(RecordingStatus.class);
+  private static final Schema AUDIT = Schema.of(Keeping.Audit.class);
+
+  private final RecordingStore store;
+  private final RecordingTransitions transitions;
+  private final Keeping keeping;
+  private final Database database;
+  private final RecordingTerms terms;
+
+  RecordingEndpoints(
+      RecordingStore store,
+      RecordingTransitions transitions,
+      Keeping keeping,
+      Database database,
+      RecordingTerms terms) {
+    this.store = store;
+    this.transitions = transitions;
+    this.keeping = keeping;
+    this.database = database;
+    this.terms = terms;
+  }
+
+  private record Match(long meetingId) {}
+
+  private record Again(Optional<String> step) {}
+
+  private record Owner(long userId, String platform) {}
+
+  List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.get("/recordings")
+            .id("listRecordings")
+            .tag("recordings")
+            .summary("Recordings, newest first.")
+            .roles(Role.USER)
+            .query("status", STATUS)
+            .paged()
+            .answers(200, Schema.slice(VIEW))
+            .handle(request -> list(request, request.ownerFilter(), Optional.empty())),
+        Endpoint.get("/meetings/{id}/recordings")
+            .id("listRecordingsOfMeeting")
+            .tag("recordings")
+            .summary("Recordings of a meeting, newest first.")
+            .roles(Role.USER)
+            .query("status", STATUS)
+            .paged()
+            .answers(200, Schema.slice(VIEW))
+            .handle(this::ofMeeting),
+        Endpoint.get("/recordings/{id}")
+            .id("getRecording")
+            .tag("recordings")
+            .summary("One recording and the work on it, step by step.")
+            .roles(Role.USER)
+            .path("id", ID)
+            .answers(200, VIEW)
+            .handle(request -> Answer.ok(view(visible(request)))),
+        Endpoint.post("/recordings/{id}/match")
+            .id("matchRecording")
+            .tag("recordings")
+            .summary("Say which meeting a recording belongs to.")
+            .roles(Role.USER)
+            .path("id", ID)
+            .body(Schema.object().required("meeting_id", Schema.id()))
+            .answers(200, VIEW)
+            .problems(409, 422)
+            .handle(this::match),
+        Endpoint.post("/recordings/{id}/retry")
+            .id("retryRecording")
+            .tag("recordings")
+            .summary("Do the work again: from a step on, or where it stopped.")
+            .roles(Role.USER)
+            .path("id", ID)
+            .optionalBody(Schema.object().optional("step", Schema.oneOf(StepName.class)))
+            .answers(202, VIEW)
+            .problems(409)
+            .handle(this::retry),
+        Endpoint.delete("/recordings/{id}")
+            .id("deleteRecording")
+            .tag("recordings")
+            .summary("Delete a recording: its audio, its words, its place in the list.")
+            .roles(Role.USER)
+            .path("id", ID)
+            .answers(204)
+            .handle(this::delete),
+        Endpoint.get("/admin/recordings/audit")
+            .id("auditRecordings")
+            .tag("recordings")
+            .summary("Compare the store of audio with the rows, both ways.")
+            .roles(Role.ADMIN)
+            .answers(200, AUDIT)
+            .handle(request -> audit(false)),
+        Endpoint.post("/admin/recordings/audit")
+            .id("repairRecordings")
+            .tag("recordings")
+            .summary("The same, deleting blobs that no row knows and setting rows right.")
+            .roles(Role.ADMIN)
+            .answers(200, AUDIT)
+            .handle(request -> audit(true)));
+  }
+
+  private Answer ofMeeting(Request request) {
+    long meeting = request.pathId("id");
+    Optional<Owner> owner = owner(meeting);
+    if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
+      throw Problem.notFound("meeting");
+    }
+    return list(request, Optional.empty(), Optional.of(meeting));
+  }
+
+  private Answer list(Request request, Optional<Long> user, Optional<Long> meeting) {
+    Page page = request.page();
+    List<RecordingRow> rows =
+        store.list(
+            new RecordingStore.Filter(
+                user,
+                meeting,
+                request.query("status").map(RecordingStatus::of),
+                page.cursor().map(RecordingEndpoints::place),
+                page.limit() + 1));
+    Optional<String> next =
+        rows.size() > page.limit()
+            ? Optional.of(rows.get(page.limit() - 1))
+                .map(last -> Cursor.of(last.createdAt().toString(), last.id()))
+            : Optional.empty();
+    return Answer.ok(new Slice<>(rows.stream().limit(page.limit()).map(this::view).toList(), next));
+  }
+
+  private Answer match(Request request) {
+    RecordingRow row = visible(request);
+    long meeting = request.body(Match.class).meetingId();
+    Optional<Owner> owner = owner(meeting);
+    if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
+      throw Problem.notFound("meeting");
+    }
+    boolean fits =
+        request.caller() instanceof Caller.Admin
+            ? owner.get().platform().equals(row.platform())
+            : row.candidates().contains(meeting);
+    if (row.status() == RecordingStatus.UNMATCHED && !fits) {
+      throw Problem.unprocessable(
+          "not_a_candidate", "The recording cannot belong to this meeting.");
+    }
+    Placement.Owned owned = new Placement.Owned(meeting, owner.get().userId());
+    return Answer.ok(view(moved(transitions.match(row.id(), owned, request.caller().scope()))));
+  }
+
+  private Answer retry(Request request) {
+    RecordingRow row = visible(request);
+    Optional<StepName> step =
+        request
+            .body(Again.class)
+            .step()
+            .map(word -> StepName.valueOf(word.toUpperCase(Locale.ROOT)));
+    return Answer.accepted(
+        view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
+  }
+
+  private Answer delete(Request request) throws IOException {
+    RecordingRow row = visible(request);
+    boolean _ = keeping.delete(row, request.caller().scope());
+    return Answer.noContent();
+  }
+
+  private Answer audit(boolean repair) {
+    try {
+      return Answer.ok(keeping.audit(repair));
+    } catch (IOException away) {
+      throw Problem.unavailable("the store of audio");
+    }
+  }
+
+  private static RecordingRow moved(Applied applied) {
+    return switch (applied) {
+      case Applied.Moved(RecordingRow row) -> row;
+      case Applied.Unchanged(RecordingRow row) -> row;
+      case Applied.Refused(RecordingRow row, String why) ->
+          throw Problem.conflict(
+              "recording_" + row.status().word(),
+              "This cannot be done now: " + why + ".",
+              Map.of("status", row.status().word()));
+      case Applied.Missing _ -> throw Problem.notFound("recording");
+    };
+  }
+
+  /** A user sees what is hers, and what may be hers while nobody knows. */
+  private RecordingRow visible(Request request) {
+    Caller caller = request.caller();
+    return store
+        .find(request.path("id"))
+        .filter(
+            row ->
+                row.userId().map(caller::sees).orElse(caller instanceof Caller.Admin)
+                    || (caller instanceof Caller.User(long userId)
+                        && row.status() == RecordingStatus.UNMATCHED
+                        && store.ownsOne(userId, row.candidates())))
+        .orElseThrow(() -> Problem.notFound("recording"));
+  }
+
+  private RecordingView view(RecordingRow row) {
+    return RecordingView.of(row, terms);
+  }
+
+  private Optional<Owner> owner(long meeting) {
+    return database.read(
+        tx ->
+            tx.sql("select user_id, platform from meetings where id = ?")
+                .with(meeting)
+                .first(row -> new Owner(row.longAt("user_id"), row.text("platform"))));
+  }
+
+  private static RecordingStore.Place place(String cursor) {
+    List<String> parts = Cursor.parse(cursor);
+    try {
+      if (parts.size() == 2) {
+        return new RecordingStore.Place(Instant.parse(parts.get(0)), parts.get(1));
+      }
+    } catch (DateTimeParseException e) {
+      // The same answer as for any other cursor that is not ours.
+    }
+    throw Problem.badRequest("cursor", "is not a cursor of this list");
+  }
+}

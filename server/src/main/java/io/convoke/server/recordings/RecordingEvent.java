@@ -1,0 +1,96 @@
+package io.convoke.server.recordings;
+
+/** What can happen to a recording. */
+sealed interface RecordingEvent {
+
+  /** The name in the lifecycle's table and in the journal. */
+  String label();
+
+  /** The platform says that it runs. */
+  record Started() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "started";
+    }
+  }
+
+  /** The platform has the file; {@code placed} says whether the meeting is known. */
+  record Ready(boolean placed) implements RecordingEvent {
+    @Override
+    public String label() {
+      return placed ? "ready" : "ready, whose is unknown";
+    }
+  }
+
+  /** The platform has a file without length. */
+  record Emptied() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "ready without length";
+    }
+  }
+
+  /** The platform threw it away. */
+  record Cancelled() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "cancelled";
+    }
+  }
+
+  /** The platform could not record. */
+  record Broken(String words) implements RecordingEvent {
+    @Override
+    public String label() {
+      return "platform error";
+    }
+  }
+
+  /** Nothing was heard of it for too long. */
+  record GivenUp(String why) implements RecordingEvent {
+    @Override
+    public String label() {
+      return "given up";
+    }
+  }
+
+  /** Somebody said which meeting it belongs to. */
+  record Matched() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "matched";
+    }
+  }
+
+  /** The workflow is at it. */
+  record Begun() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "begun";
+    }
+  }
+
+  /** Every step is done. */
+  record Finished() implements RecordingEvent {
+    @Override
+    public String label() {
+      return "finished";
+    }
+  }
+
+  /** A step failed for good. */
+  record StepFailed(String why) implements RecordingEvent {
+    @Override
+    public String label() {
+      return "step failed";
+    }
+  }
+
+  /** Somebody wants it done again; {@code step} says that one step was named. */
+  record Retried(boolean step) implements RecordingEvent {
+    @Override
+    public String label() {
+      return "retried";
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Database;
+import java.util.List;
+import java.util.function.Function;
+
+/** News of recordings that arrived while Redis was away, from the table that took them. */
+final class RecordingInbox {
+  private static final int BATCH = 100;
+
+  private final Database database;
+  private final String source;
+
+  RecordingInbox(Database database, String source) {
+    this.database = database;
+    this.source = source;
+  }
+
+  /** Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Kept(long id, byte[] body) {}
+
+  /** Reads all that waits, oldest first; what is wanted later stays. */
+  synchronized void drain(Function<byte[], Discovery.Taken> reader) {
+    long after = 0;
+    List<Kept> batch = next(after);
+    while (!batch.isEmpty()) {
+      for (Kept kept : batch) {
+        after = kept.id();
+        if (reader.apply(kept.body()) != Discovery.Taken.LATER) {
+          forget(kept.id());
+        }
+      }
+      batch = next(after);
+    }
+  }
+
+  private List<Kept> next(long after) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, body from webhook_inbox where source = ? and id > ?
+                    order by id limit ?
+                    """)
+                .with(source, after, BATCH)
+                .list(row -> new Kept(row.longAt("id"), row.bytes("body"))));
+  }
+
+  private void forget(long id) {
+    int _ = database.read(tx -> tx.sql("delete from webhook_inbox where id = ?").with(id).update());
+  }
+}

@@ -1,0 +1,137 @@
+package io.convoke.server.recordings;
+
+import static io.convoke.server.recordings.RecordingStatus.CANCELLED;
+import static io.convoke.server.recordings.RecordingStatus.DONE;
+import static io.convoke.server.recordings.RecordingStatus.EMPTY;
+import static io.convoke.server.recordings.RecordingStatus.FAILED;
+import static io.convoke.server.recordings.RecordingStatus.GIVEN_UP;
+import static io.convoke.server.recordings.RecordingStatus.IN_PROGRESS;
+import static io.convoke.server.recordings.RecordingStatus.PROCESSING;
+import static io.convoke.server.recordings.RecordingStatus.READY;
+import static io.convoke.server.recordings.RecordingStatus.UNMATCHED;
+
+import io.convoke.engine.state.Lifecycle;
+import io.convoke.engine.state.Step;
+import io.convoke.engine.state.TransitionTable;
+import java.util.List;
+
+/**
+ * The one reducer of a recording's life. Pure; {@link RecordingTransitions} alone writes the
+ * answer. A recording begins {@code in_progress}, in the transaction that first hears of it.
+ *
+ * <pre>
+ *                     in_progress     unmatched    ready        processing   done, failed, given_up   cancelled, empty
+ * started             repeated        late         late         late         late                     late
+ * ready, placed       -> ready        repeated     repeated     repeated     late                     late
+ * ready, not placed   -> unmatched    repeated     repeated     repeated     late                     late
+ * ready, no length    -> empty        late         late         late         late                     late
+ * cancelled           -> cancelled    late         late         late         late                     late
+ * platform error      -> failed       late         late         late         late                     late
+ * given up            -> given_up     -> given_up  illegal      illegal      late                     late
+ * matched             illegal         -> ready     illegal      illegal      illegal                  illegal
+ * begun               illegal         illegal      -> processing repeated    illegal                  illegal
+ * finished            illegal         illegal      illegal      -> done      illegal                  illegal
+ * step failed         illegal         illegal      -> failed    -> failed    illegal                  illegal
+ * retried             illegal         illegal      illegal      illegal      -> ready if it is placed illegal
+ * </pre>
+ *
+ * Terminal states absorb whatever the platform or a workflow says. One door leads out of three of
+ * them, and only a person opens it: a retry, which begins another run. What is done is done again
+ * only from a step that is named.
+ */
+final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEvent> {
+  /** Every legal move, by the names of the journal and the diagram. */
+  static final TransitionTable TABLE =
+      TransitionTable.of(
+          List.of(
+              move("in_progress", "ready", "ready"),
+              move("in_progress", "ready, whose is unknown", "unmatched"),
+              move("in_progress", "ready without length", "empty"),
+              move("in_progress", "cancelled", "cancelled"),
+              move("in_progress", "platform error", "failed"),
+              move("in_progress", "given up", "given_up"),
+              move("unmatched", "given up", "given_up"),
+              move("unmatched", "matched", "ready"),
+              move("ready", "begun", "processing"),
+              move("ready", "step failed", "failed"),
+              move("processing", "finished", "done"),
+              move("processing", "step failed", "failed"),
+              move("failed", "retried", "ready"),
+              move("given_up", "retried", "ready"),
+              move("done", "retried", "ready")));
+
+  @Override
+  public Step<RecordingState> next(RecordingState state, RecordingEvent event) {
+    return switch (event) {
+      case RecordingEvent.Started _ -> new Step.Stay<>("it is known");
+      case RecordingEvent.Ready(boolean placed) ->
+          told(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
+      case RecordingEvent.Emptied _ -> told(state, EMPTY, "no_length");
+      case RecordingEvent.Cancelled _ -> told(state, CANCELLED, "cancelled");
+      case RecordingEvent.Broken(String words) -> told(state, FAILED, "platform_error: " + words);
+      case RecordingEvent.GivenUp(String why) -> giveUp(state, why);
+      case RecordingEvent.Matched _ ->
+          state.status() == UNMATCHED
+              ? new Step.Move<>(new RecordingState(READY, true), "matched")
+              : refuse("it is " + state.status().word());
+      case RecordingEvent.Begun _ -> begun(state);
+      case RecordingEvent.Finished _ ->
+          state.status() == PROCESSING
+              ? new Step.Move<>(state.to(DONE), "done")
+              : refuse("nobody works on it");
+      case RecordingEvent.StepFailed(String why) ->
+          state.status() == PROCESSING || state.status() == READY
+              ? new Step.Move<>(state.to(FAILED), why)
+              : refuse("nobody works on it");
+      case RecordingEvent.Retried(boolean step) -> retried(state, step);
+    };
+  }
+
+  /** What the platform tells moves what still waits for the platform. */
+  private static Step<RecordingState> told(
+      RecordingState state, RecordingStatus to, String reason) {
+    return state.status() == IN_PROGRESS
+        ? new Step.Move<>(new RecordingState(to, state.placed() || to == READY), reason)
+        : new Step.Stay<>("it is " + state.status().word());
+  }
+
+  private static Step<RecordingState> giveUp(RecordingState state, String why) {
+    return switch (state.status()) {
+      case IN_PROGRESS, UNMATCHED -> new Step.Move<>(state.to(GIVEN_UP), why);
+      case READY, PROCESSING -> refuse("somebody works on it");
+      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> new Step.Stay<>("it is over");
+    };
+  }
+
+  private static Step<RecordingState> begun(RecordingState state) {
+    return switch (state.status()) {
+      case READY -> new Step.Move<>(state.to(PROCESSING), "begun");
+      case PROCESSING -> new Step.Stay<>("it is being worked on");
+      case IN_PROGRESS, UNMATCHED, DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP ->
+          refuse("it is " + state.status().word());
+    };
+  }
+
+  private static Step<RecordingState> retried(RecordingState state, boolean step) {
+    boolean open =
+        switch (state.status()) {
+          case FAILED, GIVEN_UP -> true;
+          case DONE -> step;
+          case IN_PROGRESS, READY, PROCESSING, UNMATCHED, CANCELLED, EMPTY -> false;
+        };
+    if (!open) {
+      return refuse("it is " + state.status().word());
+    }
+    return state.placed()
+        ? new Step.Move<>(state.to(READY), "retried")
+        : refuse("nobody knows which meeting it belongs to");
+  }
+
+  private static Step<RecordingState> refuse(String reason) {
+    return new Step.Refuse<>(reason);
+  }
+
+  private static TransitionTable.Transition move(String from, String event, String to) {
+    return new TransitionTable.Transition(from, event, to);
+  }
+}

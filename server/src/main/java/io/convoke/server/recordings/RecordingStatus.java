@@ -1,0 +1,38 @@
+package io.convoke.server.recordings;
+
+import java.util.Locale;
+
+/** Where a recording is in its life (CONTRACT.md, "Recordings"). */
+public enum RecordingStatus {
+  /** The platform records, or makes the file. */
+  IN_PROGRESS,
+  /** It can be fetched, and a workflow will. */
+  READY,
+  /** A workflow is at it. */
+  PROCESSING,
+  DONE,
+  FAILED,
+  /** The platform threw it away. */
+  CANCELLED,
+  /** Nothing was recorded. */
+  EMPTY,
+  /** We waited for it, or for somebody to say whose it is, and nothing came. */
+  GIVEN_UP,
+  /** Nobody knows which meeting it belongs to. */
+  UNMATCHED;
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static RecordingStatus of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  boolean terminal() {
+    return switch (this) {
+      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> true;
+      case IN_PROGRESS, READY, PROCESSING, UNMATCHED -> false;
+    };
+  }
+}

@@ -1,0 +1,214 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Database;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Reads recordings, and writes what is neither a status nor the output of a step. */
+final class RecordingStore {
+  private final Database database;
+
+  RecordingStore(Database database) {
+    this.database = database;
+  }
+
+  /** Where a page ended. */
+  record Place(Instant createdAt, String id) {}
+
+  /** Which recordings are wanted, newest first, below a place of an earlier answer. */
+  record Filter(
+      Optional<Long> userId,
+      Optional<Long> meetingId,
+      Optional<RecordingStatus> status,
+      Optional<Place> below,
+      int limit) {}
+
+  Optional<RecordingRow> find(String id) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + RecordingRow.COLUMNS
+                        + " from recordings where recording_id = ? and deleted_at is null")
+                .with(id)
+                .first(RecordingRow::of));
+  }
+
+  /** A user sees what is hers, and what nobody knows whose it is if it may be hers. */
+  List<RecordingRow> list(Filter filter) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + RecordingRow.COLUMNS
+                        + """
+                         from recordings r where deleted_at is null
+                          and (?::bigint is null or user_id = ? or (status = 'unmatched' and exists (
+                            select from meetings m where m.id = any(r.candidates) and m.user_id = ?)))
+                          and (?::bigint is null or meeting_id = ?)
+                          and (?::text is null or status = ?)
+                          and (?::timestamptz is null or (created_at, recording_id) < (?, ?))
+                        order by created_at desc, recording_id desc limit ?
+                        """)
+                .with(
+                    filter.userId(),
+                    filter.userId(),
+                    filter.userId(),
+                    filter.meetingId(),
+                    filter.meetingId(),
+                    filter.status().map(RecordingStatus::word),
+                    filter.status().map(RecordingStatus::word),
+                    filter.below().map(Place::createdAt),
+                    filter.below().map(Place::createdAt),
+                    filter.below().map(Place::id),
+                    filter.limit())
+                .list(RecordingRow::of));
+  }
+
+  /** Whether a user owns one of these meetings. */
+  boolean ownsOne(long userId, List<Long> meetings) {
+    return database.read(
+        tx ->
+            tx.sql("select exists (select from meetings where id = any(?) and user_id = ?) as owns")
+                .with(meetings.toArray(Long[]::new), userId)
+                .one(row -> row.booleanAt("owns")));
+  }
+
+  /** The status of those among these that are known, deleted ones included. */
+  Map<String, RecordingStatus> known(List<String> ids) {
+    return database
+        .read(
+            tx ->
+                tx.sql("select recording_id, status from recordings where recording_id = any(?)")
+                    .with((Object) ids.toArray(String[]::new))
+                    .list(row -> Map.entry(row.text("recording_id"), row.text("status"))))
+        .stream()
+        .collect(
+            Collectors.toMap(Map.Entry::getKey, entry -> RecordingStatus.of(entry.getValue())));
+  }
+
+  /** The running recording that a platform's error is about, when there is no doubt. */
+  Optional<RecordingRow> running(String platform, String room, Optional<String> instanceId) {
+    List<RecordingRow> running =
+        database.read(
+            tx ->
+                tx.sql(
+                        "select "
+                            + RecordingRow.COLUMNS
+                            + """
+                             from recordings where platform = ? and room_name = ?
+                              and status = 'in_progress' and deleted_at is null
+                              and (?::text is null or instance_id is null or instance_id = ?)
+                            limit 2
+                            """)
+                    .with(platform, room, instanceId, instanceId)
+                    .list(RecordingRow::of));
+    return running.size() == 1 ? Optional.of(running.getFirst()) : Optional.empty();
+  }
+
+  /**
+   * Some recordings in a status of which nothing was heard for so long. By chance, so that those
+   * about which nothing can be heard do not keep the others waiting.
+   */
+  List<RecordingRow> silent(RecordingStatus status, Duration since, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + RecordingRow.COLUMNS
+                        + """
+                         from recordings where status = ? and deleted_at is null
+                          and told_at < now() - ? * interval '1 millisecond'
+                        order by random() limit ?
+                        """)
+                .with(status.word(), since, limit)
+                .list(RecordingRow::of));
+  }
+
+  /** The newest recording of a meeting if its sync failed. */
+  Optional<RecordingRow> failedSync(long meetingId) {
+    return database
+        .read(
+            tx ->
+                tx.sql(
+                        "select "
+                            + RecordingRow.COLUMNS
+                            + """
+                             from recordings where meeting_id = ? and deleted_at is null
+                            order by created_at desc, recording_id desc limit 1
+                            """)
+                    .with(meetingId)
+                    .first(RecordingRow::of))
+        .filter(row -> row.status() == RecordingStatus.FAILED)
+        .filter(
+            row ->
+                row.steps().all().stream()
+                    .anyMatch(step -> step.name().sync() && step.state() == WorkStep.State.FAILED));
+  }
+
+  /** Takes the listing of a platform if it is due, for whoever asks first. */
+  Optional<Instant> takeListing(String platform, Instant beginning, Duration interval) {
+    return database.transaction(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into recording_listing (platform, seen_until) values (?, ?)
+                      on conflict do nothing
+                      """)
+                  .with(platform, beginning)
+                  .update();
+          return tx.sql(
+                  """
+                  update recording_listing set listed_at = now()
+                  where platform = ?
+                    and (listed_at is null or listed_at <= now() - ? * interval '1 millisecond')
+                  returning seen_until
+                  """)
+              .with(platform, interval)
+              .first(row -> row.instant("seen_until"));
+        });
+  }
+
+  /** Moves the cursor of the listing; never back. */
+  void seenUntil(String platform, Instant until) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update recording_listing set seen_until = greatest(seen_until, ?)
+                        where platform = ?
+                        """)
+                    .with(until, platform)
+                    .update());
+  }
+
+  /** The listing did not come through; the next one need not wait. */
+  void listAgain(String platform) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql("update recording_listing set listed_at = null where platform = ?")
+                    .with(platform)
+                    .update());
+  }
+
+  /** Keeps a letter for people. */
+  void deadLetter(String reason, byte[] body) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into dead_letters (source, reason, body)
+                        values ('daily-recording', ?, ?)
+                        """)
+                    .with(reason, body)
+                    .update());
+  }
+}

@@ -1,0 +1,43 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.RetryPolicy;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The times of recordings.
+ *
+ * @param pollInterval between two listings
+ * @param overlap how far before the cursor a listing looks again
+ * @param firstLook how far back the very first listing looks
+ * @param silence after which the platform is asked about a recording that runs
+ * @param giveUp after which one that the platform has forgotten, or that nobody claims, is given up
+ * @param retention how long audio is kept after the work is done; empty: for ever
+ * @param retry how often a step is tried, and the pauses in between
+ */
+public record RecordingTerms(
+    Duration pollInterval,
+    Duration overlap,
+    Duration firstLook,
+    Duration silence,
+    Duration giveUp,
+    Optional<Duration> retention,
+    RetryPolicy retry) {
+
+  /** The defaults of the configuration; a step is tried for about 25 minutes. */
+  public static RecordingTerms defaults() {
+    return new RecordingTerms(
+        Duration.ofSeconds(180),
+        Duration.ofHours(1),
+        Duration.ofDays(1),
+        Duration.ofHours(1),
+        Duration.ofDays(7),
+        Optional.empty(),
+        new RetryPolicy(30, Duration.ofSeconds(1), 2, Duration.ofMinutes(1)));
+  }
+
+  /** The same with settings of an operator. */
+  public RecordingTerms with(Duration interval, Optional<Duration> kept) {
+    return new RecordingTerms(interval, overlap, firstLook, silence, giveUp, kept, retry);
+  }
+}

@@ -1,0 +1,306 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.engine.state.Step;
+import io.convoke.server.platform.RecordingFacts;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The only writer of a recording's status. One transaction per event: read the row under its lock,
+ * ask the reducer, write the move with its journal row, or nothing. A move to {@code ready} begins
+ * a run: it starts the workflow in the same transaction.
+ */
+final class RecordingTransitions {
+  static final String EVENT = "recording.status_changed";
+
+  private final Database database;
+  private final Journal journal;
+  private final String platform;
+  private final RecordingLifecycle lifecycle = new RecordingLifecycle();
+  private final Signal<RecordingRow> moved = new Signal<>();
+
+  RecordingTransitions(Database database, Journal journal, String platform) {
+    this.database = database;
+    this.journal = journal;
+    this.platform = platform;
+  }
+
+  /** What became of an event. */
+  sealed interface Applied {
+    /** The status moved. */
+    record Moved(RecordingRow row) implements Applied {}
+
+    /** Legal, and nothing new. */
+    record Unchanged(RecordingRow row) implements Applied {}
+
+    /** Illegal in the present state. */
+    record Refused(RecordingRow row, String why) implements Applied {}
+
+    /** There is no such recording, or there is not any more. */
+    record Missing() implements Applied {}
+  }
+
+  /** What a move changes beside the status. */
+  private record Change(Placement placement, WorkSteps steps, Optional<RecordingStatus> from) {}
+
+  /** Every applied move, after its commit. */
+  Signal<RecordingRow> moved() {
+    return moved;
+  }
+
+  /** Takes down what the platform tells of a recording, which may be new to us. */
+  Applied told(RecordingFacts facts, Placement placement, RecordingEvent event, String foundBy) {
+    return database.transaction(
+        tx -> {
+          boolean fresh = insert(tx, facts, placement, foundBy);
+          learn(tx, facts);
+          return apply(
+              tx,
+              facts.id(),
+              event,
+              foundBy,
+              row ->
+                  new Change(
+                      row.meetingId().isPresent() ? kept(row) : placement,
+                      row.steps(),
+                      fresh ? Optional.empty() : Optional.of(row.status())),
+              fresh);
+        });
+  }
+
+  /** Applies an event that changes the status alone; {@code run} must still be the present one. */
+  Applied apply(String id, int run, RecordingEvent event, String actor) {
+    return database.transaction(tx -> apply(tx, id, run, event, actor));
+  }
+
+  /** The same within a transaction of the caller's. */
+  Applied apply(Tx tx, String id, int run, RecordingEvent event, String actor) {
+    Optional<RecordingRow> row = lock(tx, id);
+    if (row.isPresent() && row.get().run() != run) {
+      return new Applied.Refused(row.get(), "another run has begun");
+    }
+    return apply(tx, id, event, actor, RecordingTransitions::same, false);
+  }
+
+  /** Somebody says which meeting it belongs to. */
+  Applied match(String id, Placement.Owned meeting, String actor) {
+    return database.transaction(
+        tx ->
+            apply(
+                tx,
+                id,
+                new RecordingEvent.Matched(),
+                actor,
+                row ->
+                    new Change(
+                        Placement.in(meeting.meetingId(), meeting.userId()),
+                        row.steps(),
+                        Optional.of(row.status())),
+                false));
+  }
+
+  /** Somebody wants it done again, from a step on or where it stopped. */
+  Applied retry(String id, Optional<StepName> from, String actor) {
+    return database.transaction(
+        tx ->
+            apply(
+                tx,
+                id,
+                new RecordingEvent.Retried(from.isPresent()),
+                actor,
+                row -> new Change(kept(row), row.steps().again(from), Optional.of(row.status())),
+                false));
+  }
+
+  static Optional<RecordingRow> lock(Tx tx, String id) {
+    return tx.sql(
+            "select "
+                + RecordingRow.COLUMNS
+                + " from recordings where recording_id = ? and deleted_at is null for update")
+        .with(id)
+        .first(RecordingRow::of);
+  }
+
+  private boolean insert(Tx tx, RecordingFacts facts, Placement placement, String foundBy) {
+    return tx.sql(
+                """
+                insert into recordings
+                  (recording_id, meeting_id, user_id, status, steps, platform, found_by, candidates)
+                values (?, ?, ?, 'in_progress', ?, ?, ?, ?) on conflict do nothing
+                """)
+            .with(
+                facts.id(),
+                placement.owned().map(Placement.Owned::meetingId),
+                placement.owned().map(Placement.Owned::userId),
+                WorkSteps.fresh().write(),
+                platform,
+                foundBy,
+                placement.candidates().toArray(Long[]::new))
+            .update()
+        == 1;
+  }
+
+  /** What is told once stays when it is not told again. */
+  private static void learn(Tx tx, RecordingFacts facts) {
+    int _ =
+        tx.sql(
+                """
+                update recordings set
+                  room_name = coalesce(nullif(?, ''), room_name),
+                  kind = ?,
+                  session_id = coalesce(?, session_id),
+                  instance_id = coalesce(?, instance_id),
+                  start_time = coalesce(?, start_time),
+                  duration_s = coalesce(?, duration_s),
+                  told_at = now()
+                where recording_id = ?
+                """)
+            .with(
+                facts.room(),
+                facts.kind(),
+                facts.sessionId(),
+                facts.instanceId(),
+                facts.startedAt(),
+                facts.duration().map(length -> Math.toIntExact(length.toSeconds())),
+                facts.id())
+            .update();
+  }
+
+  private interface Changes {
+    Change of(RecordingRow row);
+  }
+
+  private Applied apply(
+      Tx tx, String id, RecordingEvent event, String actor, Changes changes, boolean fresh) {
+    Optional<RecordingRow> found = lock(tx, id);
+    if (found.isEmpty()) {
+      return new Applied.Missing();
+    }
+    RecordingRow row = found.get();
+    return switch (lifecycle.next(row.state(), event)) {
+      case Step.Move<RecordingState>(RecordingState to, String reason) ->
+          new Applied.Moved(move(tx, row, to.status(), reason, event, actor, changes.of(row)));
+      case Step.Stay<RecordingState>(String why) -> {
+        if (fresh) {
+          note(tx, row, Optional.empty(), why, event, actor);
+          tx.afterCommit(() -> moved.emit(row));
+          yield new Applied.Moved(row);
+        }
+        yield new Applied.Unchanged(row);
+      }
+      case Step.Refuse<RecordingState>(String why) -> new Applied.Refused(row, why);
+    };
+  }
+
+  private RecordingRow move(
+      Tx tx,
+      RecordingRow row,
+      RecordingStatus to,
+      String reason,
+      RecordingEvent event,
+      String actor,
+      Change change) {
+    boolean begins = to == RecordingStatus.READY;
+    boolean noWords =
+        to == RecordingStatus.CANCELLED
+            || to == RecordingStatus.EMPTY
+            || to == RecordingStatus.GIVEN_UP
+            || to == RecordingStatus.DONE
+            || event instanceof RecordingEvent.Broken;
+    RecordingRow written =
+        tx.sql(
+                """
+                update recordings set
+                  status = ?,
+                  reason = ?,
+                  version = version + 1,
+                  state_entered_at = now(),
+                  updated_at = now(),
+                  meeting_id = ?,
+                  user_id = ?,
+                  candidates = ?,
+                  steps = ?,
+                  run = run + ?,
+                  epoch = epoch + ?,
+                  transcript_open = case when ? then false when ? then not transcribed else transcript_open end
+                where recording_id = ? and version = ?
+                returning\s\
+                """
+                    + RecordingRow.COLUMNS)
+            .with(
+                to.word(),
+                reason,
+                change.placement().owned().map(Placement.Owned::meetingId),
+                change.placement().owned().map(Placement.Owned::userId),
+                change.placement().candidates().toArray(Long[]::new),
+                change.steps().write(),
+                begins ? 1 : 0,
+                begins ? 1 : 0,
+                noWords,
+                begins,
+                row.id(),
+                row.version())
+            .one(RecordingRow::of);
+    note(tx, written, change.from(), reason, event, actor);
+    if (begins) {
+      start(tx, written);
+    }
+    tx.afterCommit(() -> moved.emit(written));
+    return written;
+  }
+
+  private static void start(Tx tx, RecordingRow row) {
+    tx.run(
+        List.of(
+            tx.sql(
+                    """
+                    insert into workflow_owners (instance_id, user_id, meeting_id)
+                    values (?, ?, ?) on conflict do nothing
+                    """)
+                .with(row.workflow(), row.userId(), row.meetingId()),
+            Durable.starting(
+                tx,
+                RecordingWorkflow.NAME,
+                row.workflow(),
+                new RecordingWorkflow.Order(row.id(), row.run()))));
+  }
+
+  private void note(
+      Tx tx,
+      RecordingRow row,
+      Optional<RecordingStatus> from,
+      String reason,
+      RecordingEvent event,
+      String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("recording_id", row.id());
+    data.put("meeting_id", row.meetingId());
+    data.put("user_id", row.userId());
+    data.put("from", from.map(RecordingStatus::word));
+    data.put("to", row.status().word());
+    data.put("reason", reason);
+    data.put("event", event.label());
+    data.put("actor", actor);
+    data.put("run", row.run());
+    journal.append(tx, List.of(NewEvent.of(EVENT, "recording:" + row.id(), row.userId(), data)));
+  }
+
+  private static Change same(RecordingRow row) {
+    return new Change(kept(row), row.steps(), Optional.of(row.status()));
+  }
+
+  private static Placement kept(RecordingRow row) {
+    return new Placement(
+        row.meetingId()
+            .flatMap(meeting -> row.userId().map(user -> new Placement.Owned(meeting, user))),
+        row.candidates());
+  }
+}

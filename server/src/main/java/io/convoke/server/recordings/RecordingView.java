@@ -1,0 +1,78 @@
+package io.convoke.server.recordings;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A recording as the API shows it.
+ *
+ * @param reason why it is where it is
+ * @param steps the work on it, in order
+ * @param foundBy which way told us of it first: {@code webhook} or {@code listing}
+ * @param owner who has to do something next; absent when it is over
+ * @param deadline until when, where it is given up after that
+ * @param candidates meetings that it may belong to, while nobody knows
+ * @param audio what we keep of it
+ * @param workflowId of the present run; absent before the first
+ */
+record RecordingView(
+    String recordingId,
+    Optional<Long> meetingId,
+    RecordingStatus status,
+    Optional<String> reason,
+    List<WorkStep> steps,
+    int run,
+    String roomName,
+    String kind,
+    String foundBy,
+    Optional<String> owner,
+    Optional<Instant> deadline,
+    List<Long> candidates,
+    Optional<Instant> startTime,
+    Optional<Integer> durationS,
+    Optional<Audio> audio,
+    Optional<String> workflowId,
+    Instant stateEnteredAt,
+    Instant createdAt,
+    Instant updatedAt) {
+
+  /** Size in bytes, and SHA-256 in hex. */
+  record Audio(long size, String sha256) {}
+
+  static RecordingView of(RecordingRow row, RecordingTerms terms) {
+    return new RecordingView(
+        row.id(),
+        row.meetingId(),
+        row.status(),
+        row.reason(),
+        row.steps().all(),
+        row.run(),
+        row.room(),
+        row.kind(),
+        row.foundBy(),
+        owner(row.status()),
+        switch (row.status()) {
+          case IN_PROGRESS -> Optional.of(row.stateEnteredAt().plus(terms.giveUp()));
+          case UNMATCHED -> Optional.of(row.toldAt().plus(terms.giveUp()));
+          case READY, PROCESSING, DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> Optional.empty();
+        },
+        row.status() == RecordingStatus.UNMATCHED ? row.candidates() : List.of(),
+        row.startTime(),
+        row.durationS(),
+        row.audio().map(audio -> new Audio(audio.size(), audio.sha256())),
+        row.run() == 0 ? Optional.empty() : Optional.of(row.workflow()),
+        row.stateEnteredAt(),
+        row.createdAt(),
+        row.updatedAt());
+  }
+
+  private static Optional<String> owner(RecordingStatus status) {
+    return switch (status) {
+      case IN_PROGRESS -> Optional.of("platform");
+      case UNMATCHED -> Optional.of("people");
+      case READY, PROCESSING -> Optional.of("workflow");
+      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,145 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.server.blobs.BlobKey;
+import io.convoke.server.blobs.BlobStore;
+import io.convoke.server.blobs.Digest;
+import io.convoke.server.recordings.RecordingRow.Audio;
+import io.convoke.server.transcribe.Segment;
+import io.convoke.server.transcribe.Transcriber;
+import io.convoke.server.transcribe.Transcriber.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns a recording's audio into transcript rows. While no transcript is complete, words are
+ * readable as they come; in the end all of them are put there in the transaction that completes the
+ * step, in the place of whatever was there.
+ */
+final class TranscribeWork implements StepWork {
+  private static final int BUFFER = 1 << 16;
+
+  private final BlobStore blobs;
+  private final Optional<Transcriber> transcriber;
+  private final StepLedger ledger;
+
+  TranscribeWork(BlobStore blobs, Optional<Transcriber> transcriber, StepLedger ledger) {
+    this.blobs = blobs;
+    this.transcriber = transcriber;
+    this.ledger = ledger;
+  }
+
+  @Override
+  public StepName name() {
+    return StepName.TRANSCRIBE;
+  }
+
+  @Override
+  public boolean wanted() {
+    return transcriber.isPresent();
+  }
+
+  @Override
+  public StepResult run(StepClaim claim, ActivityContext context)
+      throws IOException, InterruptedException {
+    if (transcriber.isEmpty()) {
+      return new StepResult.Skipped("no transcriber is configured");
+    }
+    Optional<Audio> audio = claim.row().audio();
+    if (audio.isEmpty()) {
+      return new StepResult.Failed("there is no audio; download it again");
+    }
+    Path file = Files.createTempFile("convoke-", ".wav");
+    try {
+      Optional<String> fault = copy(audio.get(), file);
+      if (fault.isPresent()) {
+        return new StepResult.Failed(fault.get());
+      }
+      return switch (transcriber.get().transcribe(file, new Words(claim, context))) {
+        case Outcome.Refused(String why) -> new StepResult.Failed(why);
+        case Outcome.Heard(List<Segment> segments) ->
+            new StepResult.Done(
+                segments.size() + " segments by " + transcriber.get().name(),
+                tx -> {
+                  Transcript.replace(tx, claim.meetingId(), claim.recordingId(), segments);
+                  int _ =
+                      tx.sql(
+                              """
+                              update recordings set transcribed = true, transcript_open = false
+                              where recording_id = ?
+                              """)
+                          .with(claim.recordingId())
+                          .update();
+                });
+      };
+    } finally {
+      boolean _ = Files.deleteIfExists(file);
+    }
+  }
+
+  /** Copies the audio to where programs can read it; answers what is wrong with it. */
+  private Optional<String> copy(Audio audio, Path file) throws IOException {
+    Optional<InputStream> opened = blobs.open(new BlobKey(audio.key()));
+    if (opened.isEmpty()) {
+      return Optional.of("the audio is not in the store any more; download it again");
+    }
+    Digest digest = new Digest();
+    try (InputStream stream = opened.get();
+        OutputStream out = Files.newOutputStream(file)) {
+      byte[] buffer = new byte[BUFFER];
+      for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+        digest.add(buffer, 0, read);
+        out.write(buffer, 0, read);
+      }
+    }
+    return digest.hex().equals(audio.sha256())
+        ? Optional.empty()
+        : Optional.of("the audio in the store is damaged; download it again");
+  }
+
+  /**
+   * Writes words down as they come; the first of an attempt replace those of the attempt before.
+   */
+  private final class Words implements Transcriber.Listener {
+    private final StepClaim claim;
+    private final ActivityContext context;
+    private final StepProgress shown;
+    private boolean first = true;
+
+    private Words(StepClaim claim, ActivityContext context) {
+      this.claim = claim;
+      this.context = context;
+      this.shown = new StepProgress(ledger, claim, Duration.ofSeconds(1));
+    }
+
+    @Override
+    public void progress(double fraction) throws InterruptedException {
+      context.heartbeat();
+      shown.at(fraction);
+    }
+
+    @Override
+    public void heard(List<Segment> more) {
+      if (claim.row().transcribed()) {
+        return;
+      }
+      boolean anew = first;
+      first = false;
+      ledger.write(
+          claim,
+          tx -> {
+            if (anew) {
+              Transcript.replace(tx, claim.meetingId(), claim.recordingId(), more);
+            } else {
+              Transcript.add(tx, claim.meetingId(), claim.recordingId(), more);
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.convoke.server.recordings;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One step of the work on a recording, as the row keeps it and the API shows it.
+ *
+ * @param attempts times that it was begun, over all runs
+ * @param progress 0 to 1
+ * @param error why it did not work the last time
+ * @param detail what it came to, in a few words
+ */
+record WorkStep(
+    StepName name,
+    State state,
+    int attempts,
+    double progress,
+    Optional<Instant> startedAt,
+    Optional<Instant> endedAt,
+    Optional<String> error,
+    Optional<String> detail) {
+
+  /** How a step stands. */
+  enum State {
+    PENDING,
+    RUNNING,
+    DONE,
+    /** There was nothing to do, by configuration. */
+    SKIPPED,
+    FAILED
+  }
+
+  static WorkStep pending(StepName name) {
+    return new WorkStep(
+        name,
+        State.PENDING,
+        0,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  boolean over() {
+    return state == State.DONE || state == State.SKIPPED;
+  }
+
+  WorkStep begun(Instant at) {
+    return new WorkStep(
+        name,
+        State.RUNNING,
+        attempts + 1,
+        0,
+        Optional.of(at),
+        Optional.empty(),
+        error,
+        Optional.empty());
+  }
+
+  WorkStep at(double fraction) {
+    double held = Math.clamp(fraction, 0, 1);
+    return new WorkStep(name, state, attempts, held, startedAt, endedAt, error, detail);
+  }
+
+  WorkStep ended(State how, Instant at, String what) {
+    return new WorkStep(
+        name,
+        how,
+        attempts,
+        1,
+        startedAt.or(() -> Optional.of(at)),
+        Optional.of(at),
+        Optional.empty(),
+        Optional.of(what));
+  }
+
+  /** It did not work; {@code last} says that it will not be tried again. */
+  WorkStep troubled(String why, boolean last, Instant at) {
+    return new WorkStep(
+        name,
+        last ? State.FAILED : State.RUNNING,
+        attempts,
+        progress,
+        startedAt,
+        last ? Optional.of(at) : Optional.empty(),
+        Optional.of(why),
+        detail);
+  }
+
+  /** To be done again; the attempts stay counted. */
+  WorkStep again() {
+    return new WorkStep(
+        name,
+        State.PENDING,
+        attempts,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+}

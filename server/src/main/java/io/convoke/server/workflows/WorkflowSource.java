@@ -1,0 +1,11 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.Durable;
+
+/** A feature that brings workflows of its own. */
+@FunctionalInterface
+public interface WorkflowSource {
+
+  /** Adds them to an engine. */
+  Durable.Builder register(Durable.Builder builder);
+}

@@ -1,0 +1,72 @@
+package io.convoke.server.recordings;
+
+import io.convoke.server.transcribe.Segment;
+import io.convoke.server.transcribe.Transcriber;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Hears two lines in everything, when it is let. */
+final class FakeTranscriber implements Transcriber {
+  static final List<Segment> LINES =
+      List.of(Segment.of(0, 2, "Good morning."), Segment.of(2, 4, "Shall we begin?"));
+
+  final AtomicInteger calls = new AtomicInteger();
+  final CountDownLatch halfway = new CountDownLatch(1);
+  private final CountDownLatch gate;
+  private final Deque<Exception> troubles = new ArrayDeque<>();
+
+  private FakeTranscriber(int locks) {
+    gate = new CountDownLatch(locks);
+  }
+
+  static FakeTranscriber willing() {
+    return new FakeTranscriber(0);
+  }
+
+  /** One that stops halfway until it is {@link #let}. */
+  static FakeTranscriber waiting() {
+    return new FakeTranscriber(1);
+  }
+
+  void let() {
+    gate.countDown();
+  }
+
+  synchronized void fail(Exception trouble) {
+    troubles.add(trouble);
+  }
+
+  @Override
+  public String name() {
+    return "fake";
+  }
+
+  @Override
+  public Outcome transcribe(Path audio, Listener listener)
+      throws IOException, InterruptedException {
+    int _ = calls.incrementAndGet();
+    if (Files.size(audio) == 0) {
+      return new Outcome.Refused("an empty file");
+    }
+    listener.heard(LINES.subList(0, 1));
+    halfway.countDown();
+    gate.await();
+    synchronized (this) {
+      switch (troubles.poll()) {
+        case null -> {}
+        case IOException again -> throw again;
+        case Exception refusal -> {
+          return new Outcome.Refused(String.valueOf(refusal.getMessage()));
+        }
+      }
+    }
+    listener.heard(LINES.subList(1, 2));
+    return new Outcome.Heard(LINES);
+  }
+}

@@ -1,0 +1,67 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.recordings.MeetingMatch.Candidate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which meeting a recording belongs to, and when nobody can say. */
+class MeetingMatchTest {
+  private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
+  private static final Optional<Instant> MIDDLE = Optional.of(at(30));
+
+  @Test
+  void theOnlyMeetingOfTheRoomIsTheOne() {
+    assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60)), MIDDLE))
+        .isEqualTo(Placement.in(1, 7));
+  }
+
+  @Test
+  void aRoomThatWeDoNotKnowIsNobodys() {
+    assertThat(MeetingMatch.decide(List.of(), MIDDLE)).isEqualTo(Placement.unknown(List.of()));
+  }
+
+  @Test
+  void thePeopleOfTheRecordedMeetingDecideBetweenOverlappingOnes() {
+    assertThat(
+            MeetingMatch.decide(
+                List.of(meeting(1, 7, 0, 60), shared(meeting(2, 8, 20, 90), 3)), MIDDLE))
+        .isEqualTo(Placement.in(2, 8));
+  }
+
+  @Test
+  void ofMeetingsOneAfterAnotherTheOneOfTheMiddleIsTaken() {
+    assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 10), meeting(2, 8, 11, 60)), MIDDLE))
+        .isEqualTo(Placement.in(2, 8));
+  }
+
+  @Test
+  void twoUsersInOneRoomAtOneTimeAreAskedWhose() {
+    assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60), meeting(2, 8, 0, 60)), MIDDLE))
+        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+  }
+
+  @Test
+  void aUsersBotAndTrackedRowAreOneMeetingAndTheTrackedRowHasIt() {
+    Candidate bot = new Candidate(1, 7, false, at(0), Optional.of(at(60)), 2);
+    Candidate tracked = new Candidate(2, 7, true, at(0), Optional.empty(), 2);
+    assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE)).isEqualTo(Placement.in(2, 7));
+    assertThat(MeetingMatch.decide(List.of(bot, bot), MIDDLE).owned()).isEmpty();
+  }
+
+  private static Candidate meeting(long id, long user, int from, int until) {
+    return new Candidate(id, user, true, at(from), Optional.of(at(until)), 0);
+  }
+
+  private static Candidate shared(Candidate one, int people) {
+    return new Candidate(
+        one.meetingId(), one.userId(), one.tracked(), one.began(), one.ended(), people);
+  }
+
+  private static Instant at(int minute) {
+    return NINE.plusSeconds(60L * minute);
+  }
+}

@@ -1,0 +1,269 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.lab.crm.CrmStandIn;
+import io.convoke.lab.orchestra.Faults;
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.server.crm.Crms;
+import io.convoke.server.recordings.RecordingsKit.Gear;
+import io.convoke.server.recordings.RecordingsKit.Node;
+import io.lettuce.core.SetArgs;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** From a recording that can be fetched to its words in the CRM, and what breaks on the way. */
+class PipelineTest {
+  private static final String SECRET = "the-crm-secret";
+
+  @TempDir private Path folder;
+  private RecordingsKit kit;
+  private CrmStandIn crm;
+
+  @BeforeEach
+  void open() {
+    kit = new RecordingsKit(folder);
+    crm = new CrmStandIn(SECRET);
+  }
+
+  @AfterEach
+  void close() {
+    kit.close();
+    crm.close();
+  }
+
+  @Test
+  void aRecordingBecomesATranscriptAndOneNoteInTheCrm() throws Exception {
+    Node node = kit.node(generic(FakeTranscriber.willing()));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    RecordingRow done = process(node, id, RecordingStatus.DONE);
+    assertThat(done.steps().all()).allMatch(step -> step.state() == WorkStep.State.DONE);
+    assertThat(done.audio().orElseThrow().size()).isGreaterThan(90 * 32_000L);
+    assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
+    assertThat(crm.complaints()).isEmpty();
+    assertThat(crm.notes()).containsOnlyKeys("recording:" + id);
+    JsonNode note = note(id);
+    assertThat(note.path("meeting_id").asLong()).isEqualTo(meeting);
+    assertThat(note.path("lines").findValuesAsString("text"))
+        .containsExactly("Good morning.", "Shall we begin?");
+    assertThat(kit.reports)
+        .extracting(SyncSteps.Report::step, SyncSteps.Report::status)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("prepare", SyncSteps.Status.IN_PROGRESS),
+            org.assertj.core.groups.Tuple.tuple("transform", SyncSteps.Status.IN_PROGRESS),
+            org.assertj.core.groups.Tuple.tuple("push", SyncSteps.Status.IN_PROGRESS),
+            org.assertj.core.groups.Tuple.tuple("push", SyncSteps.Status.SUCCESS));
+    assertThat(kit.reports).extracting(SyncSteps.Report::seq).isSorted();
+    assertThat(kit.events(id)).last().extracting(it -> it.path("to").asString()).isEqualTo("done");
+  }
+
+  @Test
+  void brokenDownloadsGoOnAndExpiredLinksAreAskedForAgain() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long _ = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    kit.sim.faults().set(FaultKind.LINK_EXPIRED, Fault.ALWAYS.times(2));
+    kit.sim.faults().set(FaultKind.DOWNLOAD_CUT, Fault.ALWAYS.times(3));
+    kit.sim.faults().set(FaultKind.API_500, Fault.ALWAYS.on("access-link").times(2));
+    RecordingRow done = process(node, id, RecordingStatus.DONE);
+    assertThat(kit.sim.faults().strikes())
+        .containsEntry(FaultKind.LINK_EXPIRED, 2L)
+        .containsEntry(FaultKind.DOWNLOAD_CUT, 3L);
+    WorkStep download = done.steps().of(StepName.DOWNLOAD);
+    assertThat(download.attempts()).isEqualTo(3);
+    assertThat(download.error()).isEmpty();
+  }
+
+  @Test
+  void wordsAreReadableWhileMoreComeAndStayWhenTheRestFails() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.waiting();
+    Node node = kit.node(Gear.of(transcriber));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    try (Observation<RecordingRow> moves = node.moves()) {
+      Optional<Integer> _ = node.recordings().listing().list();
+      assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(kit.words(meeting)).containsExactly("Good morning.");
+      transcriber.fail(new IOException("the graphics card is hot"));
+      transcriber.fail(new Exception("this is music"));
+      transcriber.let();
+      RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(failed.reason()).contains("transcribe: this is music");
+    }
+    assertThat(transcriber.calls).hasValue(2);
+    assertThat(kit.words(meeting)).containsExactly("Good morning.");
+    assertThat(open(id)).isTrue();
+
+    // Tried again it begins at the step that failed; what was downloaded is not downloaded again.
+    long downloads = downloads();
+    try (Observation<RecordingRow> moves = node.moves()) {
+      kit.as(node, kit.ann).post("/recordings/" + id + "/retry", Map.of()).expect(202);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.run()).isEqualTo(2);
+    }
+    assertThat(downloads()).isEqualTo(downloads);
+    assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
+    assertThat(open(id)).isFalse();
+  }
+
+  @Test
+  void aCrmThatFailsForAWhileIsAskedAgainAndKeepsOneNote() throws Exception {
+    Node node = kit.node(generic(FakeTranscriber.willing()));
+    long _ = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    crm.faults().next("POST", new Faults.Fault.Fail(500));
+    crm.faults().next("POST", new Faults.Fault.LoseAnswer());
+    crm.faults().next("POST", new Faults.Fault.Fail(429));
+    RecordingRow done = process(node, id, RecordingStatus.DONE);
+    assertThat(done.steps().of(StepName.PUSH).attempts()).isEqualTo(4);
+    assertThat(crm.notes()).hasSize(1);
+    assertThat(crm.notes().get("recording:" + id)).matches(note -> note.versions() == 1);
+    assertThat(crm.complaints()).isEmpty();
+  }
+
+  @Test
+  void aSyncThatFailedAtTheSecondJobSucceedsAfterTheRetry() throws Exception {
+    Node node =
+        kit.node(
+            Gear.of(FakeTranscriber.willing())
+                .with(Crms.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    // HubSpot wants to know when a meeting began; until somebody says, nobody knows.
+    try (Observation<RecordingRow> moves = node.moves()) {
+      Optional<Integer> _ = node.recordings().listing().list();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    assertThat(crm.complaints()).isEmpty();
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update recordings set start_time = null where recording_id = ?")
+                    .with(id)
+                    .update());
+    try (Observation<RecordingRow> moves = node.moves()) {
+      kit.as(node, kit.ann)
+          .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
+          .expect(202);
+      RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(WorkStep.State.DONE);
+      assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(WorkStep.State.FAILED);
+      assertThat(kit.reports.getLast().status()).isEqualTo(SyncSteps.Status.FAILURE);
+      assertThat(kit.reports.getLast().step()).isEqualTo("transform");
+      assertThat(kit.reports.getLast().attempt()).isEqualTo(2);
+    }
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update recordings set start_time = now() where recording_id = ?")
+                    .with(id)
+                    .update());
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("delete from recording_documents where recording_id = ?").with(id).update());
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().retrySync(meeting, "user:1")).isTrue();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
+      kit.as(node, kit.ann)
+          .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
+          .expect(202);
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    assertThat(crm.notes()).containsOnlyKeys(id);
+    assertThat(node.recordings().retrySync(meeting, "user:1")).isFalse();
+  }
+
+  @Test
+  void aStrangersLockIsWaitedForAndThatOfADeadAttemptIsTakenOver() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long _ = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    // Somebody began a moment ago.
+    hold(id, "convoke-dead:1:recording-" + id);
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).isEmpty();
+      assertThat(moves.drain()).isEmpty();
+      long _ = kit.redis.call(commands -> commands.del("recording:" + id));
+      assertThat(node.recordings().listing().list()).contains(1);
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+
+      // The second run finds the lock of a process that died within this very run.
+      hold(id, "convoke-dead:2:recording-" + id + "-2");
+      kit.as(node, kit.ann)
+          .post("/recordings/" + id + "/retry", Map.of("step", "transcribe"))
+          .expect(202);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.steps().of(StepName.TRANSCRIBE).attempts()).isEqualTo(2);
+      assertThat(done.steps().of(StepName.DOWNLOAD).attempts()).isEqualTo(1);
+    }
+    long locks = kit.redis.call(commands -> commands.exists("recording:" + id));
+    assertThat(locks).isZero();
+  }
+
+  @Test
+  void withoutRedisTheWorkGoesOnWithoutTheLock() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.waiting();
+    Node node = kit.node(Gear.of(transcriber));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    try (Observation<RecordingRow> moves = node.moves()) {
+      Optional<Integer> _ = node.recordings().listing().list();
+      assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+      kit.redisServer.kill();
+      transcriber.let();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    assertThat(kit.words(meeting)).hasSize(2);
+  }
+
+  private void hold(String id, String token) {
+    String _ =
+        kit.redis.call(
+            commands ->
+                commands.set("recording:" + id, token, SetArgs.Builder.px(Duration.ofMinutes(10))));
+  }
+
+  private Gear generic(FakeTranscriber transcriber) {
+    return Gear.of(transcriber).with(Crms.generic(crm.notesUrl(), Optional.of(SECRET)));
+  }
+
+  private RecordingRow process(Node node, String id, RecordingStatus end) throws Exception {
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).contains(1);
+      return kit.await(moves, id, end);
+    }
+  }
+
+  private JsonNode note(String id) {
+    CrmStandIn.Note note = crm.notes().get("recording:" + id);
+    if (note == null) {
+      throw new AssertionError("no note of " + id);
+    }
+    return note.body();
+  }
+
+  private boolean open(String id) {
+    return kit.number(
+            "select transcript_open::int as n from recordings where recording_id = '" + id + "'")
+        == 1;
+  }
+
+  private long downloads() {
+    return kit.sim.requests().recent().stream()
+        .filter(request -> request.route().contains("access-link"))
+        .count();
+  }
+}

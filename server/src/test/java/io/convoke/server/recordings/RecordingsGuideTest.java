@@ -1,0 +1,22 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The diagram of the guide is the lifecycle's own. */
+class RecordingsGuideTest {
+  @Test
+  void theDiagramIsTheLifecycles() throws IOException {
+    String diagram =
+        RecordingLifecycle.TABLE
+            .mermaid("in_progress", List.of("done", "failed", "cancelled", "empty", "given_up"))
+            .strip();
+    assertThat(Files.readString(Path.of("../docs/recordings.md")))
+        .contains("```mermaid\n" + diagram + "\n```");
+  }
+}

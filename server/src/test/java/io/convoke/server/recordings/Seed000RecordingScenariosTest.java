@@ -1,0 +1,165 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.server.recordings.RecordingsKit.Gear;
+import io.convoke.server.recordings.RecordingsKit.Node;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Seed 000, scenarios 1 to 3, each by its name. */
+class Seed000RecordingScenariosTest {
+  @TempDir private Path folder;
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private RecordingsKit kit;
+
+  @BeforeEach
+  void open() {
+    kit = new RecordingsKit(folder);
+    log.start();
+    logger().addAppender(log);
+  }
+
+  @AfterEach
+  void close() {
+    boolean _ = logger().detachAppender(log);
+    kit.close();
+  }
+
+  /** Scenario 1: both ways find the recording; one works, the other stands back. */
+  @Test
+  void webhookVersusPollingRace() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.waiting();
+    Node byWebhook = kit.node(Gear.of(transcriber));
+    Node byPolling = kit.node(Gear.of(transcriber));
+    kit.start(byWebhook);
+    kit.webhooksTo(byWebhook);
+    long meeting = kit.meeting(kit.ann, "stand-up");
+    try (Observation<RecordingRow> moves = byWebhook.moves()) {
+      String id = kit.record("stand-up");
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.READY);
+      assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+      long left = kit.redis.call(commands -> commands.pttl("recording:" + id));
+      assertThat(left).isBetween(540_000L, 600_000L);
+
+      // The listing of the other node sees the row and leaves it alone; were it told, it is denied.
+      forget(id);
+      kit.unlist();
+      Optional<Integer> _ = byPolling.recordings().listing().list();
+      assertThat(warnings(id)).hasSize(1);
+
+      restore(id);
+      transcriber.let();
+      RecordingRow done = byDone(id);
+      assertThat(done.steps().of(StepName.TRANSCRIBE).attempts()).isEqualTo(1);
+    }
+    assertThat(transcriber.calls).hasValue(1);
+    assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
+  }
+
+  /** Scenario 2: the webhook is lost, the listing finds the recording. */
+  @Test
+  void lostWebhookPollBackup() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.willing();
+    Node node = kit.node(Gear.of(transcriber));
+    kit.webhooksTo(node);
+    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS);
+    long meeting = kit.meeting(kit.ann, "stand-up");
+    String id = kit.record("stand-up");
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).contains(1);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.foundBy()).isEqualTo("listing");
+      assertThat(done.meetingId()).contains(meeting);
+    }
+    assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
+    assertThat(node.meters().scrape())
+        .contains("convoke_recordings_found_total{status=\"ready\",way=\"listing\"} 1.0");
+  }
+
+  /** Scenario 3: the webhook comes twice; the second is denied the lock, warns once, and ends. */
+  @Test
+  void duplicateWebhookDelivery() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.waiting();
+    Node node = kit.node(Gear.of(transcriber));
+    kit.start(node);
+    kit.webhooksTo(node);
+    kit.sim
+        .faults()
+        .set(
+            FaultKind.WEBHOOK_REPEAT,
+            Fault.ALWAYS.on("recording.ready").lasting(Duration.ofSeconds(60)));
+    long meeting = kit.meeting(kit.ann, "stand-up");
+    try (Observation<RecordingRow> moves = node.moves();
+        Observation<String> letters = node.recordings().mail().read().observe()) {
+      String id = kit.record("stand-up");
+      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
+      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
+      assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+      kit.clock.advance(Duration.ofSeconds(61));
+      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
+      assertThat(warnings(id)).hasSize(1);
+
+      transcriber.let();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+
+      // After the release the row says that there is nothing to do.
+      assertThat(
+              kit.number(
+                  "select count(*) as n from events where type = 'recording.status_changed'"))
+          .isEqualTo(4);
+      assertThat(kit.row(id).run()).isEqualTo(1);
+    }
+    assertThat(transcriber.calls).hasValue(1);
+    assertThat(kit.words(meeting)).hasSize(2);
+    long letters = kit.redis.call(commands -> commands.xlen(Mailbox.STREAM));
+    assertThat(letters).isZero();
+  }
+
+  /** A row as if the other node had read it before the first had written. */
+  private void forget(String id) {
+    change(id, "update recordings set status = 'in_progress' where recording_id = ?");
+  }
+
+  private void restore(String id) {
+    change(id, "update recordings set status = 'processing' where recording_id = ?");
+  }
+
+  private void change(String id, String sql) {
+    int _ = kit.database.read(tx -> tx.sql(sql).with(id).update());
+  }
+
+  private RecordingRow byDone(String id) {
+    long deadline = System.nanoTime() + RecordingsKit.SOON.toNanos();
+    while (kit.row(id).status() != RecordingStatus.DONE && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+    return kit.row(id);
+  }
+
+  private List<String> warnings(String id) {
+    return log.list.stream()
+        .filter(event -> event.getLevel() == ch.qos.logback.classic.Level.WARN)
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(message -> message.contains(id))
+        .toList();
+  }
+
+  private static Logger logger() {
+    return (Logger) LoggerFactory.getLogger(RecordingLock.class);
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of recordings. */
+@NullMarked
+package io.convoke.server.recordings;
+
+import org.jspecify.annotations.NullMarked;
