@@ -55,8 +55,8 @@ final class Claims<T> {
     Duration lock = lockTimeout;
     Claim claim =
         new Claim(announced ? floor : Instant.MIN, lane.grace(), limit, lane.token(), lock);
+    Seen<T> seen = Undisturbed.call(() -> store.claim(claim));
     long useless = System.nanoTime() + lock.dividedBy(2).toNanos();
-    Seen<T> seen = store.claim(claim);
     List<Claimed<T>> items = seen.items();
     if (!items.isEmpty()) {
       clock.answered(items.getFirst().now());
