@@ -61,6 +61,8 @@ final class Claims<T> {
     if (!items.isEmpty()) {
       clock.answered(items.getFirst().now());
       lane.lockedUntil(System.nanoTime() + lock.toNanos());
+    } else if (announced && seen.exhausted()) {
+      lane.sawNothing();
     }
     lane.floor().read(seen.contended() ? floor : highest(items, floor));
     return new Batch<>(

@@ -28,6 +28,9 @@ interface Lane {
   /** Something was claimed whose lock ends at an instant of the monotonic clock. */
   void lockedUntil(long end);
 
+  /** A claim found nothing: others may hold what there is, and die with it. */
+  void sawNothing();
+
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
     WakeChannel channel = new WakeChannel(1);
@@ -66,6 +69,9 @@ interface Lane {
 
       @Override
       public void lockedUntil(long end) {}
+
+      @Override
+      public void sawNothing() {}
     };
   }
 
@@ -104,6 +110,11 @@ interface Lane {
     @Override
     public void lockedUntil(long end) {
       waking.lockedUntil(end);
+    }
+
+    @Override
+    public void sawNothing() {
+      waking.watchSoon(Duration.ZERO);
     }
   }
 }

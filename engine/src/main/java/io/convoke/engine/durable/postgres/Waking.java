@@ -271,7 +271,7 @@ final class Waking implements AutoCloseable, Listener.Session {
   }
 
   /** Surveys may cost a part of the time and no more. */
-  private void watchSoon(Duration took) {
+  void watchSoon(Duration took) {
     if (watches.compareAndSet(false, true)) {
       Duration pause = took.multipliedBy(SURVEY_SHARE);
       timers.after(pause.compareTo(WATCH) > 0 ? pause : WATCH, Alarm.SURVEY);
