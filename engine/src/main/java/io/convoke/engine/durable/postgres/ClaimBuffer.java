@@ -3,7 +3,6 @@ package io.convoke.engine.durable.postgres;
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.WakeChannel;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -48,7 +47,7 @@ final class ClaimBuffer<T> {
   private final ReentrantLock claiming = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
   private final PriorityQueue<Held<T>> items =
-      new PriorityQueue<>(Comparator.<Held<T>>comparingLong(Held::due));
+      new PriorityQueue<>((one, other) -> Long.compare(one.due - other.due, 0));
 
   /** Tokens sent before a claim that took all there was, and those that it sent itself. */
   private volatile long exhaustedAt = NONE;
@@ -84,8 +83,8 @@ final class ClaimBuffer<T> {
     try {
       return pollOrClaim();
     } finally {
-      claiming.unlock();
       int _ = hungry.decrementAndGet();
+      claiming.unlock();
     }
   }
 
@@ -138,7 +137,8 @@ final class ClaimBuffer<T> {
       lock.unlock();
     }
     later.forEach(wakeAt::accept);
-    int others = Math.max(0, due - 1);
+    // Who is hungry comes by anyway, one after the other; who waits must be woken.
+    int others = Math.max(0, due - hungry.get());
     if (others > 0) {
       int _ = channel.send(others);
     }

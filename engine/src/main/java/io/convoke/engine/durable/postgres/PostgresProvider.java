@@ -168,6 +168,11 @@ public final class PostgresProvider implements Provider {
     return waking == null ? 0 : waking.queue(Queue.WORKER).channel().waiting();
   }
 
+  /** Tokens that were sent to whoever waits for a work item. */
+  long tokensForWork() {
+    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().sent();
+  }
+
   /** Ends as a process does that is killed: nothing is given back. */
   void vanish() {
     if (waking != null) {
