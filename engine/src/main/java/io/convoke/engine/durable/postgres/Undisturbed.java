@@ -8,7 +8,8 @@ import java.util.function.Supplier;
  * Does something for many on behalf of one, out of reach of whoever interrupts that one. An
  * interrupt closes the socket under a virtual thread that waits for Postgres; then nobody knows
  * whether the commit of a whole group happened, or what a claim has locked. So the work runs on a
- * thread that nobody else knows, and the interrupt is kept for afterwards.
+ * thread that nobody else knows, and the interrupt is kept for afterwards. A platform thread's
+ * socket stays open, so it does the work itself.
  */
 final class Undisturbed {
   private Undisturbed() {}

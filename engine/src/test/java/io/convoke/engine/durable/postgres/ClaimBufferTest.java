@@ -31,14 +31,14 @@ class ClaimBufferTest {
 
   @Test
   void whatHasNoTimeLeftIsNotHandedOut() {
-    batches.add(batch(true, new Held<>("stale", now, now), held("fresh", now)));
+    batches.add(new Batch<>(List.of(new Held<>("stale", now, now), held("fresh", now)), true, false));
     assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("fresh", false));
     assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
   }
 
   @Test
   void whatWasClaimedEarlyWaitsAndAsksToBeWoken() {
-    batches.add(batch(true, held("later", now + HOUR), held("now", now)));
+    batches.add(new Batch<>(List.of(held("later", now + HOUR), held("now", now)), true, false));
     assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("now", false));
     assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
     assertThat(wakeUps).containsExactly(now + HOUR);
@@ -47,7 +47,7 @@ class ClaimBufferTest {
 
   @Test
   void whoWaitsIsWokenForWhatWasClaimedForHim() {
-    batches.add(batch(true, held("mine", now), held("yours", now), held("hers", now)));
+    batches.add(new Batch<>(List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
     assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("mine", true));
     assertThat(channel.pending()).isEqualTo(2);
   }
@@ -55,7 +55,7 @@ class ClaimBufferTest {
   @Test
   void emptyIsKnownUntilTheNextAnnouncement() {
     assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
-    batches.add(batch(true, held("new", now)));
+    batches.add(new Batch<>(List.of(held("new", now)), true, false));
     assertThat(buffer.take()).as("nobody said so").isInstanceOf(Attempt.Empty.class);
     boolean _ = channel.send();
     assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("new", false));
@@ -64,15 +64,11 @@ class ClaimBufferTest {
   @Test
   void aClaimThatLostEverythingToOthersIsNoEmptyQueue() {
     batches.add(new Batch<>(List.of(), true, true));
-    batches.add(batch(false, held("one", now)));
+    batches.add(new Batch<>(List.of(held("one", now)), false, false));
     assertThat(buffer.take()).isInstanceOf(Attempt.Contended.class);
     assertThat(buffer.take()).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
   }
 
-  @SafeVarargs
-  private static Batch<String> batch(boolean exhausted, Held<String>... items) {
-    return new Batch<>(List.of(items), exhausted, false);
-  }
 
   private static Held<String> held(String item, long due) {
     return new Held<>(item, due, due + HOUR);
