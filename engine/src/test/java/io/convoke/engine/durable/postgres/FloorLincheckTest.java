@@ -66,11 +66,11 @@ public class FloorLincheckTest {
   @Test
   void nothingIsForgottenBelowTheFloor() {
     new ModelCheckingOptions()
-        .iterations(6)
-        .invocationsPerIteration(120)
-        .threads(3)
+        .iterations(12)
+        .invocationsPerIteration(200)
+        .threads(2)
         .actorsPerThread(2)
-        .actorsBefore(2)
+        .actorsBefore(1)
         .actorsAfter(3)
         .sequentialSpecification(Bag.class)
         .check(FloorLincheckTest.class);
