@@ -31,6 +31,9 @@ interface Lane {
   /** A claim found nothing: others may hold what there is, and die with it. */
   void sawNothing();
 
+  /** The same for what was locked when it was written, so that no other node was told of it. */
+  void locked(long end);
+
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
     WakeChannel channel = new WakeChannel(1);
@@ -72,6 +75,9 @@ interface Lane {
 
       @Override
       public void sawNothing() {}
+
+      @Override
+      public void locked(long end) {}
     };
   }
 
@@ -114,7 +120,13 @@ interface Lane {
 
     @Override
     public void sawNothing() {
-      waking.watchSoon(Duration.ZERO);
+      waking.sawNothing();
+    }
+
+    @Override
+    public void locked(long end) {
+      waking.lockedUntil(end);
+      waking.holds();
     }
   }
 }

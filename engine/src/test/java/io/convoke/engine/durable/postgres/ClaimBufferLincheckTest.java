@@ -34,15 +34,15 @@ public class ClaimBufferLincheckTest {
   @Operation
   public void write() {
     boolean _ = rows.add(1);
-    boolean _ = channel.send();
+    boolean _ = channel.announce();
   }
 
   /** Who is contended looks again, as the chain has it. */
   @Operation
   public boolean take() {
-    Attempt<Integer> attempt = buffer.take();
+    Attempt<Integer> attempt = buffer.take(true);
     while (attempt instanceof Attempt.Contended<Integer>) {
-      attempt = buffer.take();
+      attempt = buffer.take(true);
     }
     return attempt instanceof Attempt.Found<Integer>;
   }

@@ -31,44 +31,46 @@ class ClaimBufferTest {
 
   @Test
   void whatHasNoTimeLeftIsNotHandedOut() {
-    batches.add(new Batch<>(List.of(new Held<>("stale", now, now), held("fresh", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("fresh", false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
+    batches.add(
+        new Batch<>(List.of(new Held<>("stale", now, now), held("fresh", now)), true, false));
+    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("fresh", false));
+    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
   }
 
   @Test
   void whatWasClaimedEarlyWaitsAndAsksToBeWoken() {
     batches.add(new Batch<>(List.of(held("later", now + HOUR), held("now", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("now", false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("now", false));
+    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
     assertThat(wakeUps).containsExactly(now + HOUR);
     assertThat(buffer.drain()).containsExactly("later");
   }
 
   @Test
   void whoWaitsIsWokenForWhatWasClaimedForHim() {
-    batches.add(new Batch<>(List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("mine", true));
+    batches.add(
+        new Batch<>(
+            List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
+    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("mine", true));
     assertThat(channel.pending()).isEqualTo(2);
   }
 
   @Test
   void emptyIsKnownUntilTheNextAnnouncement() {
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
     batches.add(new Batch<>(List.of(held("new", now)), true, false));
-    assertThat(buffer.take()).as("nobody said so").isInstanceOf(Attempt.Empty.class);
-    boolean _ = channel.send();
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("new", false));
+    assertThat(buffer.take(true)).as("nobody said so").isInstanceOf(Attempt.Empty.class);
+    boolean _ = channel.announce();
+    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("new", false));
   }
 
   @Test
   void aClaimThatLostEverythingToOthersIsNoEmptyQueue() {
     batches.add(new Batch<>(List.of(), true, true));
     batches.add(new Batch<>(List.of(held("one", now)), false, false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Contended.class);
-    assertThat(buffer.take()).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
+    assertThat(buffer.take(true)).isInstanceOf(Attempt.Contended.class);
+    assertThat(buffer.take(true)).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
   }
-
 
   private static Held<String> held(String item, long due) {
     return new Held<>(item, due, due + HOUR);
