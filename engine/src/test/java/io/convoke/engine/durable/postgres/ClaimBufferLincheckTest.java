@@ -65,7 +65,7 @@ public class ClaimBufferLincheckTest {
   @Test
   void whatWasAnnouncedIsHandedOutOnce() {
     new ModelCheckingOptions()
-        .iterations(4)
+        .iterations(3)
         .invocationsPerIteration(60)
         .threads(3)
         .actorsPerThread(2)

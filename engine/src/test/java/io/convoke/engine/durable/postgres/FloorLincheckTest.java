@@ -66,7 +66,7 @@ public class FloorLincheckTest {
   @Test
   void nothingIsForgottenBelowTheFloor() {
     new ModelCheckingOptions()
-        .iterations(12)
+        .iterations(6)
         .invocationsPerIteration(200)
         .threads(2)
         .actorsPerThread(2)
