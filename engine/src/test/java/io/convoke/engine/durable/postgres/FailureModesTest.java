@@ -179,6 +179,22 @@ class FailureModesTest extends NodeKit {
     }
   }
 
+  /** What a node announces to others is no news to itself. */
+  @Test
+  void aNodeDoesNotListenToItself() throws Exception {
+    PostgresProvider provider = provider(LongPollConfig.defaults().on());
+    awaitQuiet(provider);
+    int rounds = 20;
+    long looks = provider.claims();
+    for (int round = 0; round < rounds; round++) {
+      provider.enqueueForWorker(new WorkMessage("i", 1, 1, "x", Optional.empty()));
+      WorkItem item = provider.fetchWorkItem(LOCK, LONG).orElseThrow();
+      Held _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
+      assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(50))).isEmpty();
+    }
+    assertThat(provider.claims() - looks).isLessThan(rounds * 5L / 2);
+  }
+
   /** A node without long polling tells nobody itself: the triggers do. */
   @Test
   void whatANodeWithoutLongPollingWritesIsHeardByOthers() throws Exception {
