@@ -106,10 +106,9 @@ final class Claims<T> {
     }
   }
 
-  /** See {@link ClaimBuffer#take}. */
-  Attempt<T> take(Duration lock, boolean patient) {
+  Attempt<T> take(Duration lock) {
     lockTimeout = lock;
-    return buffer.take(patient);
+    return buffer.take();
   }
 
   Lane lane() {

@@ -28,11 +28,11 @@ interface Lane {
   /** Something was claimed whose lock ends at an instant of the monotonic clock. */
   void lockedUntil(long end);
 
-  /** A claim found nothing: others may hold what there is, and die with it. */
-  void sawNothing();
-
   /** The same for what was locked when it was written, so that no other node was told of it. */
   void locked(long end);
+
+  /** A claim found nothing: others may hold what there is, and die with it. */
+  void sawNothing();
 
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
@@ -74,10 +74,10 @@ interface Lane {
       public void lockedUntil(long end) {}
 
       @Override
-      public void sawNothing() {}
+      public void locked(long end) {}
 
       @Override
-      public void locked(long end) {}
+      public void sawNothing() {}
     };
   }
 
@@ -119,14 +119,14 @@ interface Lane {
     }
 
     @Override
-    public void sawNothing() {
-      waking.sawNothing();
-    }
-
-    @Override
     public void locked(long end) {
       waking.lockedUntil(end);
       waking.holds();
+    }
+
+    @Override
+    public void sawNothing() {
+      waking.heardOfOthers();
     }
   }
 }

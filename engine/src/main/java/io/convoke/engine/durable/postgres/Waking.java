@@ -154,8 +154,8 @@ final class Waking implements AutoCloseable, Listener.Session {
     watch.holds();
   }
 
-  /** A claim found nothing, so others may hold what there is. */
-  void sawNothing() {
+  /** Another node may hold what this one did not find. */
+  void heardOfOthers() {
     watch.heard();
   }
 

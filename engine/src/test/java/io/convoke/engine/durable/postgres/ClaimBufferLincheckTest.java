@@ -37,12 +37,23 @@ public class ClaimBufferLincheckTest {
     boolean _ = channel.announce();
   }
 
+  /** Work for whom somebody waits goes to him, any other through the store. */
+  @Operation
+  public void handOver() {
+    int promised = buffer.promise(1);
+    if (promised == 0) {
+      write();
+    } else {
+      buffer.hand(promised, List.of(new Held<>(1, Long.MIN_VALUE / 4, NEVER_USELESS)));
+    }
+  }
+
   /** Who is contended looks again, as the chain has it. */
   @Operation
   public boolean take() {
-    Attempt<Integer> attempt = buffer.take(true);
+    Attempt<Integer> attempt = buffer.take();
     while (attempt instanceof Attempt.Contended<Integer>) {
-      attempt = buffer.take(true);
+      attempt = buffer.take();
     }
     return attempt instanceof Attempt.Found<Integer>;
   }
@@ -52,6 +63,10 @@ public class ClaimBufferLincheckTest {
     private int rows;
 
     public void write() {
+      rows++;
+    }
+
+    public void handOver() {
       rows++;
     }
 
@@ -65,7 +80,7 @@ public class ClaimBufferLincheckTest {
   @Test
   void whatWasAnnouncedIsHandedOutOnce() {
     new ModelCheckingOptions()
-        .iterations(3)
+        .iterations(4)
         .invocationsPerIteration(60)
         .threads(3)
         .actorsPerThread(2)

@@ -33,15 +33,15 @@ class ClaimBufferTest {
   void whatHasNoTimeLeftIsNotHandedOut() {
     batches.add(
         new Batch<>(List.of(new Held<>("stale", now, now), held("fresh", now)), true, false));
-    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("fresh", false));
-    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("fresh", false));
+    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
   }
 
   @Test
   void whatWasClaimedEarlyWaitsAndAsksToBeWoken() {
     batches.add(new Batch<>(List.of(held("later", now + HOUR), held("now", now)), true, false));
-    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("now", false));
-    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("now", false));
+    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
     assertThat(wakeUps).containsExactly(now + HOUR);
     assertThat(buffer.drain()).containsExactly("later");
   }
@@ -51,25 +51,47 @@ class ClaimBufferTest {
     batches.add(
         new Batch<>(
             List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
-    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("mine", true));
+    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("mine", true));
     assertThat(channel.pending()).isEqualTo(2);
   }
 
   @Test
   void emptyIsKnownUntilTheNextAnnouncement() {
-    assertThat(buffer.take(true)).isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
     batches.add(new Batch<>(List.of(held("new", now)), true, false));
-    assertThat(buffer.take(true)).as("nobody said so").isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.take()).as("nobody said so").isInstanceOf(Attempt.Empty.class);
     boolean _ = channel.announce();
-    assertThat(buffer.take(true)).isEqualTo(new Attempt.Found<>("new", false));
+    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("new", false));
   }
 
   @Test
   void aClaimThatLostEverythingToOthersIsNoEmptyQueue() {
     batches.add(new Batch<>(List.of(), true, true));
     batches.add(new Batch<>(List.of(held("one", now)), false, false));
-    assertThat(buffer.take(true)).isInstanceOf(Attempt.Contended.class);
-    assertThat(buffer.take(true)).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
+    assertThat(buffer.take()).isInstanceOf(Attempt.Contended.class);
+    assertThat(buffer.take()).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
+  }
+
+  @Test
+  void newWorkIsPromisedOnlyToWhoWaitsForNothingElse() throws Exception {
+    assertThat(buffer.promise(2)).as("nobody waits").isZero();
+    try (Waiters waiters = new Waiters(channel, 3)) {
+      assertThat(buffer.promise(2)).isEqualTo(2);
+      assertThat(buffer.promise(2)).as("two of three are promised something").isEqualTo(1);
+      assertThat(buffer.promise(2)).isZero();
+      buffer.hand(2, List.of());
+      assertThat(buffer.promise(5)).as("what came to nothing is free again").isEqualTo(2);
+      buffer.hand(3, List.of(held("one", now), held("two", now)));
+      assertThat(waiters.awaitWoken()).isEqualTo(2);
+      assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("one", true));
+    }
+  }
+
+  @Test
+  void whatNobodyComesForIsGivenBackAfterAWhile() {
+    buffer.hand(0, List.of(held("old", now - HOUR), held("young", now), held("later", now + HOUR)));
+    assertThat(buffer.stale(Duration.ofMinutes(30))).containsExactly("old");
+    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("young", false));
   }
 
   private static Held<String> held(String item, long due) {

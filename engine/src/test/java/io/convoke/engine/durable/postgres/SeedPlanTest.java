@@ -179,12 +179,11 @@ class SeedPlanTest extends NodeKit {
   }
 
   /**
-   * "Burst of work" and "returning to idle", counted on the store: one notification sets four
-   * dispatchers to work, nobody looks more often than there is something to find, and afterwards
-   * each looks in vain once at most.
+   * "Burst of work", counted on the store: one notification sets four dispatchers to work, and a
+   * hundred items cost eight tokens at most, besides one for each survey that saw some of them.
    */
   @Test
-  void aBurstOfAHundredCostsNoLookInVain() throws Exception {
+  void aBurstOfAHundredCostsEightTokens() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
     awaitQuiet(provider);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -193,7 +192,8 @@ class SeedPlanTest extends NodeKit {
         dispatchers.add(threads.submit(() -> workOff(provider)));
       }
       awaitIdle(provider, 4);
-      long looks = provider.claims();
+      long tokens = provider.tokensForWork();
+      long begun = System.nanoTime();
       execute(
           """
           insert into worker_queue (instance_id, work_item)
@@ -203,8 +203,39 @@ class SeedPlanTest extends NodeKit {
       for (Future<Integer> dispatcher : dispatchers) {
         done += dispatcher.get();
       }
+      long surveys = 1 + (System.nanoTime() - begun) / Duration.ofMillis(200).toNanos();
       assertThat(done).isEqualTo(100);
-      assertThat(provider.claims() - looks).isBetween(1L, 100L + 4);
+      assertThat(provider.tokensForWork() - tokens).isBetween(1L, 8 + surveys);
     }
+  }
+
+  /** "Sustained load": whoever finds work without having been woken sends no token. */
+  @Test
+  void underLoadNobodySendsTokens() throws Exception {
+    PostgresProvider provider = provider(LongPollConfig.defaults().on());
+    awaitQuiet(provider);
+    execute("alter table worker_queue disable trigger user");
+    execute(
+        """
+        insert into worker_queue (instance_id, work_item)
+        select 'i', 'x' from generate_series(1, 1000)
+        """);
+    Instant cut = storeTime();
+    terminate("convoke-listener");
+    await("it looks again", () -> provider.connects() == 2);
+    awaitSurvey(cut);
+    long tokens = provider.tokensForWork();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> dispatchers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        dispatchers.add(threads.submit(() -> workOff(provider)));
+      }
+      int done = 0;
+      for (Future<Integer> dispatcher : dispatchers) {
+        done += dispatcher.get();
+      }
+      assertThat(done).isEqualTo(1000);
+    }
+    assertThat(provider.tokensForWork() - tokens).as("the survey's").isLessThanOrEqualTo(1);
   }
 }
