@@ -143,11 +143,6 @@ abstract class NodeKit {
     return foreign.read(tx -> tx.sql("select now()").one(row -> row.instant("now")));
   }
 
-  /** The same from now on. */
-  void awaitSurvey() {
-    awaitSurvey(storeTime());
-  }
-
   /** Waits until a survey of all queues has ended that began after an instant of the store. */
   void awaitSurvey(Instant since) {
     String last =
