@@ -1,0 +1,62 @@
+package io.convoke.lab.chaos.durable;
+
+import io.convoke.lab.chaos.durable.verdict.Restart;
+import io.convoke.lab.chaos.durable.verdict.Tried;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What was done to the nodes, and how soon others went on with what the dead held. */
+final class Struck {
+  /** A node was killed while it held these keys, by the rows of the queue. */
+  private record Kill(String node, Instant at, List<String> held) {}
+
+  /** From one instant to another something else was wrong. */
+  private record Trouble(Instant from, Instant to) {}
+
+  private final List<Kill> kills = new ArrayList<>();
+  private final List<Trouble> troubles = new ArrayList<>();
+
+  synchronized void killed(String node, Instant at, List<String> held) {
+    kills.add(new Kill(node, at, held));
+  }
+
+  synchronized void trouble(Instant from, Instant to) {
+    troubles.add(new Trouble(from, to));
+  }
+
+  synchronized int kills() {
+    return kills.size();
+  }
+
+  synchronized List<Restart> restarts(List<Tried> tried) {
+    Map<String, List<Tried>> byKey = new HashMap<>();
+    tried.forEach(one -> byKey.computeIfAbsent(one.key(), key -> new ArrayList<>()).add(one));
+    List<Restart> restarts = new ArrayList<>();
+    for (Kill kill : kills) {
+      for (String key : kill.held) {
+        Optional<Instant> next =
+            byKey.getOrDefault(key, List.of()).stream()
+                .map(Tried::begun)
+                .filter(begun -> begun.isAfter(kill.at))
+                .min(Instant::compareTo);
+        restarts.add(
+            new Restart(
+                kill.node,
+                kill.at,
+                key,
+                next.map(at -> Duration.between(kill.at, at)),
+                alone(kill.at, next.orElse(kill.at))));
+      }
+    }
+    return restarts;
+  }
+
+  private boolean alone(Instant from, Instant to) {
+    return troubles.stream().noneMatch(it -> it.from.isBefore(to) && it.to.isAfter(from));
+  }
+}
