@@ -74,7 +74,7 @@ final class Planner {
       Flow flow =
           new Flow("f" + seed + "-" + i, kind, 2 + random.nextInt(4), random.nextInt(1 << 20));
       Duration at = share(0, 0.97);
-      orders.add(new Step.Start(at, flow, random.nextInt(4) == 0 ? 2 : 1));
+      orders.add(new Step.Start(at, flow, random.nextInt(2) == 0 ? 2 : 1));
       if (kind == Flow.Kind.TICKS) {
         for (int number = 0; number < flow.size(); number++) {
           orders.add(new Step.Tell(at.plus(millis(0, 2500)), flow, number));

@@ -34,10 +34,10 @@ final class WrongClock {
         .map(found -> new WrongClock(found, file));
   }
 
-  /** Takes effect within a second. */
+  /** Takes effect within a few seconds, and at once in a process that starts. */
   void ahead(Duration ahead) {
     try {
-      String _ = Files.writeString(file, "%+d\n".formatted(ahead.toSeconds())).toString();
+      Path _ = Files.writeString(file, "%+d\n".formatted(ahead.toSeconds()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -45,12 +45,13 @@ final class WrongClock {
 
   /** What a process is started with that has this clock. */
   Map<String, String> environment() {
+    // Without the last but one, waits by the monotonic clock end at once.
     return Map.of(
         "LD_PRELOAD", library.toString(),
         "FAKETIME_TIMESTAMP_FILE", file.toString(),
         "FAKETIME_CACHE_DURATION", "1",
         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-        "DONT_FAKE_MONOTONIC", "1",
+        "FAKETIME_FORCE_MONOTONIC_FIX", "0",
         "NO_FAKE_STAT", "1");
   }
 
