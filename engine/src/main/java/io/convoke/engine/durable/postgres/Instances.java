@@ -114,6 +114,7 @@ final class Instances {
 
   private List<Told> insert(List<InstanceMessage> batch) {
     Told told = database.read(tx -> queue.insert(tx, batch));
+    clock.answered(told.now());
     told.earliest().ifPresent(orchestrators::wrote);
     return Collections.nCopies(batch.size(), told);
   }

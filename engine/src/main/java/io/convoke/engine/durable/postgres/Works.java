@@ -105,6 +105,7 @@ final class Works {
 
   private List<Told> insert(List<WorkMessage> batch) {
     Told told = database.read(tx -> queue.insert(tx, batch));
+    clock.answered(told.now());
     told.earliest().ifPresent(workers::wrote);
     return Collections.nCopies(batch.size(), told);
   }
