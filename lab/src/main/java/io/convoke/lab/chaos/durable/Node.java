@@ -45,6 +45,11 @@ final class Node implements AutoCloseable {
     return name;
   }
 
+  /** Whether it lives and works. */
+  synchronized boolean works() {
+    return process.alive() && process.ready();
+  }
+
   void awaitReady() {
     var _ = process.url();
   }

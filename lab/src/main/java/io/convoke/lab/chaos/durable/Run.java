@@ -134,6 +134,8 @@ final class Run implements AutoCloseable {
 
   /** What the victim holds is read just after its death, long before anybody can notice. */
   private void kill(Node node) {
+    List<String> others =
+        nodes.stream().filter(it -> it != node && it.works()).map(Node::name).toList();
     List<String> held = List.of();
     Optional<Instant> at = Optional.empty();
     try (Rows rows = rows()) {
@@ -143,7 +145,7 @@ final class Run implements AutoCloseable {
     } catch (SQLException away) {
       at = at.or(() -> Optional.of(node.kill()));
     }
-    struck.killed(node.name(), at.orElseThrow(), held);
+    struck.killed(node.name(), at.orElseThrow(), held, others);
   }
 
   private static void awaitTime(Duration at, long start) {
@@ -232,7 +234,7 @@ final class Run implements AutoCloseable {
             .count();
     List<String> notes = new ArrayList<>();
     notes.add(
-        "%d instances, %d events, %d attempts of which %d were not the first and %d began under a wrong clock, %d effects, %d items held by victims"
+        "%d instances, %d events, %d attempts of which %d were not the first and %d began under a wrong clock, %d effects; %d kills of nodes that held %d items"
             .formatted(
                 history.instances().size(),
                 history.events().size(),
@@ -240,6 +242,7 @@ final class Run implements AutoCloseable {
                 again,
                 skewed,
                 history.bookings().size(),
+                struck.ofHolders(),
                 history.restarts().size()));
     synchronized (missed) {
       notes.addAll(missed);

@@ -12,8 +12,13 @@ import java.util.Optional;
 
 /** What was done to the nodes, and how soon others went on with what the dead held. */
 final class Struck {
-  /** A node was killed while it held these keys, by the rows of the queue. */
-  private record Kill(String node, Instant at, List<String> held) {}
+  /**
+   * A node was killed.
+   *
+   * @param held keys that it held, by the rows of the queue
+   * @param others nodes that worked then
+   */
+  private record Kill(String node, Instant at, List<String> held, List<String> others) {}
 
   /** From one instant to another something else was wrong. */
   private record Trouble(Instant from, Instant to) {}
@@ -21,8 +26,8 @@ final class Struck {
   private final List<Kill> kills = new ArrayList<>();
   private final List<Trouble> troubles = new ArrayList<>();
 
-  synchronized void killed(String node, Instant at, List<String> held) {
-    kills.add(new Kill(node, at, held));
+  synchronized void killed(String node, Instant at, List<String> held, List<String> others) {
+    kills.add(new Kill(node, at, held, others));
   }
 
   synchronized void trouble(Instant from, Instant to) {
@@ -31,6 +36,11 @@ final class Struck {
 
   synchronized int kills() {
     return kills.size();
+  }
+
+  /** Kills that took work from somebody. */
+  synchronized long ofHolders() {
+    return kills.stream().filter(kill -> !kill.held.isEmpty()).count();
   }
 
   synchronized List<Restart> restarts(List<Tried> tried) {
@@ -50,13 +60,21 @@ final class Struck {
                 kill.at,
                 key,
                 next.map(at -> Duration.between(kill.at, at)),
-                alone(kill.at, next.orElse(kill.at))));
+                alone(kill, next.orElse(kill.at))));
       }
     }
     return restarts;
   }
 
-  private boolean alone(Instant from, Instant to) {
-    return troubles.stream().noneMatch(it -> it.from.isBefore(to) && it.to.isAfter(from));
+  /** Nothing else was wrong until then, and one who worked at the time of the kill still did. */
+  private boolean alone(Kill kill, Instant to) {
+    return troubles.stream().noneMatch(it -> it.from.isBefore(to) && it.to.isAfter(kill.at))
+        && kill.others.stream().anyMatch(other -> survives(other, kill.at, to));
+  }
+
+  private boolean survives(String node, Instant from, Instant to) {
+    return kills.stream()
+        .noneMatch(
+            kill -> kill.node.equals(node) && !kill.at.isBefore(from) && kill.at.isBefore(to));
   }
 }
