@@ -28,6 +28,7 @@ final class Node implements AutoCloseable {
   private final SilentWire wire;
   private final Optional<WrongClock> clock;
   private int lives;
+  private boolean deaf;
   private JavaProcess process;
 
   Node(String name, String url, Path folder, Guardian guardian, boolean movable)
@@ -45,9 +46,9 @@ final class Node implements AutoCloseable {
     return name;
   }
 
-  /** Whether it lives and works. */
+  /** Whether it lives, works and hears. */
   synchronized boolean works() {
-    return process.alive() && process.ready();
+    return process.alive() && process.ready() && !deaf;
   }
 
   void awaitReady() {
@@ -82,7 +83,9 @@ final class Node implements AutoCloseable {
     }
   }
 
-  void deafen() {
+  /** Silences this life's listener; the next life has a new one. */
+  synchronized void deafen() {
+    deaf = true;
     wire.silence();
   }
 
@@ -105,6 +108,7 @@ final class Node implements AutoCloseable {
 
   private JavaProcess launch() {
     lives++;
+    deaf = false;
     Path outside = folder.resolve(Outside.file(name, lives));
     Map<String, String> environment = new HashMap<>();
     clock.ifPresent(it -> environment.putAll(it.environment()));

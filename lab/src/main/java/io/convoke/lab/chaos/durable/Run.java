@@ -135,7 +135,7 @@ final class Run implements AutoCloseable {
   /** What the victim holds is read just after its death, long before anybody can notice. */
   private void kill(Node node) {
     List<String> others =
-        nodes.stream().filter(it -> it != node && it.works()).map(Node::name).toList();
+        nodes.stream().filter(it -> !it.equals(node) && it.works()).map(Node::name).toList();
     List<String> held = List.of();
     Optional<Instant> at = Optional.empty();
     try (Rows rows = rows()) {
