@@ -28,6 +28,12 @@ interface Lane {
   /** Something was claimed whose lock ends at an instant of the monotonic clock. */
   void lockedUntil(long end);
 
+  /** The same for what was locked when it was written, so that no other node was told of it. */
+  void locked(long end);
+
+  /** A claim found nothing: others may hold what there is, and die with it. */
+  void sawNothing();
+
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
     WakeChannel channel = new WakeChannel(1);
@@ -66,6 +72,12 @@ interface Lane {
 
       @Override
       public void lockedUntil(long end) {}
+
+      @Override
+      public void locked(long end) {}
+
+      @Override
+      public void sawNothing() {}
     };
   }
 
@@ -104,6 +116,17 @@ interface Lane {
     @Override
     public void lockedUntil(long end) {
       waking.lockedUntil(end);
+    }
+
+    @Override
+    public void locked(long end) {
+      waking.lockedUntil(end);
+      waking.holds();
+    }
+
+    @Override
+    public void sawNothing() {
+      waking.heardOfOthers();
     }
   }
 }
