@@ -67,6 +67,7 @@ public final class PostgresProvider implements Provider {
     this.alone = new Node(names);
     this.admin = new Admin(database);
     DurableSchema.install(database, schema);
+    clock.answered(admin.now());
     this.waking = config.enabled() ? new Waking(listenUrl, database, names, config, clock) : null;
     if (waking != null) {
       waking.node().awaitNumber(NUMBER_WITHIN);
