@@ -118,6 +118,11 @@ public final class Postgres implements AutoCloseable {
     process.stop();
   }
 
+  /** Ends the server as {@code pg_ctl stop -m immediate} does: no checkpoint, no goodbye. */
+  public void stopImmediately() {
+    process.stop("QUIT");
+  }
+
   /** Ends the server as a power cut would. */
   public void kill() {
     process.kill();
