@@ -197,7 +197,7 @@ public final class App implements AutoCloseable {
       bots.start();
     }
     if (duties.contains(Duty.RECORDINGS)) {
-      recordings.start();
+      recordings.start(config.get(Settings.DAILY_API_KEY).isPresent());
     }
     log.info("node {} serves with duties {}", node, duties);
   }

@@ -50,6 +50,9 @@ final class Listing implements AutoCloseable {
   private final Signal<Integer> listed = new Signal<>();
   private volatile Duration next = Duration.ZERO;
 
+  /** When the platform is asked again that did not answer; grows while it does not. */
+  private volatile Duration soon = SOON;
+
   Listing(
       RecordingStore store,
       RecordingTransitions transitions,
@@ -99,7 +102,10 @@ final class Listing implements AutoCloseable {
     }
   }
 
-  /** Lists once if it is due and nobody else does; answers how many recordings were taken. */
+  /**
+   * Lists once if it is due and nobody else does; answers how many recordings were taken, if that
+   * was all there was to take.
+   */
   Optional<Integer> list() throws InterruptedException {
     Instant now = time.instant();
     Optional<Instant> seen =
@@ -110,30 +116,49 @@ final class Listing implements AutoCloseable {
     if (seen.isEmpty()) {
       return Optional.empty();
     }
-    boolean whole = false;
+    boolean told = false;
     try {
-      Optional<Integer> taken = listTo(seen.get().minus(terms.overlap()));
-      followUp();
-      whole = taken.isPresent();
-      taken.ifPresent(listed::emit);
-      return taken;
+      Round round = listTo(seen.get().minus(terms.overlap()));
+      told = round.told();
+      if (told) {
+        followUp();
+      }
+      if (!round.whole()) {
+        return Optional.empty();
+      }
+      listed.emit(round.taken());
+      return Optional.of(round.taken());
     } finally {
-      if (!whole) {
+      if (told) {
+        soon = SOON;
+      } else {
+        next = soon;
+        soon = shorter(soon.multipliedBy(2), terms.pollInterval());
         store.listAgain(source.name());
-        next = SOON;
       }
     }
   }
 
-  /** Empty when the platform did not tell all. */
-  private Optional<Integer> listTo(Instant back) throws InterruptedException {
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /**
+   * What one listing came to.
+   *
+   * @param told whether the platform told everything
+   * @param whole whether all of it is in the rows; what somebody else holds is not
+   */
+  private record Round(int taken, boolean told, boolean whole) {}
+
+  private Round listTo(Instant back) throws InterruptedException {
     List<RecordingFacts> found = new ArrayList<>();
     Optional<String> after = Optional.empty();
     Optional<Instant> newest = Optional.empty();
     for (int page = 0; page < PAGES_MAX; page++) {
       Optional<Page.Listed> answer = page(after);
       if (answer.isEmpty()) {
-        return Optional.empty();
+        return new Round(0, false, false);
       }
       Page.Listed listed = answer.get();
       if (listed.unreadable() > 0) {
@@ -150,19 +175,19 @@ final class Listing implements AutoCloseable {
       }
       after = listed.last();
     }
-    Optional<Integer> taken = takeAll(found, back);
-    if (taken.isPresent()) {
+    Round round = takeAll(found, back);
+    if (round.whole()) {
       newest.ifPresent(start -> store.seenUntil(source.name(), start));
     }
-    return taken;
+    return round;
   }
 
   private static Optional<Instant> newest(List<RecordingFacts> page) {
     return page.stream().flatMap(one -> one.startedAt().stream()).max(Instant::compareTo);
   }
 
-  /** Takes what our rows do not show, the oldest first; empty when some must be asked again. */
-  private Optional<Integer> takeAll(List<RecordingFacts> found, Instant back) {
+  /** Takes what our rows do not show, the oldest first. */
+  private Round takeAll(List<RecordingFacts> found, Instant back) {
     Map<String, RecordingStatus> known =
         store.known(found.stream().map(RecordingFacts::id).toList());
     Set<String> done = new HashSet<>();
@@ -178,7 +203,7 @@ final class Listing implements AutoCloseable {
         }
       }
     }
-    return all ? Optional.of(taken) : Optional.empty();
+    return new Round(taken, true, all);
   }
 
   /** Whether a recording says more than its row; what is old and unknown was before our time. */

@@ -123,12 +123,18 @@ public final class Recordings implements AutoCloseable {
     };
   }
 
-  /** Begins to read webhooks, to list, and to tidy up. */
-  public void start() {
+  /**
+   * Begins to read webhooks, to list, and to tidy up.
+   *
+   * @param account whether there is an account that could be listed
+   */
+  public void start(boolean account) {
     started = true;
     redis.onConnect(mail::inboxDue);
     mail.start();
-    listing.start();
+    if (account) {
+      listing.start();
+    }
     keeping.start();
   }
 

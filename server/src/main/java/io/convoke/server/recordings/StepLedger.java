@@ -74,8 +74,7 @@ final class StepLedger {
         tx.sql(
                 """
                 update recordings set steps = ?, epoch = epoch + 1, updated_at = now()
-                where recording_id = ? returning\s\
-                """
+                where recording_id = ? returning\s"""
                     + RecordingRow.COLUMNS)
             .with(steps.write(), row.id())
             .one(RecordingRow::of);

@@ -191,7 +191,7 @@ class DiscoveryTest {
                         """)
                     .update());
     try (Observation<RecordingRow> moves = node.moves()) {
-      node.recordings().start();
+      node.recordings().start(true);
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.meetingId()).contains(meeting);
     }

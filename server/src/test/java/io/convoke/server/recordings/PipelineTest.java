@@ -196,6 +196,7 @@ class PipelineTest {
     try (Observation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).isEmpty();
       assertThat(moves.drain()).isEmpty();
+      kit.unlist();
       long _ = kit.redis.call(commands -> commands.del("recording:" + id));
       assertThat(node.recordings().listing().list()).contains(1);
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);

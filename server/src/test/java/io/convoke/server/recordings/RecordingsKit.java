@@ -190,7 +190,7 @@ final class RecordingsKit implements AutoCloseable {
   /** A node that also reads webhooks; the listing that it begins with is over. */
   void start(Node node) {
     try (Observation<Integer> listed = node.recordings().listing().listed().observe()) {
-      node.recordings().start();
+      node.recordings().start(true);
       int _ = listed.await(SOON);
     }
   }

@@ -19,6 +19,9 @@ public final class Sound {
           .map(File::getPath)
           .findFirst();
 
+  /** A minute; slow enough to fit into the plan's slots and to be understood by a machine. */
+  private static final String WORDS = "130";
+
   private Sound() {}
 
   /**
@@ -57,7 +60,8 @@ public final class Sound {
     try {
       String pitch = Integer.toString(20 + Math.floorMod(slot.speaker().hashCode(), 60));
       Process process =
-          new ProcessBuilder(program, "--stdout", "-p", pitch, "--", slot.text())
+          new ProcessBuilder(
+                  program, "--stdout", "-v", "en-us", "-s", WORDS, "-p", pitch, "--", slot.text())
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       byte[] wav = process.getInputStream().readAllBytes();

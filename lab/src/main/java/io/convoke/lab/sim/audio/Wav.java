@@ -42,8 +42,15 @@ final class Wav {
     int count = (file.length - HEADER) / 2;
     short[] resampled = new short[(int) ((long) count * RATE / rate)];
     for (int i = 0; i < resampled.length; i++) {
-      int source = (int) Math.min(count - 1L, (long) i * rate / RATE);
-      resampled[i] = in.getShort(HEADER + 2 * source);
+      double place = (double) i * rate / RATE;
+      int before = (int) Math.min(count - 1.0, place);
+      int after = Math.min(count - 1, before + 1);
+      double share = place - before;
+      resampled[i] =
+          (short)
+              Math.round(
+                  in.getShort(HEADER + 2 * before) * (1 - share)
+                      + in.getShort(HEADER + 2 * after) * share);
     }
     return Optional.of(resampled);
   }

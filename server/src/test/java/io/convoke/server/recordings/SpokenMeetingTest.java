@@ -1,0 +1,90 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.lab.child.DebianPackages;
+import io.convoke.lab.sim.world.JoinResult;
+import io.convoke.lab.sim.world.Recording;
+import io.convoke.lab.sim.world.RecordingRequest;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
+import io.convoke.server.recordings.RecordingsKit.Gear;
+import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.server.transcribe.Transcriber;
+import io.convoke.server.transcribe.Transcribers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the simulator's people say is heard by a real transcriber and stands in the transcript. */
+class SpokenMeetingTest {
+  private static final String[] PACKAGES = {"espeak-ng", "pocketsphinx", "pocketsphinx-en-us"};
+
+  /** Seventy-two sentences that it may have heard. */
+  private static final String GRAMMAR =
+      """
+      #JSGF V1.0;
+      grammar moves;
+      public <move> = (hello | goodbye) (world | people)
+        | (go | come) (forward | backward) [(two | ten) (meters | miles)];
+      """;
+
+  @TempDir private Path folder;
+
+  @BeforeAll
+  static void install() {
+    boolean here = there() || (DebianPackages.install(PACKAGES) && there());
+    if (!here) {
+      System.err.println(
+          "SKIPPED: no real transcriber on this machine; install " + String.join(", ", PACKAGES));
+    }
+    Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
+  }
+
+  @Test
+  void whatWasSaidInTheMeetingStandsInItsTranscript() throws Exception {
+    Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
+    Transcriber listener =
+        Transcribers.of(
+                "command:pocketsphinx_continuous -logfn /dev/null -jsgf "
+                    + grammar
+                    + " -infile {audio}",
+                Optional.empty())
+            .orElseThrow();
+    try (RecordingsKit kit = new RecordingsKit(folder)) {
+      Node node = kit.node(Gear.of(listener));
+      long meeting = kit.meeting(kit.ann, "yard");
+      var _ = kit.sim.world().ensure(RoomRequest.named("yard"));
+      JoinResult joined = kit.sim.world().join("yard", Visitor.named("Ada"));
+      String ada = ((JoinResult.Joined) joined).session().sessionId();
+      Recording recording =
+          kit.sim.world().startRecording(RecordingRequest.cloud("yard")).orElseThrow();
+      for (String line : List.of("Hello world", "Go forward", "Come backward two miles")) {
+        kit.clock.advance(Duration.ofSeconds(3));
+        boolean _ = kit.sim.world().say("yard", ada, line);
+      }
+      kit.clock.advance(Duration.ofSeconds(5));
+      int _ = kit.sim.world().stopRecording("yard", Optional.empty());
+      kit.clock.advance(Duration.ofSeconds(8));
+      try (Observation<RecordingRow> moves = node.moves()) {
+        assertThat(node.recordings().listing().list()).contains(1);
+        RecordingRow _ = kit.await(moves, recording.recordingId(), RecordingStatus.DONE);
+      }
+      assertThat(kit.words(meeting))
+          .containsExactly("hello world", "go forward", "come backward two miles");
+    }
+  }
+
+  private static boolean there() {
+    return Stream.of("espeak-ng", "pocketsphinx_continuous")
+        .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
+  }
+}
