@@ -79,19 +79,23 @@ final class TurnStore {
         turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
     List<Event> events = new ArrayList<>();
     List<WorkMessage> work = new ArrayList<>();
+    List<WorkMessage> limited = new ArrayList<>();
     List<InstanceMessage> messages = new ArrayList<>();
     List<Cancelled> cancelled = new ArrayList<>();
     for (Pending pending : turns) {
       Turn turn = pending.turn;
       String id = pending.ref.instanceId();
       turn.history().forEach(event -> events.add(new Event(id, turn.executionId(), event)));
-      turn.work().stream().filter(each -> !cancels(turn, each)).forEach(work::add);
+      turn.work().stream()
+          .filter(each -> !cancels(turn, each))
+          .forEach(each -> (each.limit().isEmpty() ? work : limited).add(each));
       messages.addAll(turn.messages());
       turn.cancelled().forEach(a -> cancelled.add(new Cancelled(id, turn.executionId(), a)));
     }
     List<Ref> refs = turns.stream().map(Pending::ref).toList();
-    return tx.sql(
-            """
+    Committed committed =
+        tx.sql(
+                """
             with used as (
               delete from orchestrator_queue q
               using unnest(?::text[], ?::text[]) as a(instance_id, token)
@@ -131,36 +135,38 @@ final class TurnStore {
             select (select min(visible_at) from work) as work,
                    (select min(visible_at) from message) as messages, clock_timestamp() as now
             """)
-        .with(
-            InstanceQueue.instances(refs),
-            InstanceQueue.claims(refs),
-            texts(executions, p -> Optional.of(p.ref.instanceId())),
-            executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-            texts(executions, p -> Optional.of(status(p.turn).word())),
-            texts(executions, p -> p.turn.outcome().map(Outcome::output)),
-            texts(events, e -> Optional.of(e.instanceId)),
-            events.stream().map(Event::executionId).toArray(Long[]::new),
-            events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
-            texts(events, e -> Optional.of(e.event.type())),
-            texts(events, e -> Optional.of(e.event.data())),
-            texts(cancelled, c -> Optional.of(c.instanceId)),
-            cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
-            cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
-            texts(work, w -> Optional.of(w.instanceId())),
-            work.stream().map(w -> w.executionId()).toArray(Long[]::new),
-            work.stream().map(w -> w.activityId()).toArray(Long[]::new),
-            texts(work, w -> Optional.of(w.item())),
-            WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
-            texts(messages, m -> Optional.of(m.instanceId())),
-            texts(messages, m -> Optional.of(m.item())),
-            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()))
-        .one(
-            row ->
-                new Committed(
-                    held,
-                    row.maybeInstant("work"),
-                    row.maybeInstant("messages"),
-                    row.instant("now")));
+            .with(
+                InstanceQueue.instances(refs),
+                InstanceQueue.claims(refs),
+                texts(executions, p -> Optional.of(p.ref.instanceId())),
+                executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
+                texts(executions, p -> Optional.of(status(p.turn).word())),
+                texts(executions, p -> p.turn.outcome().map(Outcome::output)),
+                texts(events, e -> Optional.of(e.instanceId)),
+                events.stream().map(Event::executionId).toArray(Long[]::new),
+                events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
+                texts(events, e -> Optional.of(e.event.type())),
+                texts(events, e -> Optional.of(e.event.data())),
+                texts(cancelled, c -> Optional.of(c.instanceId)),
+                cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
+                cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
+                texts(work, w -> Optional.of(w.instanceId())),
+                work.stream().map(w -> w.executionId()).toArray(Long[]::new),
+                work.stream().map(w -> w.activityId()).toArray(Long[]::new),
+                texts(work, w -> Optional.of(w.item())),
+                WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
+                texts(messages, m -> Optional.of(m.instanceId())),
+                texts(messages, m -> Optional.of(m.item())),
+                WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()))
+            .one(
+                row ->
+                    new Committed(
+                        held,
+                        row.maybeInstant("work"),
+                        row.maybeInstant("messages"),
+                        row.instant("now")));
+    Places.insert(tx, limited);
+    return committed;
   }
 
   /** A turn that writes the first event of an execution begins it. */

@@ -66,6 +66,7 @@ final class Waking implements AutoCloseable, Listener.Session {
   private final AtomicBoolean watches = new AtomicBoolean();
   private final AtomicLong lockEnd = new AtomicLong(Long.MAX_VALUE);
   private volatile boolean whole = true;
+  private volatile boolean everything = true;
   private volatile boolean hears = true;
   private volatile boolean heard = true;
   private volatile boolean listening;
@@ -187,6 +188,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       }
       case FALLBACK -> {
         hearYourself();
+        everything = true;
         survey();
         timers.after(config.fallbackInterval(), Alarm.FALLBACK);
       }
@@ -244,6 +246,10 @@ final class Waking implements AutoCloseable, Listener.Session {
 
   private void apply(Survey survey, Duration took) {
     survey.due().forEach((queue, at) -> queue(queue).announce(at));
+    if (everything && survey.waiting() && database.read(Places::admitAll)) {
+      queue(Queue.WORKER).announce(survey.now());
+    }
+    everything = false;
     boolean changed = !nodes.equals(survey.nodes());
     nodes = survey.nodes();
     boolean watch = false;
@@ -295,6 +301,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       @Override
       public void rescan() {
         listening = true;
+        everything = true;
         queue(queue).lookAgain();
         survey();
       }

@@ -104,9 +104,19 @@ final class Works {
   }
 
   private List<Told> insert(List<WorkMessage> batch) {
-    Told told = database.read(tx -> queue.insert(tx, batch));
+    List<WorkMessage> limited = Places.with(batch);
+    Told told =
+        limited.isEmpty()
+            ? database.read(tx -> queue.insert(tx, batch))
+            : database.transaction(tx -> insertBoth(tx, batch, limited));
     told.earliest().ifPresent(workers::wrote);
     return Collections.nCopies(batch.size(), told);
+  }
+
+  private Told insertBoth(Tx tx, List<WorkMessage> batch, List<WorkMessage> limited) {
+    Told told = queue.insert(tx, Places.without(batch));
+    Places.insert(tx, limited);
+    return told;
   }
 
   private List<Held> remove(List<Ack> batch) {

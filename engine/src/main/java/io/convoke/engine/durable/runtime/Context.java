@@ -89,7 +89,12 @@ final class Context implements WorkflowContext {
     if (live) {
       execution.queue(
           new WorkMessage(
-              instanceId(), executionId(), id, Task.write(name, json, options), Optional.empty()));
+              instanceId(),
+              executionId(),
+              id,
+              Task.write(name, json, options),
+              Optional.empty(),
+              options.limit()));
     }
     return expect(id, type);
   }

@@ -31,6 +31,10 @@ alter table ${schema}.instances set (
 -- Lists are newest first.
 create index if not exists instances_created on ${schema}.instances (created_at, instance_id);
 
+-- Those that have past executions, for pruning.
+create index if not exists instances_again
+  on ${schema}.instances (instance_id) where current_execution_id > 1;
+
 create table if not exists ${schema}.executions (
   instance_id  text        not null,
   execution_id bigint      not null,
@@ -120,7 +124,7 @@ begin
     perform pg_notify(
       left(tg_table_schema, 51) || '_worker_work',
       ceil(extract(epoch from min(visible_at)) * 1000)::bigint::text)
-    from changed where lock_token is null
+    from changed where lock_token is null and visible_at < 'infinity'
     having count(*) > 0;
   end if;
   return null;
