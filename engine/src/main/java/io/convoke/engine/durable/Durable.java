@@ -13,6 +13,8 @@ import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,6 +90,7 @@ public final class Durable implements AutoCloseable {
     }
 
     public Durable start() {
+      registry.workflow(ScheduleWorkflow.NAME, ScheduleWorkflow.Plan.class, ScheduleWorkflow::run);
       Map<String, Pause> awaited = new ConcurrentHashMap<>();
       Dispatchers dispatchers =
           new Dispatchers(
@@ -140,6 +143,32 @@ public final class Durable implements AutoCloseable {
   /** Asks an instance to end; see {@link WorkflowCancelled}. */
   public void cancel(String instanceId, String reason) {
     Dispatchers.cancel(provider, instanceId, reason);
+  }
+
+  /**
+   * Has a workflow started by the clock, from now on and once for each tick, on whichever node; a
+   * schedule of that id is changed. A run is an instance of its own with the id {@code
+   * nightly@2026-11-22T01:30:00Z}. Ticks while a run is under way pass unused. After a time without
+   * any node one run makes up for all the ticks that were missed.
+   *
+   * @param cron {@code 30 2 * * *}; with six fields the first is the second
+   * @param zone whose clock; where it is put forward, a tick that does not exist comes when it is
+   *     over, and where it is put back, a tick that is there twice comes once
+   * @throws IllegalArgumentException if nobody can read the expression
+   */
+  public void schedule(
+      String id, String cron, ZoneId zone, String workflow, @Nullable Object input) {
+    Schedules.put(provider, id, cron, zone, workflow, input);
+  }
+
+  /** Ends a schedule; a run that is under way goes on. False if there was none of that id. */
+  public boolean unschedule(String id) {
+    return Schedules.remove(provider, id);
+  }
+
+  /** All schedules, the newest first. */
+  public List<Schedule> schedules() {
+    return Schedules.list(provider);
   }
 
   /** An instance as it stands, its custom status included. */
