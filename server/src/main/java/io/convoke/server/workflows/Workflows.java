@@ -29,12 +29,20 @@ public final class Workflows implements AutoCloseable {
    *
    * @param runs whether it does at all; else it serves what others run
    * @param longPoll how its dispatchers wait
+   * @param retention how long a workflow is kept after its end; zero is for ever
+   * @param lastWords the time that a bot has for them
    */
   public record Terms(
-      boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration lastWords) {
-    /** With the time that a bot has for its last words. */
-    public Terms(boolean runs, LongPollConfig longPoll, int orchestrators, int workers) {
-      this(runs, longPoll, orchestrators, workers, PostMeetingWorkflow.LAST_WORDS);
+      boolean runs,
+      LongPollConfig longPoll,
+      int orchestrators,
+      int workers,
+      Duration retention,
+      Duration lastWords) {
+    /** With the usual time for last words. */
+    public Terms(
+        boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration retention) {
+      this(runs, longPoll, orchestrators, workers, retention, PostMeetingWorkflow.LAST_WORDS);
     }
   }
 
@@ -56,7 +64,9 @@ public final class Workflows implements AutoCloseable {
     LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting);
+    WorkflowStore store = new WorkflowStore(database);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
+    new Retention(provider.admin(), store).register(builder);
     this.engine =
         terms.runs()
             ? builder
@@ -64,9 +74,10 @@ public final class Workflows implements AutoCloseable {
                     new Dispatchers.Size(terms.orchestrators(), terms.workers(), WARM, LOCK, LOCK))
                 .start()
             : builder.connect();
-    this.endpoints = new WorkflowEndpoints(new WorkflowStore(database), engine);
+    this.endpoints = new WorkflowEndpoints(store, engine);
     new WorkflowMeters(provider).register(registry);
     if (terms.runs()) {
+      Retention.schedule(engine, terms.retention());
       takeOver(database);
     }
   }

@@ -69,7 +69,13 @@ class WorkflowsTest {
             database,
             new MeetingStore(database, journal),
             this::remove,
-            new Workflows.Terms(true, LongPollConfig.defaults().on(), 4, 4, Duration.ofMillis(20)),
+            new Workflows.Terms(
+                true,
+                LongPollConfig.defaults().on(),
+                4,
+                4,
+                Duration.ofDays(30),
+                Duration.ofMillis(20)),
             meters);
     server =
         HttpServer.start(
