@@ -54,7 +54,7 @@ final class Schedules {
     if (there.isPresent()) {
       boolean _ = provider.admin().delete(instance, false);
     }
-    Dispatchers.start(provider, ScheduleWorkflow.NAME, "1", instance, plan);
+    Dispatchers.start(provider, ScheduleWorkflow.NAME, instance, plan, Optional.empty());
   }
 
   static boolean remove(Provider provider, String id) {

@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Workflows that the clock starts, on two nodes. */
@@ -97,10 +98,10 @@ class ScheduleTest {
       Dispatchers.start(
           engine.provider(),
           ScheduleWorkflow.NAME,
-          "1",
           "schedule:s",
           new ScheduleWorkflow.Plan(
-              EACH_HOUR, "UTC", "tick", Json.tree("late"), hour.minusSeconds(7201), null));
+              EACH_HOUR, "UTC", "tick", Json.tree("late"), hour.minusSeconds(7201), null),
+          Optional.empty());
       assertThat(runs.await(LONG)).isEqualTo("s@" + hour.minusSeconds(7200) + " late");
       while (engine.schedules().isEmpty() || engine.schedules().getFirst().last().isEmpty()) {
         Thread.onSpinWait();

@@ -21,7 +21,9 @@ import java.util.TreeSet;
  *
  * <p>An instance is locked by an upsert of its row, which decides by what is committed and not by
  * what the statement saw when it began. Rows are locked in the order of their instance ids by
- * everybody, so nobody waits in a circle.
+ * everybody, so nobody waits in a circle. Turns count from the time of the first, so that they grow
+ * over the deletion of an instance too: whoever remembers one that was deleted is not fooled by
+ * another of the same id.
  */
 final class InstanceQueue {
   /** An instance and its claim, as written in a token. */
@@ -81,7 +83,8 @@ final class InstanceQueue {
                   group by instance_id order by 2 limit ?),
                 locked as (
                   insert into instances as i (instance_id, lock_token, locked_until, turn)
-                  select instance_id, ?, clock_timestamp() + ?::float8 * interval '1 millisecond', 1
+                  select instance_id, ?, clock_timestamp() + ?::float8 * interval '1 millisecond',
+                         (extract(epoch from clock_timestamp()) * 1000000)::bigint
                   from candidate order by instance_id
                   on conflict (instance_id) do update
                   set lock_token = excluded.lock_token, turn = i.turn + 1,

@@ -30,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 final class Context implements WorkflowContext {
   private final Execution execution;
   private final Random random;
+  private final String traceparent;
   private final Map<String, Integer> versions = new HashMap<>();
 
   /** The execution ends and another begins. */
@@ -51,6 +52,7 @@ final class Context implements WorkflowContext {
     this.execution = execution;
     long seed = 31L * execution.instanceId().hashCode() + execution.executionId();
     this.random = new Random(seed ^ started.at().toEpochMilli());
+    this.traceparent = started.traceparent();
   }
 
   @Override
@@ -61,6 +63,11 @@ final class Context implements WorkflowContext {
   @Override
   public long executionId() {
     return execution.executionId();
+  }
+
+  @Override
+  public String traceparent() {
+    return traceparent;
   }
 
   @Override
@@ -92,7 +99,7 @@ final class Context implements WorkflowContext {
               instanceId(),
               executionId(),
               id,
-              Task.write(name, json, options),
+              Task.write(name, json, options, traceparent),
               Optional.empty(),
               options.limit()));
     }
@@ -130,7 +137,7 @@ final class Context implements WorkflowContext {
           Envelope.message(
               instanceId,
               Envelope.CURRENT,
-              new Started(name, "1", Registry.tree(input), parent, now())));
+              new Started(name, "1", Registry.tree(input), parent, now(), traceparent)));
     }
     return expect(id, type);
   }

@@ -1,5 +1,6 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.Traces;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
@@ -46,14 +47,20 @@ public final class Dispatchers implements AutoCloseable {
       Provider provider,
       LongPollConfig config,
       Registry registry,
+      Traces traces,
       Size size,
       Consumer<String> ended) {
     this.provider = provider;
     this.warm = new Warm(size.warm());
-    this.workers = new Workers(provider, registry, size.workLock());
+    this.workers = new Workers(provider, registry, traces, size.workLock());
     Orchestrators orchestrators =
         new Orchestrators(
-            provider, registry, warm, ATTEMPTS_MAX, (instance, end) -> ended.accept(instance));
+            provider,
+            registry,
+            traces,
+            warm,
+            ATTEMPTS_MAX,
+            (instance, end) -> ended.accept(instance));
     Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
     this.orchestrating =
         new Loop<>(
@@ -71,13 +78,18 @@ public final class Dispatchers implements AutoCloseable {
             workers::run);
   }
 
-  /** Returns when the start is durable. An instance that is there already is not started again. */
+  /**
+   * Returns when the start is durable. An instance that is there already is not started again.
+   *
+   * @param trace where the caller stands in a trace, if it does
+   */
   public static void start(
-      Provider provider, String name, String version, String instanceId, @Nullable Object input) {
-    send(
-        provider,
-        instanceId,
-        new Event.Started(name, version, Registry.tree(input), null, provider.now()));
+      Provider provider,
+      String name,
+      String instanceId,
+      @Nullable Object input,
+      Optional<String> trace) {
+    send(provider, instanceId, started(name, input, provider.now(), trace));
   }
 
   public static void raise(
@@ -103,13 +115,10 @@ public final class Dispatchers implements AutoCloseable {
         .instance(instanceId)
         .filter(it -> it.status() == ExecutionStatus.FAILED)
         .flatMap(it -> admin.history(instanceId, it.executionId()).stream().findFirst())
-        .filter(first -> Event.of(first) instanceof Event.Started)
-        .filter(
-            first ->
-                admin.restart(
-                    instanceId,
-                    Envelope.message(instanceId, Envelope.CURRENT, (Event.Arrival) Event.of(first))
-                        .item()))
+        .map(Event::of)
+        .filter(Event.Started.class::isInstance)
+        .map(first -> Envelope.message(instanceId, Envelope.CURRENT, (Event.Started) first))
+        .filter(start -> admin.restart(instanceId, start.item()))
         .isPresent();
   }
 
@@ -117,12 +126,14 @@ public final class Dispatchers implements AutoCloseable {
    * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
    * set to the store's time.
    */
-  public static String startMessage(String name, @Nullable Object input) {
-    return Envelope.message(
-            "",
-            Envelope.CURRENT,
-            new Event.Started(name, "1", Registry.tree(input), null, Instant.EPOCH))
+  public static String startMessage(String name, @Nullable Object input, Optional<String> trace) {
+    return Envelope.message("", Envelope.CURRENT, started(name, input, Instant.EPOCH, trace))
         .item();
+  }
+
+  private static Event.Started started(
+      String name, @Nullable Object input, Instant at, Optional<String> trace) {
+    return new Event.Started(name, "1", Registry.tree(input), null, at, Traceparent.of(trace));
   }
 
   private static void send(Provider provider, String instanceId, Event.Arrival arrival) {
