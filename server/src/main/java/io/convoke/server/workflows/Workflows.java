@@ -12,6 +12,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -59,11 +60,12 @@ public final class Workflows implements AutoCloseable {
       MeetingStore meetings,
       BotRemoval bots,
       Terms terms,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      OpenTelemetry telemetry) {
     this.terms = terms;
     LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
-    Durable.Builder builder = Durable.over(provider, waiting);
+    Durable.Builder builder = Durable.over(provider, waiting).traces(new WorkflowTraces(telemetry));
     WorkflowStore store = new WorkflowStore(database);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
     new Retention(provider.admin(), store).register(builder);
