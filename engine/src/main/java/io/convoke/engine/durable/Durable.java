@@ -195,7 +195,8 @@ public final class Durable implements AutoCloseable {
 
   /**
    * Ends a schedule; false if there was none of that id. A run that is under way goes on, and a
-   * schedule that is put down anew under the same id does not wait for it.
+   * schedule that is put down again under the same id does not wait for it. Takes effect with the
+   * next turn of the schedule, in milliseconds where a node is there.
    */
   public boolean unschedule(String id) {
     return Schedules.remove(provider, id);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
 /**
  * A schedule is a workflow: it sleeps until the next tick, runs what is scheduled as a sub-workflow
@@ -18,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 final class ScheduleWorkflow {
   static final String NAME = "convoke.schedule";
 
-  /** The event that brings another plan. */
+  /** The event that brings another plan; nothing ends a schedule, so none is ever lost between. */
   static final String CHANGE = "change";
 
   private ScheduleWorkflow() {}
@@ -26,6 +27,7 @@ final class ScheduleWorkflow {
   /**
    * What is to be run, and what is known of its past.
    *
+   * @param cron empty for a schedule that was taken away: it waits for another plan
    * @param since ticks up to this instant are done with; null is the time of the start
    */
   record Plan(
@@ -36,8 +38,12 @@ final class ScheduleWorkflow {
       @Nullable Instant since,
       Schedule.@Nullable Run last) {
 
-    boolean same(Plan other) {
-      return sameTimes(other) && workflow.equals(other.workflow) && input.equals(other.input);
+    static Plan none() {
+      return new Plan("", "UTC", "", NullNode.getInstance(), null, null);
+    }
+
+    boolean off() {
+      return cron.isEmpty();
     }
 
     private boolean sameTimes(Plan other) {
@@ -64,14 +70,25 @@ final class ScheduleWorkflow {
   static String run(WorkflowContext context, Plan plan) {
     Promise<Plan> change = context.event(CHANGE, Plan.class);
     Instant since = Optional.ofNullable(plan.since()).orElse(context.now());
-    Optional<Instant> next = Ticks.of(plan.cron(), ZoneId.of(plan.zone())).after(since);
+    Optional<Instant> next =
+        plan.off() ? Optional.empty() : Ticks.of(plan.cron(), ZoneId.of(plan.zone())).after(since);
     show(context, new Shown(plan, next, Optional.empty()));
     if (next.isEmpty() || !comes(context, next.get(), change)) {
       throw context.continueAsNew(change.get().after(plan, since, context.now()));
     }
-    Schedule.Run ended = runOnce(context, plan, next.get());
-    Plan follows = change.done() ? change.get() : plan;
-    throw context.continueAsNew(follows.from(context.now(), ended));
+    String run = context.instanceId().substring(Schedules.PREFIX.length()) + "@" + next.get();
+    show(context, new Shown(plan, Optional.empty(), Optional.of(run)));
+    Promise<JsonNode> child = context.child(plan.workflow(), run, plan.input(), JsonNode.class);
+    Plan follows = plan;
+    while (context.select(List.of(child, change)) == 1) {
+      follows = change.get();
+      if (follows.off()) {
+        throw context.continueAsNew(follows.from(context.now(), plan.last()));
+      }
+      change = context.event(CHANGE, Plan.class);
+    }
+    follows = change.done() ? change.get() : follows;
+    throw context.continueAsNew(follows.from(context.now(), ended(context, run, child)));
   }
 
   /** Waits for a tick; false if the plan was changed before. */
@@ -80,12 +97,10 @@ final class ScheduleWorkflow {
     return context.select(List.of(due, change)) == 0;
   }
 
-  private static Schedule.Run runOnce(WorkflowContext context, Plan plan, Instant tick) {
-    String run = context.instanceId().substring(Schedules.PREFIX.length()) + "@" + tick;
-    show(context, new Shown(plan, Optional.empty(), Optional.of(run)));
+  private static Schedule.Run ended(WorkflowContext context, String run, Promise<JsonNode> child) {
     Optional<String> error = Optional.empty();
     try {
-      var _ = context.child(plan.workflow(), run, plan.input(), JsonNode.class).get();
+      var _ = child.get();
     } catch (ActivityFailed e) {
       error = Optional.of(String.valueOf(e.getMessage()));
     }

@@ -44,21 +44,31 @@ final class Schedules {
             null,
             null);
     String instance = PREFIX + id;
-    Optional<Instance> there = provider.admin().instance(instance);
-    if (there.isPresent() && there.get().status() == ExecutionStatus.RUNNING) {
-      if (!there.flatMap(Schedules::shown).filter(it -> it.plan().same(plan)).isPresent()) {
-        Dispatchers.raise(provider, instance, ScheduleWorkflow.CHANGE, plan);
-      }
-      return;
+    Optional<ExecutionStatus> status = provider.admin().instance(instance).map(Instance::status);
+    if (status.isEmpty()) {
+      Dispatchers.start(provider, ScheduleWorkflow.NAME, instance, plan, Optional.empty());
+    } else if (status.get() == ExecutionStatus.RUNNING) {
+      Dispatchers.raise(provider, instance, ScheduleWorkflow.CHANGE, plan);
+    } else {
+      // Somebody has cancelled its workflow.
+      boolean _ = Dispatchers.restart(provider, ScheduleWorkflow.NAME, instance, plan);
     }
-    if (there.isPresent()) {
-      boolean _ = provider.admin().delete(instance, false);
-    }
-    Dispatchers.start(provider, ScheduleWorkflow.NAME, instance, plan, Optional.empty());
   }
 
   static boolean remove(Provider provider, String id) {
-    return provider.admin().delete(PREFIX + id, true);
+    String instance = PREFIX + id;
+    boolean there =
+        provider
+            .admin()
+            .instance(instance)
+            .filter(it -> it.status() == ExecutionStatus.RUNNING)
+            .flatMap(Schedules::shown)
+            .filter(shown -> !shown.plan().off())
+            .isPresent();
+    if (there) {
+      Dispatchers.raise(provider, instance, ScheduleWorkflow.CHANGE, Plan.none());
+    }
+    return there;
   }
 
   static List<Schedule> list(Provider provider) {
@@ -75,7 +85,10 @@ final class Schedules {
                   after,
                   PAGE);
       for (Instance each : page) {
-        shown(each).map(it -> schedule(each, it)).ifPresent(schedules::add);
+        shown(each)
+            .filter(it -> !it.plan().off())
+            .map(it -> schedule(each, it))
+            .ifPresent(schedules::add);
         after = Optional.of(each.instanceId());
       }
     } while (page.size() == PAGE);

@@ -156,20 +156,20 @@ final class Admin implements ProviderAdmin {
                   .one(row -> row.booleanAt("off"));
           return tx.sql(
                       """
-                  with again as (
-                    update instances i set current_execution_id = i.current_execution_id + 1,
-                      updated_at = now()
-                    from executions e
-                    where i.instance_id = ? and e.instance_id = i.instance_id
-                      and e.execution_id = i.current_execution_id and e.status = 'Failed'
-                    returning i.instance_id, i.current_execution_id),
-                  execution as (
-                    insert into executions (instance_id, execution_id)
-                    select instance_id, current_execution_id from again)
-                  insert into orchestrator_queue (instance_id, work_item)
-                  select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
-                  from again
-                  """)
+                      with again as (
+                        update instances i set current_execution_id = i.current_execution_id + 1,
+                          updated_at = now()
+                        from executions e
+                        where i.instance_id = ? and e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id and e.status = 'Failed'
+                        returning i.instance_id, i.current_execution_id),
+                      execution as (
+                        insert into executions (instance_id, execution_id)
+                        select instance_id, current_execution_id from again)
+                      insert into orchestrator_queue (instance_id, work_item)
+                      select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
+                      from again
+                      """)
                   .with(instanceId, startMessage)
                   .update()
               == 1;

@@ -28,6 +28,9 @@ interface Lane {
   /** Something was claimed whose lock ends at an instant of the monotonic clock. */
   void lockedUntil(long end);
 
+  /** The same for what was locked when it was written, so that no other node was told of it. */
+  void locked(long end);
+
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
     WakeChannel channel = new WakeChannel(1);
@@ -66,6 +69,9 @@ interface Lane {
 
       @Override
       public void lockedUntil(long end) {}
+
+      @Override
+      public void locked(long end) {}
     };
   }
 
@@ -104,6 +110,12 @@ interface Lane {
     @Override
     public void lockedUntil(long end) {
       waking.lockedUntil(end);
+    }
+
+    @Override
+    public void locked(long end) {
+      waking.lockedUntil(end);
+      waking.holds();
     }
   }
 }

@@ -25,6 +25,11 @@ record Names(String schema) {
     return channel("_self");
   }
 
+  /** Where nodes say that they hold something that the others were not told of. */
+  String holdChannel() {
+    return channel("_hold");
+  }
+
   String quoted() {
     return '"' + schema.replace("\"", "\"\"") + '"';
   }

@@ -2,6 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.Limit;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
 import java.util.Optional;
@@ -23,15 +24,15 @@ final class Places {
   }
 
   /**
-   * Queues items that have a limit. To be the last statement of a transaction: it holds the lock of
-   * all limits until the commit, and whoever holds that may not wait for a row. Who got a place is
-   * announced by the triggers.
+   * Queues items that have a limit, if there are any. To be the last statement of a transaction: it
+   * holds the lock of all limits until the commit, and whoever holds that may not wait for a row.
+   * Who got a place is announced by the triggers.
    */
-  static void insert(Tx tx, List<WorkMessage> limited) {
+  static List<Query> inserting(Tx tx, List<WorkMessage> limited) {
     if (limited.isEmpty()) {
-      return;
+      return List.of();
     }
-    int _ =
+    return List.of(
         tx.sql(
                 """
                 insert into worker_queue (
@@ -50,8 +51,7 @@ final class Places {
                 limited.stream().map(WorkMessage::activityId).toArray(Long[]::new),
                 limited.stream().map(WorkMessage::item).toArray(String[]::new),
                 limited.stream().map(m -> limit(m).key()).toArray(String[]::new),
-                limited.stream().map(m -> (long) limit(m).atMost()).toArray(Long[]::new))
-            .update();
+                limited.stream().map(m -> (long) limit(m).atMost()).toArray(Long[]::new)));
   }
 
   /**

@@ -35,6 +35,11 @@ public final class PostgresProvider implements Provider {
   /** Connections of the pool: a few that commit, two that claim, one for everything else. */
   private static final int CONNECTIONS = 10;
 
+  /** Items of one claim. */
+  private static final int INSTANCES_MAX = 128;
+
+  private static final int WORK_MAX = 500;
+
   /** A node that cannot listen by then begins without a number, and polls. */
   private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
 
@@ -43,6 +48,8 @@ public final class PostgresProvider implements Provider {
   private final StoreClock clock = new StoreClock(Instant.now());
   private final Node alone;
   private final @Nullable Waking waking;
+  private final Claims<OrchestrationItem> instanceClaims;
+  private final Claims<WorkItem> workClaims;
   private final Instances instances;
   private final Works works;
   private final Admin admin;
@@ -59,10 +66,17 @@ public final class PostgresProvider implements Provider {
     if (waking != null) {
       waking.node().awaitNumber(NUMBER_WITHIN);
     }
-    Lane orchestrators = lane(Queue.ORCHESTRATOR);
-    Lane workers = lane(Queue.WORKER);
-    this.instances = new Instances(database, clock, orchestrators, workers);
-    this.works = new Works(database, clock, orchestrators, workers);
+    this.instanceClaims =
+        new Claims<>(
+            new InstanceClaims(database, new InstanceQueue()),
+            clock,
+            lane(Queue.ORCHESTRATOR),
+            INSTANCES_MAX);
+    this.workClaims =
+        new Claims<>(
+            new WorkClaims(database, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
+    this.instances = new Instances(database, clock, instanceClaims, workClaims);
+    this.works = new Works(database, clock, workClaims, instanceClaims);
   }
 
   /** Opens a schema, whose tables are made or brought up to date. */
@@ -82,7 +96,7 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<OrchestrationItem> fetchOrchestrationItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.ORCHESTRATOR, () -> instances.take(lock), poll);
+    return fetch(Queue.ORCHESTRATOR, () -> instances.take(lock, !poll.isPositive()), poll);
   }
 
   @Override
@@ -104,18 +118,19 @@ public final class PostgresProvider implements Provider {
 
   @Override
   public void enqueueForOrchestrator(InstanceMessage message) {
-    Told _ = doing("enqueue_for_orchestrator", () -> instances.enqueue(message));
+    Written<OrchestrationItem> _ =
+        doing("enqueue_for_orchestrator", () -> instances.enqueue(message));
   }
 
   @Override
   public void enqueueForWorker(WorkMessage message) {
-    Told _ = doing("enqueue_for_worker", () -> works.enqueue(message));
+    Written<WorkItem> _ = doing("enqueue_for_worker", () -> works.enqueue(message));
   }
 
   @Override
   public Optional<WorkItem> fetchWorkItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.WORKER, () -> works.take(lock), poll);
+    return fetch(Queue.WORKER, () -> works.take(lock, !poll.isPositive()), poll);
   }
 
   @Override
@@ -180,8 +195,8 @@ public final class PostgresProvider implements Provider {
   @Override
   public void close() {
     try {
-      instances.giveBackAll();
-      works.giveBackAll();
+      instanceClaims.giveBackAll();
+      workClaims.giveBackAll();
     } catch (StoreUnavailable | SqlFailure e) {
       // The ends of their locks will free them.
     } finally {

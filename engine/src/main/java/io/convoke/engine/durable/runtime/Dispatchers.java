@@ -122,6 +122,12 @@ public final class Dispatchers implements AutoCloseable {
         .isPresent();
   }
 
+  /** Has a failed instance begin again with another input; false if it has not failed. */
+  public static boolean restart(
+      Provider provider, String name, String instanceId, @Nullable Object input) {
+    return provider.admin().restart(instanceId, startMessage(name, input, Optional.empty()));
+  }
+
   /**
    * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
    * set to the store's time.
