@@ -4,10 +4,10 @@ import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -47,16 +47,14 @@ final class ClaimBuffer<T> {
   private final BooleanSupplier announced;
   private final LongConsumer wakeAt;
 
+  private final AtomicInteger hungry = new AtomicInteger();
   private final ReentrantLock claiming = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
   private final PriorityQueue<Held<T>> items =
-      new PriorityQueue<>(Comparator.<Held<T>>comparingLong(Held::due));
+      new PriorityQueue<>((one, other) -> Long.compare(one.due - other.due, 0));
 
   /** What had been announced before a claim that took all there was. */
   private volatile long exhaustedAt = NONE;
-
-  /** Whether a dispatcher was sent away because another one was claiming. */
-  private volatile boolean refused;
 
   /** Work that is being written for dispatchers that wait. */
   private int promised;
@@ -81,48 +79,27 @@ final class ClaimBuffer<T> {
     this.wakeAt = wakeAt;
   }
 
-  /**
-   * Takes one item, claiming if there is none. While another dispatcher claims there is nothing to
-   * take: a claim is for all who wait, and whoever claims sees to what was announced meanwhile.
-   *
-   * @param patient waits for the other's claim instead, for those who wait for no token
-   */
-  Attempt<T> take(boolean patient) {
+  /** Takes one item, claiming if there is none. */
+  Attempt<T> take() {
     Optional<Attempt<T>> ready = poll(false);
     if (ready.isPresent()) {
       return ready.get();
     }
-    if (patient || !announced.getAsBoolean()) {
-      claiming.lock();
-    } else if (!claiming.tryLock()) {
-      refused = true;
-      if (!claiming.tryLock()) {
-        return Attempt.empty();
-      }
-    }
+    int _ = hungry.incrementAndGet();
+    claiming.lock();
     try {
       return pollOrClaim();
     } finally {
+      int _ = hungry.decrementAndGet();
       claiming.unlock();
-      lookForRefused();
-    }
-  }
-
-  /** Who was refused saw an announcement that the claim may have missed, and waits for a token. */
-  private void lookForRefused() {
-    if (refused) {
-      refused = false;
-      if (exhaustedAt != channel.announced()) {
-        boolean _ = channel.send();
-      }
     }
   }
 
   /**
-   * Promises the work that its caller is about to write to dispatchers that wait and have no token,
-   * and answers how much of it; {@link #hand} must follow. As long as there is a backlog in the
-   * store nobody waits, so nothing overtakes it. A claim on its way may bring work for the same
-   * dispatchers: what they do not get to is given back.
+   * Promises the work that its caller is about to write to dispatchers that wait for a token or for
+   * another's claim, and answers how much of it; {@link #hand} must follow. With a backlog in the
+   * store nobody waits for long, so little overtakes it. A claim on its way may bring work for the
+   * same dispatchers: what they do not get to is given back.
    */
   int promise(int wanted) {
     lock.lock();
@@ -130,7 +107,8 @@ final class ClaimBuffer<T> {
       if (!announced.getAsBoolean()) {
         return 0;
       }
-      int count = Math.clamp((long) channel.idle() - promised, 0, wanted);
+      int behind = Math.max(0, hungry.get() - 1);
+      int count = Math.clamp((long) channel.idle() + behind - promised, 0, wanted);
       promised += count;
       return count;
     } finally {
@@ -197,7 +175,7 @@ final class ClaimBuffer<T> {
     if (announced.getAsBoolean() && exhaustedAt == before) {
       return Attempt.empty();
     }
-    int limit = Math.clamp(1L + channel.waiting(), 1, limitMax);
+    int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
     Batch<T> batch = source.claim(limit);
     boolean exhausted = batch.exhausted && !batch.contended;
     add(batch.items);
@@ -225,7 +203,8 @@ final class ClaimBuffer<T> {
       lock.unlock();
     }
     later.forEach(wakeAt::accept);
-    int others = Math.max(0, due - 1);
+    // Who is hungry comes by anyway, one after the other; who waits must be woken.
+    int others = Math.max(0, due - hungry.get());
     if (others > 0) {
       int _ = channel.send(others);
     }

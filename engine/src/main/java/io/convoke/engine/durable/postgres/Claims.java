@@ -106,10 +106,9 @@ final class Claims<T> {
     }
   }
 
-  /** See {@link ClaimBuffer#take}. */
-  Attempt<T> take(Duration lock, boolean patient) {
+  Attempt<T> take(Duration lock) {
     lockTimeout = lock;
-    return buffer.take(patient);
+    return buffer.take();
   }
 
   Lane lane() {
@@ -162,13 +161,15 @@ final class Claims<T> {
     Duration lock = lockTimeout;
     Claim claim =
         new Claim(announced ? floor : Instant.MIN, lane.grace(), limit, lane.token(), lock);
+    Seen<T> seen = Undisturbed.call(() -> store.claim(claim));
     long useless = System.nanoTime() + lock.dividedBy(2).toNanos();
-    Seen<T> seen = store.claim(claim);
     List<Claimed<T>> items = seen.items();
     if (!items.isEmpty()) {
       clock.answered(items.getFirst().now());
       lane.lockedUntil(System.nanoTime() + lock.toNanos());
       giveBackLater();
+    } else if (announced && seen.exhausted()) {
+      lane.sawNothing();
     }
     lane.floor().read(seen.contended() ? floor : highest(items, floor));
     return new Batch<>(

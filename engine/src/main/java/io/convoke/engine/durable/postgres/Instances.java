@@ -52,8 +52,8 @@ final class Instances {
     this.renewals = new GroupCommit<>(BATCH_MAX, 1, this::extend);
   }
 
-  Attempt<OrchestrationItem> take(Duration lock, boolean patient) {
-    return claims.take(lock, patient);
+  Attempt<OrchestrationItem> take(Duration lock) {
+    return claims.take(lock);
   }
 
   Written<OrchestrationItem> enqueue(InstanceMessage message) {

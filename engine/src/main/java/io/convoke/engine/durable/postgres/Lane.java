@@ -31,6 +31,9 @@ interface Lane {
   /** The same for what was locked when it was written, so that no other node was told of it. */
   void locked(long end);
 
+  /** A claim found nothing: others may hold what there is, and die with it. */
+  void sawNothing();
+
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
     WakeChannel channel = new WakeChannel(1);
@@ -72,6 +75,9 @@ interface Lane {
 
       @Override
       public void locked(long end) {}
+
+      @Override
+      public void sawNothing() {}
     };
   }
 
@@ -116,6 +122,11 @@ interface Lane {
     public void locked(long end) {
       waking.lockedUntil(end);
       waking.holds();
+    }
+
+    @Override
+    public void sawNothing() {
+      waking.heardOfOthers();
     }
   }
 }

@@ -96,7 +96,7 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<OrchestrationItem> fetchOrchestrationItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.ORCHESTRATOR, () -> instances.take(lock, !poll.isPositive()), poll);
+    return fetch(Queue.ORCHESTRATOR, () -> instances.take(lock), poll);
   }
 
   @Override
@@ -130,7 +130,7 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<WorkItem> fetchWorkItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.WORKER, () -> works.take(lock, !poll.isPositive()), poll);
+    return fetch(Queue.WORKER, () -> works.take(lock), poll);
   }
 
   @Override
@@ -181,6 +181,11 @@ public final class PostgresProvider implements Provider {
   /** Dispatchers that wait for a work item now. */
   int waitingForWork() {
     return waking == null ? 0 : waking.queue(Queue.WORKER).channel().waiting();
+  }
+
+  /** Tokens that were sent to whoever waits for a work item. */
+  long tokensForWork() {
+    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().sent();
   }
 
   /** Ends as a process does that is killed: nothing is given back. */

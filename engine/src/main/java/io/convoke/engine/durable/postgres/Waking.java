@@ -37,6 +37,7 @@ final class Waking implements AutoCloseable, Listener.Session {
   private static final Duration HEARS_WITHIN = Duration.ofSeconds(5);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofHours(1);
+  private static final Instant FAR = Instant.parse("2200-01-01T00:00:00Z");
 
   private enum Alarm {
     ORCHESTRATOR_DUE,
@@ -152,6 +153,11 @@ final class Waking implements AutoCloseable, Listener.Session {
   /** Something was locked for this node when it was written: the others watch it from now on. */
   void holds() {
     watch.holds();
+  }
+
+  /** Another node may hold what this one did not find. */
+  void heardOfOthers() {
+    watch.heard();
   }
 
   @Override
@@ -353,7 +359,11 @@ final class Waking implements AutoCloseable, Listener.Session {
     }
   }
 
+  /** Eternity, either way, is announced as the nearest that has a number. */
   private static long ceilMs(Instant instant) {
-    return instant.plusNanos(999_999).toEpochMilli();
+    if (instant.isBefore(Instant.EPOCH)) {
+      return 0;
+    }
+    return instant.isAfter(FAR) ? FAR.toEpochMilli() : instant.plusNanos(999_999).toEpochMilli();
   }
 }

@@ -52,8 +52,8 @@ final class Works {
     this.renewals = new GroupCommit<>(BATCH_MAX, 1, this::extend);
   }
 
-  Attempt<WorkItem> take(Duration lock, boolean patient) {
-    return claims.take(lock, patient);
+  Attempt<WorkItem> take(Duration lock) {
+    return claims.take(lock);
   }
 
   Written<WorkItem> enqueue(WorkMessage message) {

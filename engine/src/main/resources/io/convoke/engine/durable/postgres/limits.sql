@@ -55,7 +55,8 @@ begin
   end if;
   if ${schema}.admit_work(key) then
     perform pg_notify(
-      left(tg_table_schema, 51) || '_worker_work',
+      case when octet_length(tg_table_schema) <= 51 then tg_table_schema::text
+        else md5(convert_to(tg_table_schema, 'UTF8')) end || '_worker_work',
       ceil(extract(epoch from now()) * 1000)::bigint::text);
   end if;
   return null;
