@@ -132,6 +132,7 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
+    OpenTelemetry telemetry = OpenTelemetry.noop();
     Workflows workflows =
         keep(
             new Workflows(
@@ -141,7 +142,8 @@ public final class App implements AutoCloseable {
                 meetings,
                 bots::remove,
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
-                meters));
+                meters,
+                telemetry));
     health.register("workflows", workflows::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
@@ -168,7 +170,7 @@ public final class App implements AutoCloseable {
                 new IdempotencyStore(database, secrets),
                 health,
                 meters,
-                OpenTelemetry.noop()));
+                telemetry));
     url = http.url();
     if (duties.contains(Duty.PRESENCE)) {
       presence.start();
