@@ -14,7 +14,6 @@ import io.convoke.engine.wake.SilentProxy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
