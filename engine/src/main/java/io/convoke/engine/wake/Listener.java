@@ -209,6 +209,7 @@ public final class Listener implements AutoCloseable {
     properties.setProperty("loginTimeout", "5");
     properties.setProperty("socketTimeout", "10");
     properties.setProperty("ApplicationName", "convoke-listener");
+    Object _ = properties.putIfAbsent("socketFactory", PromptSockets.class.getName());
     return properties;
   }
 

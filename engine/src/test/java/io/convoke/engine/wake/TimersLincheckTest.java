@@ -52,12 +52,12 @@ public class TimersLincheckTest {
   @Test
   void noTimerIsLostOrFiresTwice() {
     new ModelCheckingOptions()
-        .iterations(5)
-        .invocationsPerIteration(80)
-        .threads(3)
+        .iterations(20)
+        .invocationsPerIteration(40)
+        .threads(2)
         .actorsPerThread(2)
-        .actorsBefore(1)
-        .actorsAfter(2)
+        .actorsBefore(2)
+        .actorsAfter(3)
         .sequentialSpecification(Plain.class)
         .check(TimersLincheckTest.class);
   }

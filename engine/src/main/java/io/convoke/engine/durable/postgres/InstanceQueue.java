@@ -2,6 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.sql.Answers;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
@@ -117,10 +118,31 @@ final class InstanceQueue {
    * Queues messages. Of those that are visible at once and for an instance that is not there yet,
    * as many as are granted are locked for this node, with the instance.
    */
-  Written<OrchestrationItem> insert(Tx tx, List<InstanceMessage> messages, Grant grant) {
+  Query insert(Tx tx, List<InstanceMessage> messages, Grant grant) {
+    return tx.sql(INSERT)
+        .with(
+            messages.stream().map(InstanceMessage::instanceId).toArray(String[]::new),
+            messages.stream().map(InstanceMessage::item).toArray(String[]::new),
+            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()),
+            grant.token(),
+            grant.lock(),
+            grant.count());
+  }
+
+  /** What {@link #insert} answered. */
+  static Written<OrchestrationItem> written(Answers answers, Grant grant) {
     List<Added> lines =
-        tx.sql(
-                """
+        answers.list(
+            row ->
+                new Added(
+                    row.maybeInstant("earliest"),
+                    row.maybeLong("id").map(id -> LockedMessage.of(row))));
+    List<LockedMessage> handed = lines.stream().flatMap(line -> line.handed.stream()).toList();
+    return new Written<>(lines.getFirst().earliest, LockedMessage.items(handed, grant.token()));
+  }
+
+  private static final String INSERT =
+      """
                 with said as materialized (
                   select m.* from unnest(?::text[], ?::text[], ?::timestamptz[]) with ordinality
                     as m(instance_id, work_item, visible_at, n)),
@@ -142,28 +164,16 @@ final class InstanceQueue {
                     on l.instance_id = s.instance_id and s.visible_at is null
                   order by s.n
                   returning id, instance_id, work_item, visible_at, lock_token, attempt_count)
-                select v.earliest, clock_timestamp() as now, l.instance_id, l.turn,
+                select v.earliest, v.told, clock_timestamp() as now, l.instance_id, l.turn,
                        l.current_execution_id, a.id, a.work_item, a.visible_at, a.attempt_count
-                from (select min(visible_at) as earliest from added where lock_token is null) v
+                from (
+                    select min(visible_at) as earliest, VISIBLE as told
+                    from added where lock_token is null) v
                   left join locked l on true
                   left join added a
                     on a.instance_id = l.instance_id and a.lock_token is not null
-                """)
-            .with(
-                messages.stream().map(InstanceMessage::instanceId).toArray(String[]::new),
-                messages.stream().map(InstanceMessage::item).toArray(String[]::new),
-                WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()),
-                grant.token(),
-                grant.lock(),
-                grant.count())
-            .list(
-                row ->
-                    new Added(
-                        row.maybeInstant("earliest"),
-                        row.maybeLong("id").map(id -> LockedMessage.of(row))));
-    List<LockedMessage> handed = lines.stream().flatMap(line -> line.handed.stream()).toList();
-    return new Written<>(lines.getFirst().earliest, LockedMessage.items(handed, grant.token()));
-  }
+                """
+          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
 
   /** Unlocks instances that are still held and answers which; their messages stay tagged. */
   Set<String> unlock(Tx tx, List<Ref> refs) {

@@ -97,8 +97,14 @@ final class Instances {
   private List<Written<OrchestrationItem>> insert(List<InstanceMessage> batch) {
     Written<OrchestrationItem> written =
         claims.under(
-            batch.size(), grant -> database.read(tx -> queue.insert(tx, batch, grant)), it -> it);
-    written.earliest().ifPresent(orchestrators::wrote);
+            batch.size(),
+            grant ->
+                Told.insert(
+                    database,
+                    orchestrators,
+                    tx -> queue.insert(tx, batch, grant),
+                    answers -> InstanceQueue.written(answers, grant)),
+            it -> it);
     return Collections.nCopies(batch.size(), written);
   }
 

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.Survey.Queue;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A queue as its claims and writes see it: with waking, or without when long polling is off. */
 interface Lane {
@@ -22,6 +23,12 @@ interface Lane {
 
   /** Something was committed. */
   void wrote(Instant visibleAt);
+
+  /** The same, and the writer has told the other nodes. */
+  void wroteAndTold(Instant visibleAt);
+
+  /** The channel on which a writer is to tell other nodes, if that is left to it now. */
+  Optional<String> tellingOn();
 
   void wakeAt(long due);
 
@@ -68,6 +75,14 @@ interface Lane {
       public void wrote(Instant visibleAt) {}
 
       @Override
+      public void wroteAndTold(Instant visibleAt) {}
+
+      @Override
+      public Optional<String> tellingOn() {
+        return Optional.empty();
+      }
+
+      @Override
       public void wakeAt(long due) {}
 
       @Override
@@ -106,6 +121,16 @@ interface Lane {
     @Override
     public void wrote(Instant visibleAt) {
       waking.wrote(queue, visibleAt);
+    }
+
+    @Override
+    public void wroteAndTold(Instant visibleAt) {
+      waking.queue(queue).announce(visibleAt);
+    }
+
+    @Override
+    public Optional<String> tellingOn() {
+      return waking.leavesItToWriter() ? Optional.of(waking.channel(queue)) : Optional.empty();
     }
 
     @Override

@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  * connections beside it: one that listens, one that tells other nodes.
  */
 public final class PostgresProvider implements Provider {
-  /** Connections of the pool: a few that commit, two that claim, one for everything else. */
-  private static final int CONNECTIONS = 10;
+  /** Connections of the pool: those that commit, and one for everything else. */
+  private static final int CONNECTIONS = 8;
+
+  /** One for each queue: a node claims once at a time. */
+  private static final int CLAIMING = 2;
 
   /** Items of one claim. */
   private static final int INSTANCES_MAX = 128;
@@ -44,6 +47,7 @@ public final class PostgresProvider implements Provider {
   private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
 
   private final Database database;
+  private final Database claiming;
   private final LongPollConfig config;
   private final StoreClock clock = new StoreClock(Instant.now());
   private final Node alone;
@@ -59,6 +63,7 @@ public final class PostgresProvider implements Provider {
     Names names = new Names(schema);
     this.config = config;
     this.database = Session.open(url, CONNECTIONS, schema, config.enabled());
+    this.claiming = Session.forClaims(url, CLAIMING, schema, config.enabled());
     this.alone = new Node(names);
     this.admin = new Admin(database);
     DurableSchema.install(database, schema);
@@ -69,15 +74,21 @@ public final class PostgresProvider implements Provider {
     }
     this.instanceClaims =
         new Claims<>(
-            new InstanceClaims(database, new InstanceQueue()),
+            new InstanceClaims(claiming, new InstanceQueue()),
             clock,
             lane(Queue.ORCHESTRATOR),
             INSTANCES_MAX);
     this.workClaims =
         new Claims<>(
-            new WorkClaims(database, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
+            new WorkClaims(claiming, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
     this.instances = new Instances(database, clock, instanceClaims, workClaims);
     this.works = new Works(database, clock, workClaims, instanceClaims);
+    if (waking != null) {
+      // What comes first is as punctual as what comes later.
+      instanceClaims.rehearse();
+      workClaims.rehearse();
+      works.rehearse();
+    }
   }
 
   /** Opens a schema, whose tables are made or brought up to date. */
@@ -194,6 +205,7 @@ public final class PostgresProvider implements Provider {
     if (waking != null) {
       waking.close();
     }
+    claiming.close();
     database.close();
   }
 
@@ -209,6 +221,7 @@ public final class PostgresProvider implements Provider {
       if (waking != null) {
         waking.close();
       }
+      claiming.close();
       database.close();
     }
   }

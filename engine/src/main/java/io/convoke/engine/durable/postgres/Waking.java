@@ -128,12 +128,19 @@ final class Waking implements AutoCloseable, Listener.Session {
   /** This node wrote something: its own dispatchers are woken at once, other nodes soon. */
   void wrote(Queue queue, Instant visibleAt) {
     queue(queue).announce(visibleAt);
-    String channel =
-        switch (queue) {
-          case ORCHESTRATOR -> names.orchestratorChannel();
-          case WORKER -> names.workerChannel();
-        };
-    announcer.announce(channel, ceilMs(visibleAt));
+    announcer.announce(channel(queue), ceilMs(visibleAt));
+  }
+
+  /** Whether a writer may tell other nodes itself, with its commit; it then has to. */
+  boolean leavesItToWriter() {
+    return announcer.leavesItToWriter();
+  }
+
+  String channel(Queue queue) {
+    return switch (queue) {
+      case ORCHESTRATOR -> names.orchestratorChannel();
+      case WORKER -> names.workerChannel();
+    };
   }
 
   /** Wakes a dispatcher when an item that was claimed early is due. */

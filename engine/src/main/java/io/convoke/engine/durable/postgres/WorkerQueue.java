@@ -2,6 +2,8 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
@@ -54,10 +56,26 @@ final class WorkerQueue {
    * Queues items. Of those that are visible at once, as many as are granted are locked for this
    * node.
    */
-  Written<WorkItem> insert(Tx tx, List<WorkMessage> messages, Grant grant) {
-    List<Added> lines =
-        tx.sql(
-                """
+  Query insert(Tx tx, List<WorkMessage> messages, Grant grant) {
+    return tx.sql(INSERT)
+        .with(
+            grant.token(),
+            grant.lock(),
+            messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
+            messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
+            messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
+            messages.stream().map(WorkMessage::item).toArray(String[]::new),
+            instants(messages.stream().map(WorkMessage::visibleAt).toList()),
+            handed(messages, grant));
+  }
+
+  /** What {@link #insert} answered. */
+  static Written<WorkItem> written(Answers answers, Grant grant) {
+    return Added.written(answers.list(row -> Added.of(row, grant)));
+  }
+
+  private static final String INSERT =
+      """
                 with added as (
                   insert into worker_queue
                     (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
@@ -73,23 +91,14 @@ final class WorkerQueue {
                     as m(instance_id, execution_id, activity_id, work_item, visible_at, handed)
                   returning id, instance_id, execution_id, activity_id, work_item, visible_at,
                             lock_token, attempt_count)
-                select v.earliest, clock_timestamp() as now, a.id, a.instance_id, a.execution_id,
-                       a.activity_id, a.work_item, a.visible_at, a.attempt_count
-                from (select min(visible_at) as earliest from added where lock_token is null) v
+                select v.earliest, v.told, clock_timestamp() as now, a.id, a.instance_id,
+                       a.execution_id, a.activity_id, a.work_item, a.visible_at, a.attempt_count
+                from (
+                    select min(visible_at) as earliest, VISIBLE as told
+                    from added where lock_token is null) v
                   left join added a on a.lock_token is not null
-                """)
-            .with(
-                grant.token(),
-                grant.lock(),
-                messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
-                messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
-                messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
-                messages.stream().map(WorkMessage::item).toArray(String[]::new),
-                instants(messages.stream().map(WorkMessage::visibleAt).toList()),
-                handed(messages, grant))
-            .list(row -> Added.of(row, grant));
-    return Added.written(lines);
-  }
+                """
+          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
 
   /** Which of these are locked for this node by a grant: the first that are visible at once. */
   static Boolean[] handed(List<WorkMessage> messages, Grant grant) {

@@ -51,6 +51,16 @@ final class Works {
     this.renewals = new GroupCommit<>(BATCH_MAX, 1, this::extend);
   }
 
+  /** Acknowledges nothing, on two connections; see {@link Claims#rehearse}. */
+  void rehearse() {
+    Set<Ref> _ =
+        database.read(
+            tx -> {
+              Acked _ = database.read(other -> completions.commit(other, List.of(), Grant.NONE));
+              return queue.remove(tx, List.of());
+            });
+  }
+
   Attempt<WorkItem> take(Duration lock) {
     return claims.take(lock);
   }
@@ -93,8 +103,14 @@ final class Works {
   private List<Written<WorkItem>> insert(List<WorkMessage> batch) {
     Written<WorkItem> written =
         claims.under(
-            batch.size(), grant -> database.read(tx -> queue.insert(tx, batch, grant)), it -> it);
-    written.earliest().ifPresent(workers::wrote);
+            batch.size(),
+            grant ->
+                Told.insert(
+                    database,
+                    workers,
+                    tx -> queue.insert(tx, batch, grant),
+                    answers -> WorkerQueue.written(answers, grant)),
+            it -> it);
     return Collections.nCopies(batch.size(), written);
   }
 

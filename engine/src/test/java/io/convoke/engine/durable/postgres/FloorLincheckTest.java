@@ -67,10 +67,10 @@ public class FloorLincheckTest {
   void nothingIsForgottenBelowTheFloor() {
     new ModelCheckingOptions()
         .iterations(6)
-        .invocationsPerIteration(120)
-        .threads(3)
+        .invocationsPerIteration(200)
+        .threads(2)
         .actorsPerThread(2)
-        .actorsBefore(2)
+        .actorsBefore(1)
         .actorsAfter(3)
         .sequentialSpecification(Bag.class)
         .check(FloorLincheckTest.class);

@@ -139,18 +139,21 @@ abstract class NodeKit {
     }
   }
 
-  /** Waits until a survey of all queues has begun and ended that did not see what was before. */
-  void awaitSurvey() {
+  Instant storeTime() {
+    return foreign.read(tx -> tx.sql("select now()").one(row -> row.instant("now")));
+  }
+
+  /** Waits until a survey of all queues has ended that began after an instant of the store. */
+  void awaitSurvey(Instant since) {
     String last =
         """
         select count(*) as n from pg_stat_activity
         where datname = current_database() and query like '%''due''%' and state = 'idle'
           and application_name = 'convoke-durable' and query_start > ?
         """;
-    Instant now = foreign.read(tx -> tx.sql("select now()").one(row -> row.instant("now")));
     await(
         "a survey",
-        () -> foreign.read(tx -> tx.sql(last).with(now).one(row -> row.longAt("n"))) > 0);
+        () -> foreign.read(tx -> tx.sql(last).with(since).one(row -> row.longAt("n"))) > 0);
   }
 
   /** Dispatchers that fetch one item each. */

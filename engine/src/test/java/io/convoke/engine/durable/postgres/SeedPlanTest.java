@@ -220,9 +220,10 @@ class SeedPlanTest extends NodeKit {
         insert into worker_queue (instance_id, work_item)
         select 'i', 'x' from generate_series(1, 1000)
         """);
+    Instant cut = storeTime();
     terminate("convoke-listener");
     await("it looks again", () -> provider.connects() == 2);
-    awaitSurvey();
+    awaitSurvey(cut);
     long tokens = provider.tokensForWork();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Integer>> dispatchers = new ArrayList<>();

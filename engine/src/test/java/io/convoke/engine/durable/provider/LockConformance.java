@@ -37,7 +37,7 @@ abstract class LockConformance extends AdminConformance {
     provider.enqueueForWorker(work("i", 1, "x"));
     provider.enqueueForOrchestrator(new InstanceMessage("i", "m"));
     for (int attempt = 1; attempt <= 12; attempt++) {
-      boolean vanishes = attempt % 6 == 0;
+      boolean vanishes = attempt % 4 == 0;
       Duration lock = vanishes ? SHORT_LOCK : LOCK;
       WorkItem item = nextWork(lock);
       OrchestrationItem turn = nextInstance(lock);
