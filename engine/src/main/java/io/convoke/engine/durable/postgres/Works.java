@@ -10,7 +10,6 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
