@@ -150,6 +150,7 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
+    OpenTelemetry telemetry = OpenTelemetry.noop();
     Workflows workflows =
         keep(
             new Workflows(
@@ -160,7 +161,8 @@ public final class App implements AutoCloseable {
                 bots::remove,
                 List.of(recordings::register),
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
-                meters));
+                meters,
+                telemetry));
     health.register("workflows", workflows::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
@@ -188,7 +190,7 @@ public final class App implements AutoCloseable {
                 new IdempotencyStore(database, secrets),
                 health,
                 meters,
-                OpenTelemetry.noop()));
+                telemetry));
     url = http.url();
     if (duties.contains(Duty.PRESENCE)) {
       presence.start();

@@ -8,6 +8,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.Step;
 import io.convoke.server.platform.RecordingFacts;
+import io.convoke.server.trace.Traceparent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -269,7 +270,8 @@ final class RecordingTransitions {
                 tx,
                 RecordingWorkflow.NAME,
                 row.workflow(),
-                new RecordingWorkflow.Order(row.id(), row.run()))));
+                new RecordingWorkflow.Order(row.id(), row.run()),
+                Traceparent.current())));
   }
 
   private void note(
