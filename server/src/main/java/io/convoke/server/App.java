@@ -32,6 +32,7 @@ import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.sync.Sync;
 import io.convoke.server.users.Users;
 import io.convoke.server.workflows.Workflows;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -58,6 +59,11 @@ import org.slf4j.LoggerFactory;
 public final class App implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(App.class);
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
+
+  /** Sync status tries again by itself, several times within its deadline. */
+  private static final Duration SYNC_CONNECT_MAX = Duration.ofMillis(1500);
+
+  private static final int SYNC_POOL = 4;
 
   /** What was started, last first: the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -144,12 +150,29 @@ public final class App implements AutoCloseable {
                 meters));
     health.register("workflows", workflows::health);
 
+    Database syncDatabase =
+        keep(
+            Database.open(
+                databaseUrl, SYNC_POOL, node + "-sync", Migrations.SCHEMAS, SYNC_CONNECT_MAX));
+    Sync sync =
+        keep(
+            new Sync(
+                syncDatabase,
+                journal,
+                redis,
+                listener::listening,
+                Terms.sync(config),
+                meters,
+                InstantSource.system()));
+    health.register("sync", sync::health);
+
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());
     endpoints.addAll(new MeetingEndpoints(meetings, journal).endpoints());
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(workflows.endpoints());
+    endpoints.addAll(sync.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     Authenticator authenticator =
         new Authenticator(
@@ -175,6 +198,9 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.BOTS)) {
       bots.start();
+    }
+    if (duties.contains(Duty.SYNC)) {
+      sync.start();
     }
     log.info("node {} serves with duties {}", node, duties);
   }

@@ -20,6 +20,7 @@ import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.sync.SyncTerms;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -123,6 +124,13 @@ final class Terms {
             config.get(WorkSettings.LONGPOLL_IDLE_SLEEP)),
         config.get(WorkSettings.DURABLE_ORCHESTRATORS),
         config.get(WorkSettings.DURABLE_WORKERS));
+  }
+
+  static SyncTerms sync(Config config) {
+    return new SyncTerms(
+        config.get(WorkSettings.SYNC_CACHE_TTL),
+        config.get(WorkSettings.SYNC_STALL_AFTER),
+        config.get(WorkSettings.SYNC_WRITE_DEADLINE));
   }
 
   static BotTerms bots(Config config, int port) {

@@ -84,6 +84,9 @@ class AppTest {
             "/callback/exited",
             "/callback/ack",
             "/callback/transcript",
+            "/sync-status",
+            "/sync-status/problems",
+            "/sync-status/{meeting_id}/retry",
             "/events",
             "/livez",
             "/readyz",
@@ -100,7 +103,7 @@ class AppTest {
             .json()
             .path("components")
             .findValuesAsString("name");
-    assertThat(components).contains("database", "redis", "presence");
+    assertThat(components).contains("database", "redis", "presence", "sync");
   }
 
   @Test
