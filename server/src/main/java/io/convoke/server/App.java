@@ -11,6 +11,7 @@ import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.WorkSettings;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Endpoint;
@@ -34,6 +35,7 @@ import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.users.Users;
+import io.convoke.server.webhooks.Webhooks;
 import io.convoke.server.workflows.Workflows;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -138,6 +140,15 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
+    Webhooks webhooks =
+        keep(
+            new Webhooks(
+                database,
+                journal,
+                Terms.webhookSecrets(secrets),
+                config.get(WorkSettings.WEBHOOKS_ALLOW_PRIVATE),
+                meters,
+                InstantSource.system()));
     Workflows workflows =
         keep(
             new Workflows(
@@ -146,6 +157,7 @@ public final class App implements AutoCloseable {
                 database,
                 meetings,
                 bots::remove,
+                List.of(webhooks::register),
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
                 meters));
     health.register("workflows", workflows::health);
@@ -173,6 +185,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(workflows.endpoints());
     endpoints.addAll(sync.endpoints());
+    endpoints.addAll(webhooks.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     Authenticator authenticator =
         new Authenticator(
@@ -198,6 +211,9 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.BOTS)) {
       bots.start();
+    }
+    if (duties.contains(Duty.DURABLE)) {
+      webhooks.start();
     }
     if (duties.contains(Duty.SYNC)) {
       sync.start();

@@ -210,6 +210,20 @@ final class Terms {
     };
   }
 
+  static io.convoke.server.webhooks.Secrets webhookSecrets(SecretBox box) {
+    return new io.convoke.server.webhooks.Secrets() {
+      @Override
+      public String seal(String clear) {
+        return box.seal("webhook-endpoint", clear);
+      }
+
+      @Override
+      public String open(String sealed) {
+        return box.open("webhook-endpoint", sealed);
+      }
+    };
+  }
+
   private static String reachable(String host) {
     return host.equals("0.0.0.0") ? "127.0.0.1" : host;
   }

@@ -87,6 +87,8 @@ class AppTest {
             "/sync-status",
             "/sync-status/problems",
             "/sync-status/{meeting_id}/retry",
+            "/webhook-endpoints",
+            "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",
             "/livez",
             "/readyz",

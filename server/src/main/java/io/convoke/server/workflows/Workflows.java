@@ -14,6 +14,7 @@ import io.convoke.server.meetings.PostMeeting;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,7 @@ public final class Workflows implements AutoCloseable {
   private final Durable engine;
   private final WorkflowEndpoints endpoints;
 
-  /** Connects the engine; its dispatchers work at once if the terms say so. */
+  /** The same without workflows of other features. */
   public Workflows(
       DatabaseUrl url,
       DatabaseUrl listenUrl,
@@ -52,11 +53,29 @@ public final class Workflows implements AutoCloseable {
       BotRemoval bots,
       Terms terms,
       MeterRegistry registry) {
+    this(url, listenUrl, database, meetings, bots, List.of(), terms, registry);
+  }
+
+  /**
+   * Connects the engine; its dispatchers work at once if the terms say so.
+   *
+   * @param others have workflows and activities of other features registered
+   */
+  public Workflows(
+      DatabaseUrl url,
+      DatabaseUrl listenUrl,
+      Database database,
+      MeetingStore meetings,
+      BotRemoval bots,
+      List<Consumer<Durable.Builder>> others,
+      Terms terms,
+      MeterRegistry registry) {
     this.terms = terms;
     LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
+    others.forEach(other -> other.accept(builder));
     this.engine =
         terms.runs()
             ? builder
