@@ -3,6 +3,7 @@ package io.convoke.lab.chaos;
 import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
+import io.convoke.lab.chaos.sync.SyncChaos;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
-  private static final List<ChaosScenario> ALL = List.of(new PresenceChaos(), new BotChaos());
+  private static final List<ChaosScenario> ALL =
+      List.of(new PresenceChaos(), new BotChaos(), new SyncChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
