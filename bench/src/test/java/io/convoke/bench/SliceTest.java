@@ -36,6 +36,14 @@ final class SliceTest {
   }
 
   @Test
+  void aSeedOfDurableChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "durable", "--seed", "15", "--quick");
+
+    assertThat(text.toString()).contains("durable seed 15:", "kill -9 of node", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
   void aSeedOfSyncChaosComesOutRight() {
     int code = run(new CommandLine(new ChaosCommand()), "sync", "--seed", "4", "--seconds", "12");
 

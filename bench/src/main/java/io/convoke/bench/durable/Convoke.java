@@ -20,33 +20,45 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Ours, through the provider that the runtime uses. */
+/** Ours, through the provider that the runtime uses; also with long polling off. */
 final class Convoke implements Library {
   static final String NAME = "convoke";
+  static final String POLLING = "short-poll";
   static final String PAYLOAD = "{\"payload\": \"" + "x".repeat(113) + "\"}";
 
   private static final int DISPATCHERS = 1_000;
+  private static final int POLLERS = 64;
   private static final int TURNS_MAX = 256;
   private static final Duration LOCK = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(250);
 
+  private final LongPollConfig config;
   private final PostgresProvider provider;
   private final Pool pool;
 
   Convoke(String url) {
-    this.provider =
-        PostgresProvider.open(DatabaseUrl.parse(url), "durable", LongPollConfig.defaults().on());
+    this(url, LongPollConfig.defaults().on());
+  }
+
+  private Convoke(String url, LongPollConfig config) {
+    this.config = config;
+    this.provider = PostgresProvider.open(DatabaseUrl.parse(url), "durable", config);
     this.pool = new Pool(url);
+  }
+
+  /** As it is without long polling: whoever finds nothing sleeps for a while. */
+  static Convoke polling(String url) {
+    return new Convoke(url, LongPollConfig.defaults());
   }
 
   @Override
   public String name() {
-    return NAME;
+    return config.enabled() ? NAME : POLLING;
   }
 
   @Override
   public int most() {
-    return DISPATCHERS;
+    return config.enabled() ? DISPATCHERS : POLLERS;
   }
 
   @Override
@@ -57,7 +69,7 @@ final class Convoke implements Library {
   /** As a node does it: as many dispatchers for instances beside them. */
   @Override
   public Workers workers(int count, Consumer<String> begun) {
-    while (!provider.announced()) {
+    while (config.enabled() && !provider.announced()) {
       LockSupport.parkNanos(1_000_000);
     }
     AtomicBoolean ended = new AtomicBoolean();
@@ -86,6 +98,8 @@ final class Convoke implements Library {
         if (provider.ackWorkItem(item.get().lockToken(), Optional.empty()) == Held.LOST) {
           throw new IllegalStateException("an item was lost");
         }
+      } else {
+        idle();
       }
     }
     return null;
@@ -97,8 +111,15 @@ final class Convoke implements Library {
       if (item.isPresent()) {
         throw new IllegalStateException("nobody sent a message");
       }
+      idle();
     }
     return null;
+  }
+
+  private void idle() {
+    if (!config.enabled()) {
+      LockSupport.parkNanos(config.idleSleep().toNanos());
+    }
   }
 
   private static void join(Future<?> dispatcher) {

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** The Java libraries by name, so that another process opens the same one. */
 final class Libraries {
   private static final List<String> ALL =
-      List.of(DbScheduler.NAME, JobRunrQueue.NAME, DbosQueue.NAME, Convoke.NAME);
+      List.of(DbScheduler.NAME, JobRunrQueue.NAME, DbosQueue.NAME, Convoke.POLLING, Convoke.NAME);
 
   private static final List<String> LOUD =
       List.of(
@@ -41,6 +41,7 @@ final class Libraries {
       case JobRunrQueue.NAME -> new JobRunrQueue(url);
       case DbosQueue.NAME -> new DbosQueue(url);
       case Convoke.NAME -> new Convoke(url);
+      case Convoke.POLLING -> Convoke.polling(url);
       default -> throw new IllegalArgumentException("no library " + name);
     };
   }

@@ -19,9 +19,7 @@ public final class Answers {
 
   /** The rows of the next statement. */
   public <T> List<T> list(RowMapper<T> mapper) {
-    if (!rows) {
-      throw new IllegalStateException("the next statement answered no rows");
-    }
+    skipCommits();
     try (ResultSet result = statement.getResultSet()) {
       List<T> values = new ArrayList<>();
       Row row = new Row(result);
@@ -32,6 +30,19 @@ public final class Answers {
       return values;
     } catch (SQLException e) {
       throw Database.failure(e);
+    }
+  }
+
+  private void skipCommits() {
+    try {
+      while (!rows && statement.getUpdateCount() >= 0) {
+        rows = statement.getMoreResults();
+      }
+    } catch (SQLException e) {
+      throw Database.failure(e);
+    }
+    if (!rows) {
+      throw new IllegalStateException("there is no further statement that answered rows");
     }
   }
 

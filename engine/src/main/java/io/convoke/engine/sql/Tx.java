@@ -67,6 +67,23 @@ public final class Tx {
     run(all);
   }
 
+  /**
+   * Runs the last statement of a transaction, commits it, and then asks what can be known only
+   * after the commit, all on one way to Postgres and back.
+   *
+   * @param last answers rows
+   * @param afterwards answers rows, each a transaction of its own
+   * @param reading reads the rows of both, in this order
+   */
+  public <T> T commit(Query last, Query afterwards, Function<Answers, T> reading) {
+    if (afterCommit == null) {
+      throw new IllegalStateException("single statements commit by themselves");
+    }
+    Query commit = sql("commit");
+    decided = true;
+    return ask(List.of(last, commit, afterwards), reading);
+  }
+
   boolean decided() {
     return decided;
   }

@@ -137,18 +137,28 @@ public final class Listener implements AutoCloseable {
         if (!closed) {
           log.info("the listener has no connection: {}", e.getMessage());
         }
+      } catch (RuntimeException | Error e) {
+        log.error("the listener failed and goes on", e);
       } finally {
-        current = null;
-        session.lost();
-        if (listening) {
-          listening = false;
-          connected.emit(false);
-        }
+        disconnected();
       }
       if (!closed) {
         failures++;
         backOff(failures);
       }
+    }
+  }
+
+  private void disconnected() {
+    current = null;
+    if (listening) {
+      listening = false;
+      connected.emit(false);
+    }
+    try {
+      session.lost();
+    } catch (RuntimeException e) {
+      log.error("the session of the listener failed", e);
     }
   }
 
@@ -199,6 +209,7 @@ public final class Listener implements AutoCloseable {
     properties.setProperty("loginTimeout", "5");
     properties.setProperty("socketTimeout", "10");
     properties.setProperty("ApplicationName", "convoke-listener");
+    Object _ = properties.putIfAbsent("socketFactory", PromptSockets.class.getName());
     return properties;
   }
 

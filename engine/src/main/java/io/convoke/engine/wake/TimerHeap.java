@@ -1,10 +1,6 @@
 package io.convoke.engine.wake;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.OptionalLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -17,13 +13,9 @@ import java.util.function.Consumer;
  * one, and a store in between a load and a reset was lost. None of that has a place to happen here.
  */
 public final class TimerHeap<K> implements AutoCloseable {
-  private final TimerQueue<K> timers;
+  private final Timers<K> timers;
   private final Consumer<K> receiver;
   private final Supervised thread;
-
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition earlier = lock.newCondition();
-  private boolean closed;
 
   /**
    * Starts the owner.
@@ -32,7 +24,7 @@ public final class TimerHeap<K> implements AutoCloseable {
    * @param receiver is told the key of what is due, once for all timers of a key that are due
    */
   public TimerHeap(String name, int capacity, Consumer<K> receiver) {
-    this.timers = new TimerQueue<>(capacity);
+    this.timers = new Timers<>(capacity);
     this.receiver = receiver;
     this.thread = Supervised.start(name, this::waitAndFire);
   }
@@ -44,24 +36,12 @@ public final class TimerHeap<K> implements AutoCloseable {
 
   /** Fires for a key at an instant of {@link System#nanoTime()}. */
   public void at(long due, K key) {
-    lock.lock();
-    try {
-      if (!closed && timers.add(key, due)) {
-        earlier.signalAll();
-      }
-    } finally {
-      lock.unlock();
-    }
+    timers.add(key, due);
   }
 
   /** Timers that have not fired. */
   public int size() {
-    lock.lock();
-    try {
-      return timers.size();
-    } finally {
-      lock.unlock();
-    }
+    return timers.size();
   }
 
   /** How often the owner had to be started again; anything but zero is a bug of a receiver. */
@@ -71,40 +51,13 @@ public final class TimerHeap<K> implements AutoCloseable {
 
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      earlier.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    timers.close();
     thread.close();
   }
 
   private void waitAndFire() throws InterruptedException {
-    for (K key : awaitDue()) {
+    for (K key : timers.awaitDue()) {
       receiver.accept(key);
-    }
-  }
-
-  private List<K> awaitDue() throws InterruptedException {
-    lock.lock();
-    try {
-      while (!closed) {
-        List<K> due = timers.takeDue(System.nanoTime());
-        if (!due.isEmpty()) {
-          return due;
-        }
-        OptionalLong earliest = timers.earliest();
-        if (earliest.isEmpty()) {
-          earlier.await();
-        } else {
-          long _ = earlier.awaitNanos(earliest.getAsLong() - System.nanoTime());
-        }
-      }
-      return List.of();
-    } finally {
-      lock.unlock();
     }
   }
 }

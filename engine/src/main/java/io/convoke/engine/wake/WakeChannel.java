@@ -21,6 +21,7 @@ public final class WakeChannel implements Tokens, AutoCloseable {
   private int waiting;
   private boolean closed;
   private final AtomicLong sent = new AtomicLong();
+  private final AtomicLong announced = new AtomicLong();
 
   public WakeChannel(int capacity) {
     if (capacity < 1) {
@@ -45,6 +46,35 @@ public final class WakeChannel implements Tokens, AutoCloseable {
         filled.signal();
       }
       return fitting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A token for something new in the store, which {@link #announced} counts as well. */
+  public boolean announce() {
+    lock.lock();
+    try {
+      long _ = announced.incrementAndGet();
+      return send();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How often something new was announced. Other tokens are handed on for what is known already, so
+   * whoever reads this, looks, and sees everything has seen it until it grows.
+   */
+  public long announced() {
+    return announced.get();
+  }
+
+  /** Receivers that wait now and for whom there is no token. */
+  public int idle() {
+    lock.lock();
+    try {
+      return Math.max(0, waiting - tokens);
     } finally {
       lock.unlock();
     }

@@ -176,6 +176,34 @@ class DurableTest {
   }
 
   @Test
+  void aStartThatIsToldAgainWhileItContinuesAsNewBeginsNothing() throws Exception {
+    AtomicInteger rounds = new AtomicInteger();
+    List<Durable> client = new ArrayList<>();
+    try (Durable engine =
+        Durable.on(url)
+            .workflow(
+                "count",
+                Integer.class,
+                (context, left) -> {
+                  int _ = rounds.incrementAndGet();
+                  if (left == 2) {
+                    // As a client does that was not acknowledged; it waits behind this turn.
+                    client.getFirst().start("count", "c", 2);
+                  }
+                  if (left > 0) {
+                    throw context.continueAsNew(left - 1);
+                  }
+                  return context.executionId();
+                })
+            .start()) {
+      client.add(engine);
+      engine.start("count", "c", 2);
+      assertThat(engine.await("c", Long.class, LONG)).isEqualTo(3);
+      assertThat(rounds).hasValue(3);
+    }
+  }
+
+  @Test
   void aCancelledWorkflowCleansUp() throws Exception {
     try (Durable engine =
             Durable.on(url)

@@ -9,9 +9,11 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.Stores;
 import java.net.URI;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ListenerTest {
@@ -106,6 +108,35 @@ class ListenerTest {
       notify(database, "broken", "x");
       notify(database, "whole", "y");
       assertThat(all.await(LONG)).isEqualTo("y");
+    }
+  }
+
+  /** Supervised: whatever goes wrong while it connects, it connects again. */
+  @Test
+  void aSessionThatFailsDoesNotEndTheListener() {
+    AtomicInteger opened = new AtomicInteger();
+    Listener.Session failing =
+        new Listener.Session() {
+          @Override
+          public void opened(Connection connection) {
+            switch (opened.incrementAndGet()) {
+              case 1 -> throw new IllegalStateException("on purpose");
+              case 2 -> throw new AssertionError("an error, too");
+              default -> {}
+            }
+          }
+
+          @Override
+          public void lost() {
+            if (opened.get() == 1) {
+              throw new IllegalStateException("and again");
+            }
+          }
+        };
+    try (Observation<String> all = heard.observe();
+        Listener listener = new Listener(DatabaseUrl.parse(url), Map.of("c", receiver), failing)) {
+      assertThat(all.await(LONG)).isEqualTo(RESCAN);
+      assertThat(listener.connects()).isOne();
     }
   }
 

@@ -11,35 +11,40 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A wire that can go dead without a word, as a network does when a router forgets a connection. */
-final class SilentProxy implements AutoCloseable {
+public final class SilentProxy implements AutoCloseable {
   private final ServerSocket server;
   private final int target;
   private final List<Pair> pairs = new CopyOnWriteArrayList<>();
 
   private record Pair(Socket client, Socket server, AtomicBoolean dead) {}
 
-  SilentProxy(int target) throws IOException {
+  public SilentProxy(int target) throws IOException {
     this.target = target;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::accept);
   }
 
-  int port() {
+  public int port() {
     return server.getLocalPort();
   }
 
   /** From now on nothing passes on the connections that are open; new ones are whole. */
-  void silenceOpenConnections() {
+  public void silenceOpenConnections() {
     pairs.forEach(pair -> pair.dead.set(true));
+  }
+
+  /** Cuts the connections that are open, in a way that both ends notice. */
+  public void cut() throws IOException {
+    for (Pair pair : pairs) {
+      pair.client.close();
+      pair.server.close();
+    }
   }
 
   @Override
   public void close() throws IOException {
     server.close();
-    for (Pair pair : pairs) {
-      pair.client.close();
-      pair.server.close();
-    }
+    cut();
   }
 
   private void accept() {

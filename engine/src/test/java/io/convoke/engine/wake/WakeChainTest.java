@@ -79,17 +79,45 @@ class WakeChainTest {
     assertThat(chain.fetch(this::look, Duration.ZERO)).contains(7);
   }
 
+  /** Flaw 13: a token is sent on by who found work with more behind it, and by nobody else. */
   @Test
-  void aLookThatFailsGivesItsTokenOn() throws Exception {
-    assertThat(chain.fetch(this::look, Duration.ZERO)).isEmpty();
+  void anEmptyLookAndTheLastItemSendNoToken() throws Exception {
+    boolean _ = channel.send();
+    assertThat(chain.fetch(this::look, Duration.ofMillis(1))).isEmpty();
+    assertThat(channel.sent()).isOne();
     queue.add(7);
     boolean _ = channel.send();
+    Supplier<Attempt<Integer>> last =
+        () ->
+            look() instanceof Attempt.Found<Integer> found
+                ? new Attempt.Found<>(found.work(), false)
+                : Attempt.empty();
+    assertThat(chain.fetch(last, LONG)).contains(7);
+    assertThat(channel.sent()).isEqualTo(2);
+  }
+
+  /** Flaws 15 and 16: however short the poll, a wait without a token is followed by no look. */
+  @Test
+  void aPollTimeoutIsNoReasonToLook() throws Exception {
+    for (int poll = 0; poll < 20; poll++) {
+      assertThat(chain.fetch(this::look, Duration.ofMillis(1))).isEmpty();
+    }
+    assertThat(chain.looks()).isOne();
+  }
+
+  @Test
+  void aLookThatFailsGivesItsTokenOn() throws Exception {
+    AtomicBoolean looked = new AtomicBoolean();
     Supplier<Attempt<Integer>> broken =
         () -> {
-          throw new IllegalStateException("the store is away");
+          if (looked.getAndSet(true)) {
+            throw new IllegalStateException("the store is away");
+          }
+          boolean _ = queue.add(7) && channel.send();
+          return Attempt.empty();
         };
     assertThatThrownBy(() -> chain.fetch(broken, LONG)).hasMessageContaining("away");
-    assertThat(channel.pending()).isPositive();
+    assertThat(channel.pending()).as("the token that it had taken").isOne();
     assertThat(chain.fetch(this::look, LONG)).contains(7);
   }
 

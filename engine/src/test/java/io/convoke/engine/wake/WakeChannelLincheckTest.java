@@ -28,6 +28,35 @@ public class WakeChannelLincheckTest {
     return channel.pending();
   }
 
+  /** As many tokens as fit, and no threads. */
+  public static final class Plain {
+    private int tokens;
+
+    public boolean send() {
+      return add(1) == 1;
+    }
+
+    public int sendThree() {
+      return add(3);
+    }
+
+    public boolean tryTake() {
+      boolean some = tokens > 0;
+      tokens -= some ? 1 : 0;
+      return some;
+    }
+
+    public int pending() {
+      return tokens;
+    }
+
+    private int add(int count) {
+      int fitting = Math.min(count, 2 - tokens);
+      tokens += fitting;
+      return fitting;
+    }
+  }
+
   @Test
   void everySmallInterleavingIsSound() {
     new ModelCheckingOptions()
@@ -37,6 +66,7 @@ public class WakeChannelLincheckTest {
         .actorsPerThread(2)
         .actorsBefore(1)
         .actorsAfter(1)
+        .sequentialSpecification(Plain.class)
         .check(WakeChannelLincheckTest.class);
   }
 }

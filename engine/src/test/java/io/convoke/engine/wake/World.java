@@ -33,6 +33,10 @@ final class World {
     return "item " + item + " for " + visibleAt[item];
   }
 
+  boolean taken(int item) {
+    return taken[item];
+  }
+
   int visibleAt(int item) {
     return visibleAt[item];
   }

@@ -1,6 +1,7 @@
 package io.convoke.lab.chaos;
 
 import io.convoke.lab.chaos.bots.BotChaos;
+import io.convoke.lab.chaos.durable.DurableChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
 import io.convoke.lab.chaos.sync.SyncChaos;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
   private static final List<ChaosScenario> ALL =
-      List.of(new PresenceChaos(), new BotChaos(), new SyncChaos());
+      List.of(new PresenceChaos(), new BotChaos(), new DurableChaos(), new SyncChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -84,10 +85,13 @@ public final class ChaosCommand implements Callable<Integer> {
   private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
       throws Exception {
     int wrong = 0;
+    List<Timed> timed = List.of();
     try (Ground ground = Ground.open()) {
       for (long next = seed; next < seed + runs; next++) {
         Verdict verdict = scenario.run(next, settings, ground, line -> say(out, line));
         verdict.notes().forEach(note -> say(out, "  " + note));
+        verdict.timed().forEach(one -> say(out, "  " + one.line()));
+        timed = together(timed, verdict.timed());
         say(out, scenario.name() + " " + verdict.line());
         if (!verdict.good()) {
           wrong++;
@@ -98,8 +102,21 @@ public final class ChaosCommand implements Callable<Integer> {
     }
     if (runs > 1) {
       say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
+      timed.forEach(one -> say(out, "  " + one.line()));
     }
-    return wrong == 0;
+    return wrong == 0 && timed.stream().allMatch(Timed::kept);
+  }
+
+  /** What was timed in all runs so far, each thing by its place. */
+  private static List<Timed> together(List<Timed> before, List<Timed> now) {
+    if (before.isEmpty()) {
+      return now;
+    }
+    List<Timed> all = new ArrayList<>();
+    for (int i = 0; i < before.size(); i++) {
+      all.add(before.get(i).and(now.get(i)));
+    }
+    return List.copyOf(all);
   }
 
   private static void explain(

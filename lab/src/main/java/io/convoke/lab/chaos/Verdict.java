@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
  * @param counts what else the one line counts
  * @param notes what was counted besides
  * @param logs of the servers, kept when something is wrong
+ * @param timed what was timed; the same things in the same order in each run of a scenario
  */
 public record Verdict(
     long seed,
@@ -26,10 +27,23 @@ public record Verdict(
     List<Finding> findings,
     List<String> counts,
     List<String> notes,
-    Path logs) {
+    Path logs,
+    List<Timed> timed) {
   private static final Set<Kind> LOST = EnumSet.of(Kind.LOST, Kind.GAP);
   private static final Set<Kind> DUPLICATED = EnumSet.of(Kind.DUPLICATED, Kind.INVENTED);
   private static final Set<Kind> OPEN = EnumSet.of(Kind.OPEN);
+
+  /** A verdict of a run in which nothing was timed. */
+  public Verdict(
+      long seed,
+      int operations,
+      Optional<Duration> converged,
+      List<Finding> findings,
+      List<String> counts,
+      List<String> notes,
+      Path logs) {
+    this(seed, operations, converged, findings, counts, notes, logs, List.of());
+  }
 
   public boolean good() {
     return findings.isEmpty() && converged.isPresent();

@@ -58,7 +58,12 @@ public final class Child {
 
   /** Ends the process as its makers recommend, and by force when that takes too long. */
   public void stop() {
-    signal(stopSignal);
+    stop(stopSignal);
+  }
+
+  /** The same with another signal, which its makers recommend for other occasions. */
+  public void stop(String signal) {
+    signal(signal);
     try {
       if (!process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
         kill();

@@ -82,6 +82,11 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
+  /** Whether it has said so. */
+  public boolean ready() {
+    return ready.isDone() && !ready.isCompletedExceptionally();
+  }
+
   public long pid() {
     return process.pid();
   }

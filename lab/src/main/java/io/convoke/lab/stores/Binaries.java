@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
@@ -26,10 +28,34 @@ final class Binaries {
 
   /** The folder whose {@code bin} holds initdb and postgres. */
   static Path postgres() {
-    String resource =
-        "/postgres-%s-%s.txz"
-            .formatted(os().equals("darwin") ? "darwin" : "linux", arm() ? "arm_64" : "x86_64");
-    return unpacked("postgres-" + POSTGRES_VERSION, folder -> untar(resource, folder));
+    return unpacked(
+        "postgres-" + POSTGRES_VERSION,
+        folder -> {
+          try (InputStream archive = resource("/" + postgresArchive())) {
+            untar(archive, folder);
+          }
+        });
+  }
+
+  /**
+   * The same of another version, from a jar that is not on the class path: a class path holds one
+   * version of an artifact. The name of the file says what is in it.
+   */
+  static Path postgres(Path jar) {
+    String name = String.valueOf(jar.getFileName()).replace(".jar", "");
+    return unpacked(
+        name,
+        folder -> {
+          try (ZipFile zip = new ZipFile(jar.toFile())) {
+            ZipEntry entry = zip.getEntry(postgresArchive());
+            if (entry == null) {
+              throw new IOException("no Postgres for this platform in " + jar);
+            }
+            try (InputStream archive = zip.getInputStream(entry)) {
+              untar(archive, folder);
+            }
+          }
+        });
   }
 
   /** A redis-server: the machine's own if there is one on the path, else the one in the jar. */
@@ -93,10 +119,14 @@ final class Binaries {
     return base.resolve("convoke");
   }
 
-  private static void untar(String resource, Path folder) throws IOException {
-    try (InputStream jar = resource(resource);
-        TarArchiveInputStream tar =
-            new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(jar)))) {
+  private static String postgresArchive() {
+    return "postgres-%s-%s.txz"
+        .formatted(os().equals("darwin") ? "darwin" : "linux", arm() ? "arm_64" : "x86_64");
+  }
+
+  private static void untar(InputStream archive, Path folder) throws IOException {
+    try (TarArchiveInputStream tar =
+        new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(archive)))) {
       for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
         Path target = folder.resolve(entry.getName()).normalize();
         if (!target.startsWith(folder)) {

@@ -24,6 +24,7 @@ public final class Postgres implements AutoCloseable {
   private static final String USER = "convoke";
   private static final Duration PREDECESSOR_MAX = Duration.ofSeconds(10);
 
+  private final Path programs;
   private final Path folder;
   private final Guardian guardian;
   private final boolean durable;
@@ -33,12 +34,14 @@ public final class Postgres implements AutoCloseable {
   private Child process;
 
   private Postgres(
+      Path programs,
       Path folder,
       Guardian guardian,
       boolean durable,
       List<String> options,
       int port,
       String password) {
+    this.programs = programs;
     this.folder = folder;
     this.guardian = guardian;
     this.durable = durable;
@@ -51,11 +54,13 @@ public final class Postgres implements AutoCloseable {
   /**
    * Starts the server of a folder, which is made on the first start.
    *
+   * @param programs the folder whose {@code bin} holds initdb and postgres
    * @param durable false lets commits skip the disk: for tests alone
    * @param options server settings such as {@code shared_buffers=1GB}, which win over the ones
    *     below
    */
-  static Postgres start(Path folder, Guardian guardian, boolean durable, List<String> options) {
+  static Postgres start(
+      Path programs, Path folder, Guardian guardian, boolean durable, List<String> options) {
     try {
       Files.createDirectories(folder);
       Path secret = folder.resolve("password");
@@ -66,11 +71,12 @@ public final class Postgres implements AutoCloseable {
             secret,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(secret, UUID.randomUUID().toString());
-        initialise(folder, secret);
+        initialise(programs, folder, secret);
       }
       awaitPredecessor(folder);
       String password = Files.readString(secret, StandardCharsets.UTF_8);
-      return new Postgres(folder, guardian, durable, options, Programs.freePort(), password);
+      return new Postgres(
+          programs, folder, guardian, durable, options, Programs.freePort(), password);
     } catch (IOException e) {
       throw new ChildFailure("cannot prepare Postgres in " + folder, e);
     }
@@ -112,6 +118,11 @@ public final class Postgres implements AutoCloseable {
     process.stop();
   }
 
+  /** Ends the server as {@code pg_ctl stop -m immediate} does: no checkpoint, no goodbye. */
+  public void stopImmediately() {
+    process.stop("QUIT");
+  }
+
   /** Ends the server as a power cut would. */
   public void kill() {
     process.kill();
@@ -144,7 +155,7 @@ public final class Postgres implements AutoCloseable {
     command.addAll(Programs.notRoot());
     command.addAll(
         List.of(
-            program("postgres"),
+            program(programs, "postgres"),
             "-D",
             folder.resolve("data").toString(),
             "-p",
@@ -176,11 +187,11 @@ public final class Postgres implements AutoCloseable {
         this::serves);
   }
 
-  private static void initialise(Path folder, Path secret) throws IOException {
+  private static void initialise(Path programs, Path folder, Path secret) throws IOException {
     List<String> command = new ArrayList<>(Programs.notRoot());
     command.addAll(
         List.of(
-            program("initdb"),
+            program(programs, "initdb"),
             "-D",
             folder.resolve("data").toString(),
             "-U",
@@ -242,7 +253,7 @@ public final class Postgres implements AutoCloseable {
     return handle.info().command().map(command -> command.endsWith("postgres")).orElse(false);
   }
 
-  private static String program(String name) {
-    return Binaries.postgres().resolve("bin").resolve(name).toString();
+  private static String program(Path programs, String name) {
+    return programs.resolve("bin").resolve(name).toString();
   }
 }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,11 +19,14 @@ public final class Stores implements AutoCloseable {
   private final Postgres postgres;
   private final RedisServer redis;
   private final AtomicInteger names = new AtomicInteger();
+  private final List<Postgres> others = new CopyOnWriteArrayList<>();
 
   private Stores(Path folder, boolean durable, List<String> postgresOptions) {
     this.folder = folder;
     this.guardian = new Guardian();
-    this.postgres = Postgres.start(folder.resolve("postgres"), guardian, durable, postgresOptions);
+    this.postgres =
+        Postgres.start(
+            Binaries.postgres(), folder.resolve("postgres"), guardian, durable, postgresOptions);
     this.redis = RedisServer.start(folder.resolve("redis"), guardian);
   }
 
@@ -82,12 +86,29 @@ public final class Stores implements AutoCloseable {
 
   /** Starts one more Postgres of its own, for a test that stops it. */
   public Postgres ownPostgres() {
-    return Postgres.start(
-        folder.resolve("postgres-" + names.incrementAndGet()), guardian, false, List.of());
+    return ownPostgres(List.of());
+  }
+
+  /** The same with settings of the server. */
+  public Postgres ownPostgres(List<String> options) {
+    return own(Binaries.postgres(), options);
+  }
+
+  /** The same of another version, from a jar of binaries that is not on the class path. */
+  public Postgres ownPostgres(Path binaries) {
+    return own(Binaries.postgres(binaries), List.of());
+  }
+
+  private Postgres own(Path programs, List<String> options) {
+    Path data = folder.resolve("postgres-" + names.incrementAndGet());
+    Postgres started = Postgres.start(programs, data, guardian, false, options);
+    boolean _ = others.add(started);
+    return started;
   }
 
   @Override
   public void close() {
+    others.forEach(Postgres::close);
     redis.close();
     postgres.close();
     guardian.close();

@@ -7,6 +7,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -144,6 +145,12 @@ final class Admin implements ProviderAdmin {
                             row.longAt("failed"),
                             row.longAt("messages"),
                             row.longAt("work_items"))));
+  }
+
+  /** The store's clock, for a node that has heard nothing from it yet. */
+  Instant now() {
+    return database.read(
+        tx -> tx.sql("select clock_timestamp() as now").one(row -> row.instant("now")));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Pause;
 import io.convoke.engine.wake.Supervised;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -36,6 +39,7 @@ final class Announcer implements AutoCloseable {
   private final Map<String, Long> waiting = new HashMap<>();
   private final Supervised thread;
   private @Nullable Connection connection;
+  private final AtomicLong lastTold = new AtomicLong(System.nanoTime());
   private volatile int backend;
 
   Announcer(DatabaseUrl url) {
@@ -46,6 +50,41 @@ final class Announcer implements AutoCloseable {
   /** The server process that sends them, by which this node knows its own. */
   int backend() {
     return backend;
+  }
+
+  /**
+   * Whether nothing was told for a while, so that a writer may tell on its own way to Postgres,
+   * once; it says so by asking.
+   */
+  boolean leavesItToWriter() {
+    long last = lastTold.get();
+    long now = System.nanoTime();
+    return now - last > GAP.toNanos() && lastTold.compareAndSet(last, now);
+  }
+
+  /**
+   * The announcement of what the statement before it has written, for the writer to send after its
+   * commit; see {@link #visible}.
+   */
+  static Query telling(Tx tx, String channel) {
+    return tx.sql(
+            """
+            select set_config('synchronous_commit', 'off', true),
+                   case when current_setting('convoke.visible') <> ''
+                     then pg_notify(?, current_setting('convoke.visible'))::text end
+            """)
+        .with(channel);
+  }
+
+  /**
+   * SQL that remembers for {@link #telling} since when something is visible: in epoch milliseconds,
+   * rounded up; nothing for null.
+   */
+  static String visible(String expression) {
+    return """
+        set_config('convoke.visible',
+          coalesce(ceil(extract(epoch from %s) * 1000)::bigint::text, ''), false)"""
+        .formatted(expression);
   }
 
   /** Tells soon that something is visible from an instant on, in epoch milliseconds. */
@@ -97,6 +136,7 @@ final class Announcer implements AutoCloseable {
         boolean _ = notify.execute();
       }
     }
+    lastTold.set(System.nanoTime());
     LockSupport.parkNanos(GAP.toNanos());
   }
 

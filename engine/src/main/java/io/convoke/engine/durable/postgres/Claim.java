@@ -15,6 +15,6 @@ import java.time.ZoneOffset;
 record Claim(Instant floor, Duration grace, int limit, String token, Duration lock) {
   /** The beginning as a parameter; what knows no floor begins at minus infinity. */
   OffsetDateTime from() {
-    return floor.equals(Instant.MIN) ? OffsetDateTime.MIN : floor.atOffset(ZoneOffset.UTC);
+    return floor.isAfter(Instant.EPOCH) ? floor.atOffset(ZoneOffset.UTC) : OffsetDateTime.MIN;
   }
 }

@@ -2,8 +2,8 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.WakeChannel;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -18,6 +18,9 @@ import java.util.function.LongConsumer;
  * whatever it brings, and nothing is claimed that nobody is free to do.
  *
  * <p>What was claimed a little before its time waits here until it is due.
+ *
+ * <p>While dispatchers wait, whoever writes new work may promise it to them, lock it where it is
+ * written and hand it over after the commit: then nobody claims.
  */
 final class ClaimBuffer<T> {
   /** Claims up to a number of items in the store. */
@@ -48,16 +51,19 @@ final class ClaimBuffer<T> {
   private final ReentrantLock claiming = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
   private final PriorityQueue<Held<T>> items =
-      new PriorityQueue<>(Comparator.<Held<T>>comparingLong(Held::due));
+      new PriorityQueue<>((one, other) -> Long.compare(one.due - other.due, 0));
 
-  /** Tokens sent before a claim that took all there was, and those that it sent itself. */
+  /** What had been announced before a claim that took all there was. */
   private volatile long exhaustedAt = NONE;
+
+  /** Work that is being written for dispatchers that wait. */
+  private int promised;
 
   /**
    * An empty buffer.
    *
-   * @param announced whether everything new is announced by a token now, so that "nothing left"
-   *     holds until the next one
+   * @param announced whether everything new is announced now, so that "nothing left" holds until
+   *     the next announcement
    * @param wakeAt asks for a token at an instant of the monotonic clock
    */
   ClaimBuffer(
@@ -84,8 +90,67 @@ final class ClaimBuffer<T> {
     try {
       return pollOrClaim();
     } finally {
-      claiming.unlock();
       int _ = hungry.decrementAndGet();
+      claiming.unlock();
+    }
+  }
+
+  /**
+   * Promises the work that its caller is about to write to dispatchers that wait for a token or for
+   * another's claim, and answers how much of it; {@link #hand} must follow. With a backlog in the
+   * store nobody waits for long, so little overtakes it. A claim on its way may bring work for the
+   * same dispatchers: what they do not get to is given back.
+   */
+  int promise(int wanted) {
+    lock.lock();
+    try {
+      if (!announced.getAsBoolean()) {
+        return 0;
+      }
+      int behind = Math.max(0, hungry.get() - 1);
+      int count = Math.clamp((long) channel.idle() + behind - promised, 0, wanted);
+      promised += count;
+      return count;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Keeps a promise, or takes back what of it has come to nothing. */
+  void hand(int count, List<Held<T>> written) {
+    lock.lock();
+    try {
+      promised -= count;
+      boolean _ = items.addAll(written);
+    } finally {
+      lock.unlock();
+    }
+    if (!written.isEmpty()) {
+      int _ = channel.send(written.size());
+    }
+  }
+
+  /** Takes out what was due that long ago and still has nobody to do it. */
+  List<T> stale(Duration age) {
+    lock.lock();
+    try {
+      long now = System.nanoTime();
+      List<T> left = new ArrayList<>();
+      while (!items.isEmpty() && now - items.element().due >= age.toNanos()) {
+        boolean _ = left.add(items.remove().item);
+      }
+      return left;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return items.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -106,21 +171,21 @@ final class ClaimBuffer<T> {
     if (ready.isPresent()) {
       return ready.get();
     }
-    long before = channel.sent();
+    long before = channel.announced();
     if (announced.getAsBoolean() && exhaustedAt == before) {
       return Attempt.empty();
     }
     int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
     Batch<T> batch = source.claim(limit);
     boolean exhausted = batch.exhausted && !batch.contended;
-    int handedOut = add(batch.items);
-    exhaustedAt = exhausted ? before + handedOut : NONE;
+    add(batch.items);
+    exhaustedAt = exhausted ? before : NONE;
     boolean again = batch.contended || !exhausted;
     return poll(!exhausted).orElse(again ? Attempt.contended() : Attempt.empty());
   }
 
-  /** Keeps what was claimed and answers how many tokens it sent for it. */
-  private int add(List<Held<T>> claimed) {
+  /** Keeps what was claimed, with a token for each item but the one that its claimer takes. */
+  private void add(List<Held<T>> claimed) {
     long now = System.nanoTime();
     int due = 0;
     List<Long> later = new ArrayList<>();
@@ -138,11 +203,11 @@ final class ClaimBuffer<T> {
       lock.unlock();
     }
     later.forEach(wakeAt::accept);
-    int others = Math.max(0, due - 1);
+    // Who is hungry comes by anyway, one after the other; who waits must be woken.
+    int others = Math.max(0, due - hungry.get());
     if (others > 0) {
       int _ = channel.send(others);
     }
-    return others;
   }
 
   /** Takes what is due; there is more if the buffer or, as far as is known, the store has some. */

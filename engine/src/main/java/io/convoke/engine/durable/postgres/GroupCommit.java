@@ -153,7 +153,8 @@ final class GroupCommit<I, O> {
 
   private void commit(List<Entry<I, O>> batch) {
     try {
-      List<O> outputs = flush.commit(batch.stream().map(entry -> entry.input).toList());
+      List<I> inputs = batch.stream().map(entry -> entry.input).toList();
+      List<O> outputs = Undisturbed.call(() -> flush.commit(inputs));
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).output = outputs.get(i);
       }

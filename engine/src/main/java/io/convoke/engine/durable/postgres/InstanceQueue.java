@@ -2,18 +2,16 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The SQL of {@code orchestrator_queue} and of the locks in {@code instances}. A lock token is its
@@ -51,17 +49,15 @@ final class InstanceQueue {
 
   private static final int MESSAGES_PER_INSTANCE = 4;
 
+  /** A locked instance, with one of its messages if there are any, or only the counts. */
   private record Line(
-      String instanceId,
-      long turn,
-      long executionId,
-      Optional<Long> id,
-      String item,
-      Instant visibleAt,
-      int attempt,
-      Instant now,
+      Optional<String> instanceId,
+      Optional<LockedMessage> message,
       long messages,
       long candidates) {}
+
+  /** What everybody may claim, and a message that was locked at once, or only the first. */
+  private record Added(Optional<Instant> earliest, Optional<LockedMessage> handed) {}
 
   Found claim(Tx tx, Claim claim) {
     List<Line> lines =
@@ -118,23 +114,66 @@ final class InstanceQueue {
     return found(lines, claim);
   }
 
-  Told insert(Tx tx, List<InstanceMessage> messages) {
-    return tx.sql(
-            """
-            with added as (
-              insert into orchestrator_queue (instance_id, work_item, visible_at)
-              select m.instance_id, m.work_item, coalesce(m.visible_at, now())
-              from unnest(?::text[], ?::text[], ?::timestamptz[])
-                as m(instance_id, work_item, visible_at)
-              returning visible_at)
-            select min(visible_at) as earliest, clock_timestamp() as now from added
-            """)
+  /**
+   * Queues messages. Of those that are visible at once and for an instance that is not there yet,
+   * as many as are granted are locked for this node, with the instance.
+   */
+  Query insert(Tx tx, List<InstanceMessage> messages, Grant grant) {
+    return tx.sql(INSERT)
         .with(
             messages.stream().map(InstanceMessage::instanceId).toArray(String[]::new),
             messages.stream().map(InstanceMessage::item).toArray(String[]::new),
-            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()))
-        .one(row -> new Told(row.maybeInstant("earliest"), row.instant("now")));
+            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()),
+            grant.token(),
+            grant.lock(),
+            grant.count());
   }
+
+  /** What {@link #insert} answered. */
+  static Written<OrchestrationItem> written(Answers answers, Grant grant) {
+    List<Added> lines =
+        answers.list(
+            row ->
+                new Added(
+                    row.maybeInstant("earliest"),
+                    row.maybeLong("id").map(id -> LockedMessage.of(row))));
+    List<LockedMessage> handed = lines.stream().flatMap(line -> line.handed.stream()).toList();
+    return new Written<>(lines.getFirst().earliest, LockedMessage.items(handed, grant.token()));
+  }
+
+  private static final String INSERT =
+      """
+                with said as materialized (
+                  select m.* from unnest(?::text[], ?::text[], ?::timestamptz[]) with ordinality
+                    as m(instance_id, work_item, visible_at, n)),
+                locked as (
+                  insert into instances as i (instance_id, lock_token, locked_until, turn)
+                  select instance_id, ?, clock_timestamp() + ?::float8 * interval '1 millisecond', 1
+                  from (
+                    select instance_id from said where visible_at is null
+                    group by instance_id order by min(n) limit ?) as fresh
+                  order by instance_id
+                  on conflict (instance_id) do nothing
+                  returning instance_id, turn, current_execution_id, lock_token, locked_until),
+                added as (
+                  insert into orchestrator_queue
+                    (instance_id, work_item, visible_at, lock_token, locked_until, attempt_count)
+                  select s.instance_id, s.work_item, coalesce(s.visible_at, now()), l.lock_token,
+                         l.locked_until, (l.lock_token is not null)::integer
+                  from said s left join locked l
+                    on l.instance_id = s.instance_id and s.visible_at is null
+                  order by s.n
+                  returning id, instance_id, work_item, visible_at, lock_token, attempt_count)
+                select v.earliest, v.told, clock_timestamp() as now, l.instance_id, l.turn,
+                       l.current_execution_id, a.id, a.work_item, a.visible_at, a.attempt_count
+                from (
+                    select min(visible_at) as earliest, VISIBLE as told
+                    from added where lock_token is null) v
+                  left join locked l on true
+                  left join added a
+                    on a.instance_id = l.instance_id and a.lock_token is not null
+                """
+          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
 
   /** Unlocks instances that are still held and answers which; their messages stay tagged. */
   Set<String> unlock(Tx tx, List<Ref> refs) {
@@ -151,7 +190,16 @@ final class InstanceQueue {
             .list(row -> row.text("instance_id")));
   }
 
-  void giveBackMessages(Tx tx, Change change) {
+  /** Gives instances back with their messages, and answers which were still held. */
+  Set<String> giveBack(Tx tx, List<Change> changes) {
+    Set<String> unlocked = unlock(tx, changes.stream().map(Change::ref).toList());
+    changes.stream()
+        .filter(change -> unlocked.contains(change.ref().instanceId()))
+        .forEach(change -> giveBackMessages(tx, change));
+    return unlocked;
+  }
+
+  private static void giveBackMessages(Tx tx, Change change) {
     int _ =
         tx.sql(
                 """
@@ -210,14 +258,13 @@ final class InstanceQueue {
    * The earliest message of these instances that nobody holds. Asked after their locks were given
    * back, it finds what came meanwhile; what comes later is announced while they are free.
    */
-  Optional<Instant> waiting(Tx tx, Set<String> instances) {
+  Query waiting(Tx tx, List<String> instances) {
     return tx.sql(
             """
             select min(visible_at) as earliest from orchestrator_queue
             where instance_id = any(?) and lock_token is null
             """)
-        .with((Object) new TreeSet<>(instances).toArray(String[]::new))
-        .one(row -> row.maybeInstant("earliest"));
+        .with((Object) instances.stream().sorted().toArray(String[]::new));
   }
 
   static List<Ref> ordered(List<Ref> refs) {
@@ -234,56 +281,25 @@ final class InstanceQueue {
 
   private static Line line(Row row) {
     return new Line(
-        row.maybeText("instance_id").orElse(""),
-        row.maybeLong("turn").orElse(0L),
-        row.maybeLong("current_execution_id").orElse(1L),
-        row.maybeLong("id"),
-        row.maybeText("work_item").orElse(""),
-        row.maybeInstant("visible_at").orElse(Instant.EPOCH),
-        row.maybeInt("attempt_count").orElse(0),
-        row.instant("now"),
+        row.maybeText("instance_id"),
+        row.maybeLong("id").map(id -> LockedMessage.of(row)),
         row.longAt("messages"),
         row.longAt("candidates"));
   }
 
   private static Found found(List<Line> lines, Claim claim) {
-    Map<String, List<Line>> byInstance = new LinkedHashMap<>();
-    long candidates = lines.getFirst().candidates;
+    Line counts = lines.getFirst();
     boolean exhausted =
-        candidates < claim.limit()
-            && lines.getFirst().messages < (long) claim.limit() * MESSAGES_PER_INSTANCE;
-    for (Line line : lines) {
-      if (line.turn > 0) {
-        byInstance.computeIfAbsent(line.instanceId, id -> new ArrayList<>()).add(line);
-      }
-    }
-    List<Claimed<OrchestrationItem>> instances = new ArrayList<>();
-    List<Ref> empty = new ArrayList<>();
-    byInstance.forEach(
-        (instanceId, messages) -> {
-          if (messages.getFirst().id.isEmpty()) {
-            empty.add(new Ref(claim.token(), instanceId));
-          } else {
-            instances.add(item(instanceId, messages, claim.token()));
-          }
-        });
-    return new Found(instances, candidates, exhausted, empty);
-  }
-
-  private static Claimed<OrchestrationItem> item(String instance, List<Line> lines, String claim) {
-    List<Line> messages =
+        counts.candidates < claim.limit()
+            && counts.messages < (long) claim.limit() * MESSAGES_PER_INSTANCE;
+    List<Ref> empty =
         lines.stream()
-            .sorted(Comparator.comparing(Line::visibleAt).thenComparing(l -> l.id.orElse(0L)))
+            .filter(line -> line.message.isEmpty())
+            .flatMap(line -> line.instanceId.stream())
+            .map(instance -> new Ref(claim.token(), instance))
             .toList();
-    Line last = messages.getLast();
-    OrchestrationItem item =
-        new OrchestrationItem(
-            instance,
-            claim + "/" + instance,
-            messages.stream().mapToInt(Line::attempt).max().orElse(1),
-            last.executionId,
-            last.turn,
-            messages.stream().map(Line::item).toList());
-    return new Claimed<>(item, last.visibleAt, last.now);
+    List<LockedMessage> messages = lines.stream().flatMap(line -> line.message.stream()).toList();
+    return new Found(
+        LockedMessage.items(messages, claim.token()), counts.candidates, exhausted, empty);
   }
 }

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.Survey.Queue;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A queue as its claims and writes see it: with waking, or without when long polling is off. */
 interface Lane {
@@ -23,10 +24,22 @@ interface Lane {
   /** Something was committed. */
   void wrote(Instant visibleAt);
 
+  /** The same, and the writer has told the other nodes. */
+  void wroteAndTold(Instant visibleAt);
+
+  /** The channel on which a writer is to tell other nodes, if that is left to it now. */
+  Optional<String> tellingOn();
+
   void wakeAt(long due);
 
   /** Something was claimed whose lock ends at an instant of the monotonic clock. */
   void lockedUntil(long end);
+
+  /** The same for what was locked when it was written, so that no other node was told of it. */
+  void locked(long end);
+
+  /** A claim found nothing: others may hold what there is, and die with it. */
+  void sawNothing();
 
   /** Long polling is off: nobody waits, so nobody is woken. */
   static Lane silent(Node node) {
@@ -62,10 +75,24 @@ interface Lane {
       public void wrote(Instant visibleAt) {}
 
       @Override
+      public void wroteAndTold(Instant visibleAt) {}
+
+      @Override
+      public Optional<String> tellingOn() {
+        return Optional.empty();
+      }
+
+      @Override
       public void wakeAt(long due) {}
 
       @Override
       public void lockedUntil(long end) {}
+
+      @Override
+      public void locked(long end) {}
+
+      @Override
+      public void sawNothing() {}
     };
   }
 
@@ -97,6 +124,16 @@ interface Lane {
     }
 
     @Override
+    public void wroteAndTold(Instant visibleAt) {
+      waking.queue(queue).announce(visibleAt);
+    }
+
+    @Override
+    public Optional<String> tellingOn() {
+      return waking.leavesItToWriter() ? Optional.of(waking.channel(queue)) : Optional.empty();
+    }
+
+    @Override
     public void wakeAt(long due) {
       waking.wakeAt(queue, due);
     }
@@ -104,6 +141,17 @@ interface Lane {
     @Override
     public void lockedUntil(long end) {
       waking.lockedUntil(end);
+    }
+
+    @Override
+    public void locked(long end) {
+      waking.lockedUntil(end);
+      waking.holds();
+    }
+
+    @Override
+    public void sawNothing() {
+      waking.heardOfOthers();
     }
   }
 }

@@ -1,6 +1,9 @@
 package io.convoke.engine.durable.postgres;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /** What things of one schema are called. */
 record Names(String schema) {
@@ -25,6 +28,11 @@ record Names(String schema) {
     return channel("_self");
   }
 
+  /** Where nodes say that they hold something that the others were not told of. */
+  String holdChannel() {
+    return channel("_hold");
+  }
+
   String quoted() {
     return '"' + schema.replace("\"", "\"\"") + '"';
   }
@@ -34,9 +42,17 @@ record Names(String schema) {
     return ("convoke.durable/" + schema).hashCode();
   }
 
-  /** As the trigger functions cut it. */
+  /** As the trigger functions make it. */
   private String channel(String ending) {
-    int keep = NAME_MAX - ending.length();
-    return (schema.length() > keep ? schema.substring(0, keep) : schema) + ending;
+    byte[] name = schema.getBytes(StandardCharsets.UTF_8);
+    return (name.length <= NAME_MAX - ending.length() ? schema : md5(name)) + ending;
+  }
+
+  private static String md5(byte[] name) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(name));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -32,17 +32,28 @@ import org.jspecify.annotations.Nullable;
  * connections beside it: one that listens, one that tells other nodes.
  */
 public final class PostgresProvider implements Provider {
-  /** Connections of the pool: a few that commit, two that claim, one for everything else. */
-  private static final int CONNECTIONS = 10;
+  /** Connections of the pool: those that commit, and one for everything else. */
+  private static final int CONNECTIONS = 8;
+
+  /** One for each queue: a node claims once at a time. */
+  private static final int CLAIMING = 2;
+
+  /** Items of one claim. */
+  private static final int INSTANCES_MAX = 128;
+
+  private static final int WORK_MAX = 500;
 
   /** A node that cannot listen by then begins without a number, and polls. */
   private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
 
   private final Database database;
+  private final Database claiming;
   private final LongPollConfig config;
   private final StoreClock clock = new StoreClock(Instant.now());
   private final Node alone;
   private final @Nullable Waking waking;
+  private final Claims<OrchestrationItem> instanceClaims;
+  private final Claims<WorkItem> workClaims;
   private final Instances instances;
   private final Works works;
   private final Admin admin;
@@ -52,17 +63,32 @@ public final class PostgresProvider implements Provider {
     Names names = new Names(schema);
     this.config = config;
     this.database = Session.open(url, CONNECTIONS, schema, config.enabled());
+    this.claiming = Session.forClaims(url, CLAIMING, schema, config.enabled());
     this.alone = new Node(names);
     this.admin = new Admin(database);
     DurableSchema.install(database, schema);
+    clock.answered(admin.now());
     this.waking = config.enabled() ? new Waking(listenUrl, database, names, config, clock) : null;
     if (waking != null) {
       waking.node().awaitNumber(NUMBER_WITHIN);
     }
-    Lane orchestrators = lane(Queue.ORCHESTRATOR);
-    Lane workers = lane(Queue.WORKER);
-    this.instances = new Instances(database, clock, orchestrators, workers);
-    this.works = new Works(database, clock, orchestrators, workers);
+    this.instanceClaims =
+        new Claims<>(
+            new InstanceClaims(claiming, new InstanceQueue()),
+            clock,
+            lane(Queue.ORCHESTRATOR),
+            INSTANCES_MAX);
+    this.workClaims =
+        new Claims<>(
+            new WorkClaims(claiming, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
+    this.instances = new Instances(database, clock, instanceClaims, workClaims);
+    this.works = new Works(database, clock, workClaims, instanceClaims);
+    if (waking != null) {
+      // What comes first is as punctual as what comes later.
+      instanceClaims.rehearse();
+      workClaims.rehearse();
+      works.rehearse();
+    }
   }
 
   /** Opens a schema, whose tables are made or brought up to date. */
@@ -104,12 +130,13 @@ public final class PostgresProvider implements Provider {
 
   @Override
   public void enqueueForOrchestrator(InstanceMessage message) {
-    Told _ = doing("enqueue_for_orchestrator", () -> instances.enqueue(message));
+    Written<OrchestrationItem> _ =
+        doing("enqueue_for_orchestrator", () -> instances.enqueue(message));
   }
 
   @Override
   public void enqueueForWorker(WorkMessage message) {
-    Told _ = doing("enqueue_for_worker", () -> works.enqueue(message));
+    Written<WorkItem> _ = doing("enqueue_for_worker", () -> works.enqueue(message));
   }
 
   @Override
@@ -168,11 +195,17 @@ public final class PostgresProvider implements Provider {
     return waking == null ? 0 : waking.queue(Queue.WORKER).channel().waiting();
   }
 
+  /** Tokens that were sent to whoever waits for a work item. */
+  long tokensForWork() {
+    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().sent();
+  }
+
   /** Ends as a process does that is killed: nothing is given back. */
   void vanish() {
     if (waking != null) {
       waking.close();
     }
+    claiming.close();
     database.close();
   }
 
@@ -180,14 +213,15 @@ public final class PostgresProvider implements Provider {
   @Override
   public void close() {
     try {
-      instances.giveBackAll();
-      works.giveBackAll();
+      instanceClaims.giveBackAll();
+      workClaims.giveBackAll();
     } catch (StoreUnavailable | SqlFailure e) {
       // The ends of their locks will free them.
     } finally {
       if (waking != null) {
         waking.close();
       }
+      claiming.close();
       database.close();
     }
   }

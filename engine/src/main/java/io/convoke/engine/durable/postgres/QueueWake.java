@@ -52,7 +52,7 @@ final class QueueWake {
   void next(Instant visibleAt) {
     long early = clock.monotonic(visibleAt) - grace.toNanos();
     if (early - System.nanoTime() <= 0) {
-      boolean _ = channel.send();
+      boolean _ = channel.announce();
     } else {
       timer.accept(early);
     }
@@ -61,6 +61,6 @@ final class QueueWake {
   /** Anything may have been missed. */
   void lookAgain() {
     floor.forget();
-    boolean _ = channel.send();
+    boolean _ = channel.announce();
   }
 }

@@ -29,7 +29,25 @@ final class Session {
    *     triggers do
    */
   static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
-    String all = OPTIONS + " -c convoke.announces=" + (announces ? "on" : "off");
+    return open(url, connections, "convoke-durable", schema, announcing(announces));
+  }
+
+  /**
+   * Opens a pool for claims, which do not wait for the disk: a claim that Postgres forgets in a
+   * crash is a lock that is not held when its holder commits, and the work is done again.
+   */
+  static Database forClaims(DatabaseUrl url, int connections, String schema, boolean announces) {
+    String options = announcing(announces) + " -c synchronous_commit=off";
+    return open(url, connections, "convoke-durable-claims", schema, options);
+  }
+
+  private static String announcing(boolean announces) {
+    return " -c convoke.announces=" + (announces ? "on" : "off");
+  }
+
+  private static Database open(
+      DatabaseUrl url, int connections, String name, String schema, String more) {
+    String all = OPTIONS + more;
     String options = URLEncoder.encode(all, StandardCharsets.UTF_8).replace("+", "%20");
     String separator = url.jdbc().contains("?") ? "&" : "?";
     DatabaseUrl tuned =
@@ -37,6 +55,6 @@ final class Session {
             url.jdbc() + separator + "prepareThreshold=1&options=" + options,
             url.user(),
             url.password());
-    return Database.open(tuned, connections, "convoke-durable", List.of(schema));
+    return Database.open(tuned, connections, name, List.of(schema));
   }
 }

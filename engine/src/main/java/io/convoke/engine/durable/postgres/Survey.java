@@ -93,9 +93,13 @@ record Survey(
             .list(Survey::line));
   }
 
-  /** Frees everything that a dead node held. */
-  static void free(Tx tx, int node) {
-    String tokens = node + ".%";
+  /** All tokens of a node, as a pattern. */
+  static String tokensOf(int node) {
+    return node + ".%";
+  }
+
+  /** Frees everything that is locked under a token, or under tokens like a pattern. */
+  static void free(Tx tx, String tokens) {
     int _ =
         tx.sql(
                 """

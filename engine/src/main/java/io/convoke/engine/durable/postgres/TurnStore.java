@@ -1,13 +1,17 @@
 package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.InstanceQueue.Ref;
+import io.convoke.engine.durable.postgres.WorkerQueue.Added;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.Turn;
 import io.convoke.engine.durable.provider.Turn.Identity;
 import io.convoke.engine.durable.provider.Turn.Outcome;
+import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,30 +21,61 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Commits turns, many in one transaction: first the locks, then everything that they guard. */
 final class TurnStore {
+  private final InstanceQueue queue = new InstanceQueue();
+
   /** A turn under its lock. */
   record Pending(Ref ref, Turn turn) {}
 
-  /** Which instances were still held, and what their turns made visible. */
-  record Committed(
-      Set<Ref> held, Optional<Instant> work, Optional<Instant> messages, Instant now) {}
+  /**
+   * Which instances were still held, and what their turns wrote.
+   *
+   * @param messages the earliest that everybody may claim; so too what waited for the instances
+   */
+  record Committed(Set<Ref> held, Written<WorkItem> work, Optional<Instant> messages) {}
 
   private record Event(String instanceId, long executionId, HistoryEvent event) {}
 
   private record Cancelled(String instanceId, long executionId, long activityId) {}
 
-  Committed commit(Tx tx, List<Pending> turns) {
+  /**
+   * Writes and commits. Messages that came while an instance was held were passed over; whoever
+   * frees it must look again, after the commit: what is not seen then is announced later still.
+   */
+  Committed commit(Tx tx, List<Pending> turns, Grant grant) {
     List<Pending> ordered =
         turns.stream().sorted(Comparator.comparing(p -> p.ref.instanceId())).toList();
     Set<Ref> held = unlock(tx, ordered);
     List<Pending> valid =
         Granted.of(ordered.stream().map(Pending::ref).toList(), held).those(ordered);
     if (valid.isEmpty()) {
-      return new Committed(held, Optional.empty(), Optional.empty(), Instant.EPOCH);
+      return new Committed(held, new Written<>(Optional.empty(), List.of()), Optional.empty());
     }
-    return write(tx, valid, held);
+    return tx.commit(
+        write(tx, valid, grant),
+        queue.waiting(tx, held.stream().map(Ref::instanceId).toList()),
+        answers -> {
+          List<Line> lines = answers.list(row -> Line.of(row, grant));
+          Optional<Instant> waiting =
+              answers.first(row -> row.maybeInstant("earliest")).flatMap(at -> at);
+          return committed(held, lines, waiting);
+        });
+  }
+
+  private record Line(Optional<Instant> messages, Added work) {
+    static Line of(Row row, Grant grant) {
+      return new Line(row.maybeInstant("messages"), Added.of(row, grant));
+    }
+  }
+
+  private static Committed committed(Set<Ref> held, List<Line> lines, Optional<Instant> waiting) {
+    Optional<Instant> messages =
+        Stream.concat(lines.getFirst().messages.stream(), waiting.stream())
+            .min(Comparator.naturalOrder());
+    return new Committed(held, Added.written(lines.stream().map(Line::work).toList()), messages);
   }
 
   private static Set<Ref> unlock(Tx tx, List<Pending> turns) {
@@ -74,7 +109,7 @@ final class TurnStore {
             .list(row -> new Ref(row.text("token"), row.text("instance_id"))));
   }
 
-  private static Committed write(Tx tx, List<Pending> turns, Set<Ref> held) {
+  private static Query write(Tx tx, List<Pending> turns, Grant grant) {
     List<Pending> executions =
         turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
     List<Event> events = new ArrayList<>();
@@ -116,20 +151,32 @@ final class TurnStore {
               where w.instance_id = c.instance_id and w.execution_id = c.execution_id
                 and w.activity_id = c.activity_id),
             work as (
-              insert into worker_queue (instance_id, execution_id, activity_id, work_item, visible_at)
+              insert into worker_queue
+                (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
+                 locked_until, attempt_count)
               select w.instance_id, w.execution_id, w.activity_id, w.work_item,
-                     coalesce(w.visible_at, now())
-              from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[])
-                as w(instance_id, execution_id, activity_id, work_item, visible_at)
-              returning visible_at),
+                     coalesce(w.visible_at, now()),
+                     case when w.handed then ?::text end,
+                     case when w.handed
+                       then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
+                     w.handed::integer
+              from unnest(
+                  ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
+                as w(instance_id, execution_id, activity_id, work_item, visible_at, handed)
+              returning id, instance_id, execution_id, activity_id, work_item, visible_at,
+                        lock_token, attempt_count),
             message as (
               insert into orchestrator_queue (instance_id, work_item, visible_at)
               select m.instance_id, m.work_item, coalesce(m.visible_at, now())
               from unnest(?::text[], ?::text[], ?::timestamptz[])
                 as m(instance_id, work_item, visible_at)
               returning visible_at)
-            select (select min(visible_at) from work) as work,
-                   (select min(visible_at) from message) as messages, clock_timestamp() as now
+            select v.messages, v.earliest, clock_timestamp() as now, w.id, w.instance_id,
+                   w.execution_id, w.activity_id, w.work_item, w.visible_at, w.attempt_count
+            from (
+                select (select min(visible_at) from message) as messages,
+                       (select min(visible_at) from work where lock_token is null) as earliest) v
+              left join work w on w.lock_token is not null
             """)
         .with(
             InstanceQueue.instances(refs),
@@ -146,21 +193,17 @@ final class TurnStore {
             texts(cancelled, c -> Optional.of(c.instanceId)),
             cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
             cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
+            grant.token(),
+            grant.lock(),
             texts(work, w -> Optional.of(w.instanceId())),
             work.stream().map(w -> w.executionId()).toArray(Long[]::new),
             work.stream().map(w -> w.activityId()).toArray(Long[]::new),
             texts(work, w -> Optional.of(w.item())),
             WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
+            WorkerQueue.handed(work, grant),
             texts(messages, m -> Optional.of(m.instanceId())),
             texts(messages, m -> Optional.of(m.item())),
-            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()))
-        .one(
-            row ->
-                new Committed(
-                    held,
-                    row.maybeInstant("work"),
-                    row.maybeInstant("messages"),
-                    row.instant("now")));
+            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()));
   }
 
   /** A turn that writes the first event of an execution begins it. */

@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,16 +34,16 @@ import org.slf4j.LoggerFactory;
 final class Waking implements AutoCloseable, Listener.Session {
   private static final Logger log = LoggerFactory.getLogger(Waking.class);
   private static final int TIMERS_MAX = 10_000;
-  private static final Duration WATCH = Duration.ofMillis(200);
-  private static final int SURVEY_SHARE = 20;
   private static final Duration HEARS_WITHIN = Duration.ofSeconds(5);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration LONG = Duration.ofHours(1);
+  private static final Instant FAR = Instant.parse("2200-01-01T00:00:00Z");
 
   private enum Alarm {
     ORCHESTRATOR_DUE,
     WORKER_DUE,
     SURVEY,
+    TELL_HOLDING,
     LOCK_END,
     FALLBACK,
     HEARING,
@@ -63,7 +62,7 @@ final class Waking implements AutoCloseable, Listener.Session {
   private final Supervised surveyor;
   private final Listener listener;
 
-  private final AtomicBoolean watches = new AtomicBoolean();
+  private final DeathWatch watch;
   private final AtomicLong lockEnd = new AtomicLong(Long.MAX_VALUE);
   private volatile boolean whole = true;
   private volatile boolean hears = true;
@@ -85,6 +84,11 @@ final class Waking implements AutoCloseable, Listener.Session {
       var _ =
           queues.put(queue, new QueueWake(clock, config.timerGrace(), at -> timers.at(at, due)));
     }
+    this.watch =
+        new DeathWatch(
+            wait -> timers.after(wait, Alarm.SURVEY),
+            wait -> timers.after(wait, Alarm.TELL_HOLDING),
+            () -> announcer.announce(names.holdChannel(), node.number()));
     this.surveyor = Supervised.start("durable-survey", this::surveyWhenWanted);
     this.listener =
         new Listener(
@@ -92,7 +96,8 @@ final class Waking implements AutoCloseable, Listener.Session {
             Map.of(
                 names.orchestratorChannel(), receiver(Queue.ORCHESTRATOR),
                 names.workerChannel(), receiver(Queue.WORKER),
-                names.selfChannel(), selfReceiver()),
+                names.selfChannel(), selfReceiver(),
+                names.holdChannel(), holdReceiver()),
             this);
     timers.after(config.idleSleep(), Alarm.POLL);
     timers.after(config.fallbackInterval(), Alarm.FALLBACK);
@@ -123,12 +128,19 @@ final class Waking implements AutoCloseable, Listener.Session {
   /** This node wrote something: its own dispatchers are woken at once, other nodes soon. */
   void wrote(Queue queue, Instant visibleAt) {
     queue(queue).announce(visibleAt);
-    String channel =
-        switch (queue) {
-          case ORCHESTRATOR -> names.orchestratorChannel();
-          case WORKER -> names.workerChannel();
-        };
-    announcer.announce(channel, ceilMs(visibleAt));
+    announcer.announce(channel(queue), ceilMs(visibleAt));
+  }
+
+  /** Whether a writer may tell other nodes itself, with its commit; it then has to. */
+  boolean leavesItToWriter() {
+    return announcer.leavesItToWriter();
+  }
+
+  String channel(Queue queue) {
+    return switch (queue) {
+      case ORCHESTRATOR -> names.orchestratorChannel();
+      case WORKER -> names.workerChannel();
+    };
   }
 
   /** Wakes a dispatcher when an item that was claimed early is due. */
@@ -142,6 +154,16 @@ final class Waking implements AutoCloseable, Listener.Session {
     if (end < known) {
       timers.at(end, Alarm.LOCK_END);
     }
+  }
+
+  /** Something was locked for this node when it was written: the others watch it from now on. */
+  void holds() {
+    watch.holds();
+  }
+
+  /** Another node may hold what this one did not find. */
+  void heardOfOthers() {
+    watch.heard();
   }
 
   @Override
@@ -170,17 +192,18 @@ final class Waking implements AutoCloseable, Listener.Session {
   private void fired(Alarm alarm) {
     switch (alarm) {
       case ORCHESTRATOR_DUE -> {
-        boolean _ = queue(Queue.ORCHESTRATOR).channel().send();
+        boolean _ = queue(Queue.ORCHESTRATOR).channel().announce();
         surveyWanted.wake();
       }
       case WORKER_DUE -> {
-        boolean _ = queue(Queue.WORKER).channel().send();
+        boolean _ = queue(Queue.WORKER).channel().announce();
         surveyWanted.wake();
       }
       case SURVEY -> {
-        watches.set(false);
+        watch.looking();
         survey();
       }
+      case TELL_HOLDING -> watch.mayTellAgain();
       case LOCK_END -> {
         lockEnd.set(Long.MAX_VALUE);
         survey();
@@ -246,35 +269,25 @@ final class Waking implements AutoCloseable, Listener.Session {
     survey.due().forEach((queue, at) -> queue(queue).announce(at));
     boolean changed = !nodes.equals(survey.nodes());
     nodes = survey.nodes();
-    boolean watch = false;
+    boolean othersHold = false;
     for (Map.Entry<Integer, Instant> lease : survey.leases().entrySet()) {
       int holder = lease.getKey();
       if (holder != 0 && holder != node.number() && !survey.nodes().contains(holder)) {
         log.info("node {} is gone; what it held is free", holder);
-        database.run(tx -> Survey.free(tx, holder));
+        database.run(tx -> Survey.free(tx, Survey.tokensOf(holder)));
         changed = true;
       } else {
         lockedUntil(
             Math.max(
                 clock.monotonic(lease.getValue()),
-                System.nanoTime() + took.multipliedBy(SURVEY_SHARE).toNanos()));
-        watch |= holder != node.number();
+                System.nanoTime() + took.multipliedBy(DeathWatch.SHARE).toNanos()));
+        othersHold |= holder != node.number();
       }
     }
     if (changed) {
       queues.values().forEach(QueueWake::lookAgain);
     }
-    if (watch) {
-      watchSoon(took);
-    }
-  }
-
-  /** Surveys may cost a part of the time and no more. */
-  private void watchSoon(Duration took) {
-    if (watches.compareAndSet(false, true)) {
-      Duration pause = took.multipliedBy(SURVEY_SHARE);
-      timers.after(pause.compareTo(WATCH) > 0 ? pause : WATCH, Alarm.SURVEY);
-    }
+    watch.looked(took, othersHold);
   }
 
   private Listener.Receiver receiver(Queue queue) {
@@ -282,7 +295,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       @Override
       public void notified(String payload) {
         queue(queue).announce(visibleFrom(payload));
-        watchSoon(Duration.ZERO);
+        watch.heard();
       }
 
       @Override
@@ -318,6 +331,25 @@ final class Waking implements AutoCloseable, Listener.Session {
     };
   }
 
+  private Listener.Receiver holdReceiver() {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        watch.heard();
+      }
+
+      @Override
+      public void notified(String payload, int sender) {
+        if (sender != announcer.backend()) {
+          watch.heard();
+        }
+      }
+
+      @Override
+      public void rescan() {}
+    };
+  }
+
   /** The payload is rounded up, so what it announces may be visible a moment earlier. */
   private static Instant visibleFrom(String payload) {
     try {
@@ -327,7 +359,11 @@ final class Waking implements AutoCloseable, Listener.Session {
     }
   }
 
+  /** Eternity, either way, is announced as the nearest that has a number. */
   private static long ceilMs(Instant instant) {
-    return instant.plusNanos(999_999).toEpochMilli();
+    if (instant.isBefore(Instant.EPOCH)) {
+      return 0;
+    }
+    return instant.isAfter(FAR) ? FAR.toEpochMilli() : instant.plusNanos(999_999).toEpochMilli();
   }
 }

@@ -2,6 +2,8 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
@@ -50,26 +52,76 @@ final class WorkerQueue {
         .list(row -> claimed(row, claim.token()));
   }
 
-  /** Answers the earliest visible_at, and the store's time. */
-  Told insert(Tx tx, List<WorkMessage> messages) {
-    return tx.sql(
-            """
-            with added as (
-              insert into worker_queue (instance_id, execution_id, activity_id, work_item, visible_at)
-              select m.instance_id, m.execution_id, m.activity_id, m.work_item,
-                     coalesce(m.visible_at, now())
-              from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[])
-                as m(instance_id, execution_id, activity_id, work_item, visible_at)
-              returning visible_at)
-            select min(visible_at) as earliest, clock_timestamp() as now from added
-            """)
+  /**
+   * Queues items. Of those that are visible at once, as many as are granted are locked for this
+   * node.
+   */
+  Query insert(Tx tx, List<WorkMessage> messages, Grant grant) {
+    return tx.sql(INSERT)
         .with(
+            grant.token(),
+            grant.lock(),
             messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
             messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
             messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
             messages.stream().map(WorkMessage::item).toArray(String[]::new),
-            instants(messages.stream().map(WorkMessage::visibleAt).toList()))
-        .one(row -> new Told(row.maybeInstant("earliest"), row.instant("now")));
+            instants(messages.stream().map(WorkMessage::visibleAt).toList()),
+            handed(messages, grant));
+  }
+
+  /** What {@link #insert} answered. */
+  static Written<WorkItem> written(Answers answers, Grant grant) {
+    return Added.written(answers.list(row -> Added.of(row, grant)));
+  }
+
+  private static final String INSERT =
+      """
+                with added as (
+                  insert into worker_queue
+                    (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
+                     locked_until, attempt_count)
+                  select m.instance_id, m.execution_id, m.activity_id, m.work_item,
+                         coalesce(m.visible_at, now()),
+                         case when m.handed then ?::text end,
+                         case when m.handed
+                           then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
+                         m.handed::integer
+                  from unnest(
+                      ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
+                    as m(instance_id, execution_id, activity_id, work_item, visible_at, handed)
+                  returning id, instance_id, execution_id, activity_id, work_item, visible_at,
+                            lock_token, attempt_count)
+                select v.earliest, v.told, clock_timestamp() as now, a.id, a.instance_id,
+                       a.execution_id, a.activity_id, a.work_item, a.visible_at, a.attempt_count
+                from (
+                    select min(visible_at) as earliest, VISIBLE as told
+                    from added where lock_token is null) v
+                  left join added a on a.lock_token is not null
+                """
+          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
+
+  /** Which of these are locked for this node by a grant: the first that are visible at once. */
+  static Boolean[] handed(List<WorkMessage> messages, Grant grant) {
+    Boolean[] handed = new Boolean[messages.size()];
+    int left = grant.count();
+    for (int i = 0; i < handed.length; i++) {
+      handed[i] = left > 0 && messages.get(i).visibleAt().isEmpty();
+      left -= handed[i] ? 1 : 0;
+    }
+    return handed;
+  }
+
+  /** What everybody may claim, and an item that was locked at once, or only the first. */
+  record Added(Optional<Instant> earliest, Optional<Claimed<WorkItem>> handed) {
+    static Added of(Row row, Grant grant) {
+      return new Added(
+          row.maybeInstant("earliest"), row.maybeLong("id").map(id -> claimed(row, grant.token())));
+    }
+
+    static Written<WorkItem> written(List<Added> lines) {
+      return new Written<>(
+          lines.getFirst().earliest, lines.stream().flatMap(line -> line.handed.stream()).toList());
+    }
   }
 
   /** Removes what is still held and answers what that was. */

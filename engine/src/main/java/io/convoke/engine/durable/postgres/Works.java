@@ -1,13 +1,15 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.durable.postgres.Completions.Ack;
+import io.convoke.engine.durable.postgres.Completions.Acked;
 import io.convoke.engine.durable.postgres.WorkerQueue.Change;
 import io.convoke.engine.durable.postgres.WorkerQueue.Ref;
 import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
@@ -19,40 +21,51 @@ import java.util.Set;
 
 /** Work items: their claims, and group commits of everything that changes them. */
 final class Works {
-  private static final int CLAIM_MAX = 500;
   private static final int BATCH_MAX = 500;
-
-  private record Ack(Ref ref, Optional<InstanceMessage> completion) {}
-
-  private record Acked(Granted held, Optional<Told> sent) {}
 
   private final Database database;
   private final StoreClock clock;
   private final Lane orchestrators;
   private final Lane workers;
   private final WorkerQueue queue = new WorkerQueue();
-  private final InstanceQueue messages = new InstanceQueue();
+  private final Completions completions = new Completions();
   private final Claims<WorkItem> claims;
-  private final GroupCommit<WorkMessage, Told> enqueues;
+  private final Claims<OrchestrationItem> instances;
+  private final GroupCommit<WorkMessage, Written<WorkItem>> enqueues;
   private final GroupCommit<Ack, Held> acks;
   private final GroupCommit<Change, Held> renewals;
 
-  Works(Database database, StoreClock clock, Lane orchestrators, Lane workers) {
+  Works(
+      Database database,
+      StoreClock clock,
+      Claims<WorkItem> claims,
+      Claims<OrchestrationItem> instances) {
     this.database = database;
     this.clock = clock;
-    this.orchestrators = orchestrators;
-    this.workers = workers;
-    this.claims = new Claims<>(this::claim, clock, workers, CLAIM_MAX);
+    this.claims = claims;
+    this.instances = instances;
+    this.orchestrators = instances.lane();
+    this.workers = claims.lane();
     this.enqueues = new GroupCommit<>(BATCH_MAX, 2, this::insert);
     this.acks = new GroupCommit<>(BATCH_MAX, 2, this::remove);
     this.renewals = new GroupCommit<>(BATCH_MAX, 1, this::extend);
+  }
+
+  /** Acknowledges nothing, on two connections; see {@link Claims#rehearse}. */
+  void rehearse() {
+    Set<Ref> _ =
+        database.read(
+            tx -> {
+              Acked _ = database.read(other -> completions.commit(other, List.of(), Grant.NONE));
+              return queue.remove(tx, List.of());
+            });
   }
 
   Attempt<WorkItem> take(Duration lock) {
     return claims.take(lock);
   }
 
-  Told enqueue(WorkMessage message) {
+  Written<WorkItem> enqueue(WorkMessage message) {
     return enqueues.submit(message);
   }
 
@@ -76,22 +89,6 @@ final class Works {
     return claims.count();
   }
 
-  void giveBackAll() {
-    List<Change> left =
-        claims.drain().stream()
-            .flatMap(item -> Ref.of(item.lockToken()).stream())
-            .map(ref -> new Change(ref, Optional.empty(), true))
-            .toList();
-    if (!left.isEmpty()) {
-      Held _ = giveBack(left);
-    }
-  }
-
-  private Claims.Seen<WorkItem> claim(Claim claim) {
-    List<Claimed<WorkItem>> items = database.read(tx -> queue.claim(tx, claim));
-    return new Claims.Seen<>(items, items.size() < claim.limit(), false);
-  }
-
   private Held giveBack(List<Change> changes) {
     Set<Ref> given = database.read(tx -> queue.giveBack(tx, changes));
     Duration delay = changes.getFirst().time().orElse(Duration.ZERO);
@@ -103,31 +100,33 @@ final class Works {
     return given.isEmpty() ? Held.LOST : Held.HELD;
   }
 
-  private List<Told> insert(List<WorkMessage> batch) {
-    Told told = database.read(tx -> queue.insert(tx, batch));
-    told.earliest().ifPresent(workers::wrote);
-    return Collections.nCopies(batch.size(), told);
+  private List<Written<WorkItem>> insert(List<WorkMessage> batch) {
+    Written<WorkItem> written =
+        claims.under(
+            batch.size(),
+            grant ->
+                Told.insert(
+                    database,
+                    workers,
+                    tx -> queue.insert(tx, batch, grant),
+                    answers -> WorkerQueue.written(answers, grant)),
+            it -> it);
+    return Collections.nCopies(batch.size(), written);
   }
 
   private List<Held> remove(List<Ack> batch) {
-    boolean silent = batch.stream().allMatch(ack -> ack.completion.isEmpty());
     List<Ref> refs = batch.stream().map(Ack::ref).toList();
+    int told = Math.toIntExact(batch.stream().filter(ack -> ack.completion().isPresent()).count());
+    if (told == 0) {
+      return Granted.of(refs, database.read(tx -> queue.remove(tx, refs))).answers();
+    }
     Acked acked =
-        silent
-            ? new Acked(
-                Granted.of(refs, database.read(tx -> queue.remove(tx, refs))), Optional.empty())
-            : database.transaction(tx -> removeAndSend(tx, batch, refs));
-    acked.sent.flatMap(Told::earliest).ifPresent(orchestrators::wrote);
-    return acked.held.answers();
-  }
-
-  private Acked removeAndSend(Tx tx, List<Ack> batch, List<Ref> refs) {
-    Granted held = Granted.of(refs, queue.remove(tx, refs));
-    List<InstanceMessage> completions =
-        held.those(batch).stream().flatMap(ack -> ack.completion.stream()).toList();
-    return completions.isEmpty()
-        ? new Acked(held, Optional.empty())
-        : new Acked(held, Optional.of(messages.insert(tx, completions)));
+        instances.under(
+            told,
+            grant -> database.read(tx -> completions.commit(tx, batch, grant)),
+            Acked::written);
+    acked.written().earliest().ifPresent(orchestrators::wrote);
+    return Granted.of(refs, acked.held()).answers();
   }
 
   private List<Held> extend(List<Change> batch) {

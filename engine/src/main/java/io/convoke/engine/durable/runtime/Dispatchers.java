@@ -99,18 +99,19 @@ public final class Dispatchers implements AutoCloseable {
    */
   public static boolean retry(Provider provider, String instanceId) {
     ProviderAdmin admin = provider.admin();
-    return admin
-        .instance(instanceId)
-        .filter(it -> it.status() == ExecutionStatus.FAILED)
-        .flatMap(it -> admin.history(instanceId, it.executionId()).stream().findFirst())
-        .filter(first -> Event.of(first) instanceof Event.Started)
-        .filter(
-            first ->
-                admin.restart(
-                    instanceId,
-                    Envelope.message(instanceId, Envelope.CURRENT, (Event.Arrival) Event.of(first))
-                        .item()))
-        .isPresent();
+    ProviderAdmin.Instance failed =
+        admin
+            .instance(instanceId)
+            .filter(it -> it.status() == ExecutionStatus.FAILED)
+            .orElse(null);
+    return failed != null
+        && admin.history(instanceId, failed.executionId()).stream()
+            .findFirst()
+            .filter(first -> Event.of(first) instanceof Event.Started)
+            .map(first -> (Event.Arrival) Event.of(first))
+            .map(start -> Envelope.message(instanceId, failed.executionId() + 1, start).item())
+            .filter(message -> admin.restart(instanceId, message))
+            .isPresent();
   }
 
   /**

@@ -105,16 +105,19 @@ final class Execution {
   void accept(Envelope envelope) throws InterruptedException {
     Arrival arrival = envelope.arrival();
     boolean ours = envelope.execution() == Envelope.CURRENT || envelope.execution() == executionId;
-    if (ours && end.isEmpty() && matters(arrival)) {
+    if (ours && end.isEmpty() && matters(envelope, arrival)) {
       history.add(arrival);
       cursor++;
       apply(arrival);
     }
   }
 
-  private boolean matters(Arrival arrival) {
+  private boolean matters(Envelope envelope, Arrival arrival) {
     return switch (arrival) {
-      case Started _ -> history.isEmpty();
+      // A start that is told twice may come while the instance continues as new; only the start
+      // that was sent for it begins a later execution.
+      case Started _ ->
+          history.isEmpty() && (executionId == 1 || envelope.execution() == executionId);
       case Completed completed -> open.containsKey(completed.order());
       case Failed failed -> open.containsKey(failed.order());
       case TimerFired fired -> open.containsKey(fired.order());

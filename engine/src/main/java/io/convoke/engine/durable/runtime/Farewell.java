@@ -61,7 +61,7 @@ final class Farewell {
     messages.add(
         Envelope.message(
             id,
-            Envelope.CURRENT,
+            execution.executionId() + 1,
             new Started(started.name(), started.version(), again.input(), started.parent(), at)));
     execution
         .raised()

@@ -89,7 +89,11 @@ final class Orchestrators {
 
   /** The current execution, or the next one after it continued as new. */
   private Execution load(OrchestrationItem item) throws InterruptedException {
-    List<Event> past = provider.read(item.instanceId()).stream().map(Event::of).toList();
+    // Nobody had it before its first turn, so there is nothing to read.
+    List<Event> past =
+        item.turn() == 1
+            ? List.of()
+            : provider.read(item.instanceId()).stream().map(Event::of).toList();
     boolean next = !past.isEmpty() && past.getLast() instanceof ContinuedAsNew;
     Execution execution =
         new Execution(item.instanceId(), item.executionId() + (next ? 1 : 0), registry);

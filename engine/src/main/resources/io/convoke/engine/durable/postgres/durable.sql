@@ -99,14 +99,16 @@ create sequence if not exists ${schema}.node_numbers;
 -- Tells what a statement made visible: the earliest visible_at in epoch milliseconds, rounded up,
 -- because a listener that is woken a fraction early would find nothing. Sessions of the engine
 -- announce by themselves, once for many commits and outside the writing transaction, and say so by
--- the setting convoke.announces. A channel name that Postgres would refuse (64 bytes and more) is
--- cut, so that notifying never fails an insert.
+-- the setting convoke.announces. Notifying never fails an insert: a channel name that Postgres would
+-- refuse (64 bytes and more) is made of a hash, and an infinite time is announced as a far one.
 create or replace function ${schema}.notify_orch_work() returns trigger language plpgsql as $$
 begin
   if current_setting('convoke.announces', true) is distinct from 'on' then
     perform pg_notify(
-      left(tg_table_schema, 53) || '_orch_work',
-      ceil(extract(epoch from min(visible_at)) * 1000)::bigint::text)
+      case when octet_length(tg_table_schema) <= 53 then tg_table_schema::text
+        else md5(convert_to(tg_table_schema, 'UTF8')) end || '_orch_work',
+      ceil(extract(epoch from
+        least(greatest(min(visible_at), 'epoch'), '2200-01-01')) * 1000)::bigint::text)
     from changed where lock_token is null
     having count(*) > 0;
   end if;
@@ -118,8 +120,10 @@ create or replace function ${schema}.notify_worker_work() returns trigger langua
 begin
   if current_setting('convoke.announces', true) is distinct from 'on' then
     perform pg_notify(
-      left(tg_table_schema, 51) || '_worker_work',
-      ceil(extract(epoch from min(visible_at)) * 1000)::bigint::text)
+      case when octet_length(tg_table_schema) <= 51 then tg_table_schema::text
+        else md5(convert_to(tg_table_schema, 'UTF8')) end || '_worker_work',
+      ceil(extract(epoch from
+        least(greatest(min(visible_at), 'epoch'), '2200-01-01')) * 1000)::bigint::text)
     from changed where lock_token is null
     having count(*) > 0;
   end if;

@@ -12,9 +12,14 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.wake.Listener;
 import io.convoke.lab.stores.Stores;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -26,14 +31,20 @@ abstract class NodeKit {
   static final Duration LOCK = Duration.ofSeconds(30);
   static final Duration LONG = Duration.ofSeconds(20);
 
-  final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
   private final List<AutoCloseable> opened = new ArrayList<>();
+  DatabaseUrl url;
   Database foreign;
 
   @BeforeEach
   void install() {
+    url = DatabaseUrl.parse(freshDatabase());
     foreign = keep(Database.open(url, 4, "foreign", List.of("durable")));
     DurableSchema.install(foreign, "durable");
+  }
+
+  /** Of the Postgres that is to be tested. */
+  String freshDatabase() {
+    return Stores.forTests().freshDatabase();
   }
 
   @AfterEach
@@ -84,6 +95,27 @@ abstract class NodeKit {
         });
   }
 
+  void insertMessage(String instance, String visibleAt) {
+    execute(
+        "insert into orchestrator_queue (instance_id, work_item, visible_at) values ('"
+            + instance
+            + "', '{}', "
+            + visibleAt
+            + ")");
+  }
+
+  /** Plain SQL of somebody who knows nothing of the engine. */
+  void execute(String sql) {
+    foreign.run(
+        tx -> {
+          int _ = tx.sql(sql).update();
+        });
+  }
+
+  long number(String sql) {
+    return foreign.read(tx -> tx.sql(sql).one(row -> row.longAt("n")));
+  }
+
   void terminate(String application) {
     foreign.read(
         tx ->
@@ -94,6 +126,52 @@ abstract class NodeKit {
                     """)
                 .with(application)
                 .one(row -> row.intAt("n")));
+  }
+
+  /** Waits for what will be so soon. */
+  static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("not within " + LONG + ": " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  Instant storeTime() {
+    return foreign.read(tx -> tx.sql("select now()").one(row -> row.instant("now")));
+  }
+
+  /** Waits until a survey of all queues has ended that began after an instant of the store. */
+  void awaitSurvey(Instant since) {
+    String last =
+        """
+        select count(*) as n from pg_stat_activity
+        where datname = current_database() and query like '%''due''%' and state = 'idle'
+          and application_name = 'convoke-durable' and query_start > ?
+        """;
+    await(
+        "a survey",
+        () -> foreign.read(tx -> tx.sql(last).with(since).one(row -> row.longAt("n"))) > 0);
+  }
+
+  /** Dispatchers that fetch one item each. */
+  static List<Future<Optional<WorkItem>>> dispatchers(
+      ExecutorService threads, PostgresProvider node, int count, Duration poll) {
+    List<Future<Optional<WorkItem>>> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(threads.submit(() -> node.fetchWorkItem(LOCK, poll)));
+    }
+    return all;
+  }
+
+  static int found(List<Future<Optional<WorkItem>>> dispatchers) throws Exception {
+    int found = 0;
+    for (Future<Optional<WorkItem>> dispatcher : dispatchers) {
+      found += dispatcher.get().isPresent() ? 1 : 0;
+    }
+    return found;
   }
 
   static void awaitIdle(PostgresProvider provider, int waiting) {
@@ -120,7 +198,7 @@ abstract class NodeKit {
     return keep(PostgresProvider.open(url, "durable", config));
   }
 
-  private <T extends AutoCloseable> T keep(T closeable) {
+  <T extends AutoCloseable> T keep(T closeable) {
     opened.add(closeable);
     return closeable;
   }

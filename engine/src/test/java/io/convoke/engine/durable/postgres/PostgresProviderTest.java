@@ -1,5 +1,7 @@
 package io.convoke.engine.durable.postgres;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderConformance;
@@ -7,16 +9,25 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.stores.Stores;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 
 /** The one suite, with long polling on, off, and degraded because nobody can listen. */
 class PostgresProviderTest {
+  static final DatabaseUrl NOWHERE = new DatabaseUrl("jdbc:postgresql://127.0.0.1:1/none", "", "");
+  static final LongPollConfig DEGRADED =
+      new LongPollConfig(
+          true,
+          Duration.ofSeconds(60),
+          LongPollConfig.defaults().timerGrace(),
+          Duration.ofMillis(10));
+
   private static final LongPollConfig CONFIG = LongPollConfig.defaults();
 
   @Nested
   class LongPolling extends ProviderConformance {
     @Override
     protected Provider open() {
-      return provider(CONFIG.on());
+      return PostgresProvider.open(fresh(), "durable", CONFIG.on());
     }
   }
 
@@ -24,7 +35,7 @@ class PostgresProviderTest {
   class Disabled extends ProviderConformance {
     @Override
     protected Provider open() {
-      return provider(CONFIG);
+      return PostgresProvider.open(fresh(), "durable", CONFIG);
     }
   }
 
@@ -32,17 +43,26 @@ class PostgresProviderTest {
   class Degraded extends ProviderConformance {
     @Override
     protected Provider open() {
-      DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
-      LongPollConfig config =
-          new LongPollConfig(
-              true, Duration.ofSeconds(60), CONFIG.timerGrace(), Duration.ofMillis(10));
-      DatabaseUrl nowhere = new DatabaseUrl("jdbc:postgresql://127.0.0.1:1/none", "", "");
-      return PostgresProvider.open(url, nowhere, "durable", config);
+      return PostgresProvider.open(fresh(), NOWHERE, "durable", DEGRADED);
     }
   }
 
-  private static Provider provider(LongPollConfig config) {
-    DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
-    return PostgresProvider.open(url, "durable", config);
+  /** The three really differ: one is told, one asks because it was told to, one because it must. */
+  @Test
+  void theThreeWaysAreWhatTheySay() {
+    try (PostgresProvider on = PostgresProvider.open(fresh(), "durable", CONFIG.on());
+        PostgresProvider off = PostgresProvider.open(fresh(), "durable", CONFIG);
+        PostgresProvider degraded = PostgresProvider.open(fresh(), NOWHERE, "durable", DEGRADED)) {
+      NodeKit.await("it is told", on::announced);
+      assertThat(on.connects()).isOne();
+      assertThat(off.announced()).isFalse();
+      assertThat(off.connects()).isZero();
+      assertThat(degraded.announced()).isFalse();
+      assertThat(degraded.connects()).isZero();
+    }
+  }
+
+  private static DatabaseUrl fresh() {
+    return DatabaseUrl.parse(Stores.forTests().freshDatabase());
   }
 }

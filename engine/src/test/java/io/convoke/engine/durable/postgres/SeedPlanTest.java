@@ -167,4 +167,75 @@ class SeedPlanTest extends NodeKit {
         });
     assertThat(provider.fetchWorkItem(LOCK, LONG)).isPresent();
   }
+
+  /** Flaw 29. The seed's defaults: nothing changes for whoever does not ask for it. */
+  @Test
+  void theDefaultsAreTheSeeds() {
+    LongPollConfig config = LongPollConfig.defaults();
+    assertThat(config.enabled()).isFalse();
+    assertThat(config.fallbackInterval()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.timerGrace()).isEqualTo(Duration.ofMillis(50));
+    assertThat(config.on().enabled()).isTrue();
+  }
+
+  /**
+   * "Burst of work", counted on the store: one notification sets four dispatchers to work, and a
+   * hundred items cost eight tokens at most, besides one for each survey that saw some of them.
+   */
+  @Test
+  void aBurstOfAHundredCostsEightTokens() throws Exception {
+    PostgresProvider provider = provider(LongPollConfig.defaults().on());
+    awaitQuiet(provider);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> dispatchers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        dispatchers.add(threads.submit(() -> workOff(provider)));
+      }
+      awaitIdle(provider, 4);
+      long tokens = provider.tokensForWork();
+      long begun = System.nanoTime();
+      execute(
+          """
+          insert into worker_queue (instance_id, work_item)
+          select 'i', 'x' from generate_series(1, 100)
+          """);
+      int done = 0;
+      for (Future<Integer> dispatcher : dispatchers) {
+        done += dispatcher.get();
+      }
+      long surveys = 1 + (System.nanoTime() - begun) / Duration.ofMillis(200).toNanos();
+      assertThat(done).isEqualTo(100);
+      assertThat(provider.tokensForWork() - tokens).isBetween(1L, 8 + surveys);
+    }
+  }
+
+  /** "Sustained load": whoever finds work without having been woken sends no token. */
+  @Test
+  void underLoadNobodySendsTokens() throws Exception {
+    PostgresProvider provider = provider(LongPollConfig.defaults().on());
+    awaitQuiet(provider);
+    execute("alter table worker_queue disable trigger user");
+    execute(
+        """
+        insert into worker_queue (instance_id, work_item)
+        select 'i', 'x' from generate_series(1, 1000)
+        """);
+    Instant cut = storeTime();
+    terminate("convoke-listener");
+    await("it looks again", () -> provider.connects() == 2);
+    awaitSurvey(cut);
+    long tokens = provider.tokensForWork();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> dispatchers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        dispatchers.add(threads.submit(() -> workOff(provider)));
+      }
+      int done = 0;
+      for (Future<Integer> dispatcher : dispatchers) {
+        done += dispatcher.get();
+      }
+      assertThat(done).isEqualTo(1000);
+    }
+    assertThat(provider.tokensForWork() - tokens).as("the survey's").isLessThanOrEqualTo(1);
+  }
 }

@@ -2,8 +2,6 @@ package io.convoke.engine.durable.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Turn.Identity;
-import io.convoke.engine.durable.provider.Turn.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -15,32 +13,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every provider does, however it waits. */
-public abstract class ProviderConformance {
-  private static final Duration LOCK = Duration.ofSeconds(30);
-  private static final Duration SHORT_LOCK = Duration.ofMillis(300);
-  private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Optional<Duration> NO_DELAY = Optional.empty();
-
-  private Provider provider;
-
-  /** A provider on an empty schema. */
-  protected abstract Provider open();
-
-  @BeforeEach
-  void openProvider() {
-    provider = open();
-  }
-
-  @AfterEach
-  void closeProvider() {
-    provider.close();
-  }
-
+/** What every provider does, however it waits: the whole suite. */
+public abstract class ProviderConformance extends LockConformance {
   @Test
   void anEmptyStoreHasNothingToFetch() throws Exception {
     assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
@@ -187,44 +163,6 @@ public abstract class ProviderConformance {
     assertThat(provider.abandonOrchestrationItem("unknown", NO_DELAY, false)).isEqualTo(Held.LOST);
   }
 
-  @Test
-  void instancesAreListedDeletedAndPruned() throws Exception {
-    for (String id : List.of("a", "b", "c")) {
-      provider.enqueueForOrchestrator(new InstanceMessage(id, "start"));
-      OrchestrationItem item = nextInstance();
-      Turn turn = firstTurn();
-      boolean ends = !id.equals("c");
-      Turn ended =
-          new Turn(
-              1,
-              turn.identity(),
-              turn.history(),
-              List.of(),
-              List.of(),
-              List.of(),
-              ends ? Optional.of(new Outcome(ExecutionStatus.COMPLETED, "well")) : Optional.empty(),
-              Optional.empty());
-      assertThat(provider.ackOrchestrationItem(item.lockToken(), ended)).isEqualTo(Held.HELD);
-    }
-    ProviderAdmin admin = provider.admin();
-    var all = admin.instances(Optional.empty(), Optional.of("greet"), Optional.empty(), 2);
-    assertThat(all).extracting(ProviderAdmin.Instance::instanceId).containsExactly("c", "b");
-    var rest = admin.instances(Optional.empty(), Optional.empty(), Optional.of("b"), 10);
-    assertThat(rest).extracting(ProviderAdmin.Instance::instanceId).containsExactly("a");
-    assertThat(
-            admin.instances(
-                Optional.of(ExecutionStatus.RUNNING), Optional.empty(), Optional.empty(), 10))
-        .hasSize(1);
-    assertThat(admin.executions("a").getFirst().output()).contains("well");
-    assertThat(admin.delete("c", false)).isFalse();
-    assertThat(admin.delete("c", true)).isTrue();
-    assertThat(admin.delete("c", true)).isFalse();
-    assertThat(admin.pruneInstances(Duration.ofHours(1), 10)).isZero();
-    assertThat(admin.pruneInstances(Duration.ZERO, 1)).isOne();
-    assertThat(admin.metrics().instances()).isOne();
-    assertThat(admin.history("a", 1).size() + admin.history("b", 1).size()).isEqualTo(2);
-  }
-
   /** Many callers at once: each item reaches one of them, each ack answers its own caller. */
   @Test
   void nothingIsLostOrHandedOutTwiceAmongMany() throws Exception {
@@ -275,43 +213,5 @@ public abstract class ProviderConformance {
         done.add(item.get().item());
       }
     };
-  }
-
-  private WorkItem nextWork() throws InterruptedException {
-    long end = System.nanoTime() + LONG.toNanos();
-    while (System.nanoTime() < end) {
-      Optional<WorkItem> item = provider.fetchWorkItem(LOCK, LONG);
-      if (item.isPresent()) {
-        return item.get();
-      }
-    }
-    throw new AssertionError("no work item within " + LONG);
-  }
-
-  private OrchestrationItem nextInstance() throws InterruptedException {
-    long end = System.nanoTime() + LONG.toNanos();
-    while (System.nanoTime() < end) {
-      Optional<OrchestrationItem> item = provider.fetchOrchestrationItem(LOCK, LONG);
-      if (item.isPresent()) {
-        return item.get();
-      }
-    }
-    throw new AssertionError("no instance within " + LONG);
-  }
-
-  private static WorkMessage work(String instance, long activity, String item) {
-    return new WorkMessage(instance, 1, activity, item, Optional.empty());
-  }
-
-  private static Turn firstTurn() {
-    return new Turn(
-        1,
-        Optional.of(new Identity("greet", "1", Optional.empty())),
-        List.of(new HistoryEvent(1, "Started", "{}"), new HistoryEvent(2, "Ordered", "{}")),
-        List.of(work("i", 2, "greet")),
-        List.of(new InstanceMessage("i", "timer")),
-        List.of(),
-        Optional.empty(),
-        Optional.of("greeting"));
   }
 }

@@ -30,6 +30,8 @@ public record Finding(Kind kind, String text) {
     ILLEGAL,
     /** An answer that no client may get. */
     REFUSED,
+    /** Done, but later than its bound. */
+    LATE,
     /** Not right in time after all was quiet. */
     NOT_CONVERGED
   }

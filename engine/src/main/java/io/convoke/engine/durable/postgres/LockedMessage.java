@@ -1,0 +1,61 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.sql.Row;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A message under its instance's lock, as a statement answers it. */
+record LockedMessage(
+    String instanceId,
+    long turn,
+    long executionId,
+    long id,
+    String item,
+    Instant visibleAt,
+    int attempt,
+    Instant now) {
+
+  static LockedMessage of(Row row) {
+    return new LockedMessage(
+        row.text("instance_id"),
+        row.longAt("turn"),
+        row.longAt("current_execution_id"),
+        row.longAt("id"),
+        row.text("work_item"),
+        row.instant("visible_at"),
+        row.intAt("attempt_count"),
+        row.instant("now"));
+  }
+
+  /** All messages of an instance together, and the instances in the order of the list. */
+  static List<Claimed<OrchestrationItem>> items(List<LockedMessage> messages, String claim) {
+    Map<String, List<LockedMessage>> byInstance = new LinkedHashMap<>();
+    for (LockedMessage message : messages) {
+      byInstance.computeIfAbsent(message.instanceId, id -> new ArrayList<>()).add(message);
+    }
+    return byInstance.values().stream().map(those -> item(those, claim)).toList();
+  }
+
+  private static Claimed<OrchestrationItem> item(List<LockedMessage> those, String claim) {
+    List<LockedMessage> messages =
+        those.stream()
+            .sorted(
+                Comparator.comparing(LockedMessage::visibleAt).thenComparingLong(LockedMessage::id))
+            .toList();
+    LockedMessage last = messages.getLast();
+    OrchestrationItem item =
+        new OrchestrationItem(
+            last.instanceId,
+            claim + "/" + last.instanceId,
+            messages.stream().mapToInt(LockedMessage::attempt).max().orElse(1),
+            last.executionId,
+            last.turn,
+            messages.stream().map(LockedMessage::item).toList());
+    return new Claimed<>(item, last.visibleAt, last.now);
+  }
+}

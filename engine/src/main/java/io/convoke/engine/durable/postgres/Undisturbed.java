@@ -1,0 +1,60 @@
+package io.convoke.engine.durable.postgres;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+
+/**
+ * Does something for many on behalf of one, out of reach of whoever interrupts that one. An
+ * interrupt closes the socket under a virtual thread that waits for Postgres; then nobody knows
+ * whether the commit of a whole group happened, or what a claim has locked. So the work runs on a
+ * thread that nobody else knows, and the interrupt is kept for afterwards. A platform thread's
+ * socket stays open, so it does the work itself.
+ */
+final class Undisturbed {
+  private Undisturbed() {}
+
+  /** Answers what the work answers; an interrupt meanwhile is still set then. */
+  static <T> T call(Supplier<T> work) {
+    if (!Thread.currentThread().isVirtual()) {
+      return afterwards(work);
+    }
+    FutureTask<T> task = new FutureTask<>(work::get);
+    Thread _ = Thread.ofVirtual().start(task);
+    return afterwards(() -> join(task));
+  }
+
+  private static <T> T afterwards(Supplier<T> work) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return work.get();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static <T> T join(FutureTask<T> task) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failure -> throw failure;
+        case Error error -> throw error;
+        case null, default -> throw new IllegalStateException(e);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.convoke.lab.chaos.durable;
+
+import io.convoke.lab.chaos.ChaosSettings;
+import io.convoke.lab.chaos.durable.flow.Flow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class Planner {
+  private static final List<Flow.Kind> KINDS = List.of(Flow.Kind.values());
+
+  /** Flows begin this often on average. */
+  private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
+
+  /** A node dies this often on average: about as soon as the one before works again. */
+  private static final Duration BETWEEN_KILLS = Duration.ofMillis(1000);
+
+  private final SplittableRandom random;
+  private final long seed;
+  private final Duration storm;
+
+  private Planner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.seed = seed;
+    this.storm = settings.storm();
+  }
+
+  static Plan plan(long seed, ChaosSettings settings) {
+    return new Planner(seed, settings).plan();
+  }
+
+  private Plan plan() {
+    List<Step> orders = orders();
+    List<Step> disturbances = new ArrayList<>(kills());
+    Optional<Integer> moved = Optional.empty();
+    if (random.nextInt(3) > 0) {
+      disturbances.add(new Step.CutConnections(share(0.1, 0.9), 30 + random.nextInt(70)));
+    }
+    if (random.nextInt(2) == 0) {
+      disturbances.add(new Step.CrashPostgres(share(0.2, 0.8), millis(200, 1500)));
+    }
+    if (random.nextInt(3) == 0) {
+      disturbances.add(new Step.PauseNode(share(0.1, 0.5), node(), Terms.HANGING));
+    }
+    if (random.nextInt(2) == 0) {
+      disturbances.add(new Step.DeafenNode(share(0.1, 0.7), node()));
+    }
+    if (random.nextInt(2) == 0) {
+      int node = node();
+      moved = Optional.of(node);
+      Duration ahead = random.nextBoolean() ? Terms.SKEW : Terms.SKEW.negated();
+      disturbances.add(new Step.MoveClock(share(0.05, 0.3), node, ahead));
+      disturbances.add(new Step.MoveClock(share(0.6, 0.9), node, Duration.ZERO));
+    }
+    Duration clientAhead =
+        switch (random.nextInt(4)) {
+          case 0 -> Terms.SKEW;
+          case 1 -> Terms.SKEW.negated();
+          default -> Duration.ZERO;
+        };
+    disturbances.sort(Comparator.comparing(Step::at));
+    return new Plan(seed, orders, List.copyOf(disturbances), moved, clientAhead);
+  }
+
+  private List<Step> orders() {
+    List<Step> orders = new ArrayList<>();
+    int flows = Math.toIntExact(storm.dividedBy(BETWEEN_FLOWS));
+    for (int i = 0; i < flows; i++) {
+      Flow.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+      Flow flow =
+          new Flow("f" + seed + "-" + i, kind, 2 + random.nextInt(4), random.nextInt(1 << 20));
+      Duration at = share(0, 0.97);
+      orders.add(new Step.Start(at, flow, random.nextInt(2) == 0 ? 2 : 1));
+      if (kind == Flow.Kind.TICKS) {
+        for (int number = 0; number < flow.size(); number++) {
+          orders.add(new Step.Tell(at.plus(millis(0, 2500)), flow, number));
+        }
+      }
+    }
+    orders.sort(Comparator.comparing(Step::at));
+    return List.copyOf(orders);
+  }
+
+  private List<Step> kills() {
+    List<Step> kills = new ArrayList<>();
+    long number = Math.max(1, storm.dividedBy(BETWEEN_KILLS));
+    for (int i = 0; i < number; i++) {
+      kills.add(new Step.KillNode(share(0.05, 1), node(), millis(50, 800)));
+    }
+    return kills;
+  }
+
+  private int node() {
+    return random.nextInt(Terms.NODES);
+  }
+
+  private Duration millis(int from, int to) {
+    return Duration.ofMillis(random.nextInt(from, to));
+  }
+
+  private Duration share(double from, double to) {
+    return Duration.ofMillis(Math.round(storm.toMillis() * random.nextDouble(from, to)));
+  }
+}

@@ -1,0 +1,49 @@
+package io.convoke.lab.chaos.durable.verdict;
+
+import io.convoke.lab.chaos.durable.flow.Flow;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * All that was observed of the flows of one run.
+ *
+ * @param acknowledged flows whose start was acknowledged to the client
+ * @param told events that were acknowledged, as {@code flow number}
+ * @param booked the sum of each flow's transactional effects, added up by the effects themselves
+ * @param left rows that are locked or queued when all is over, in words
+ * @param timerMax the longest timer that a flow asks for
+ * @param restartMax what a restart takes at most: less than what is left of any lock
+ */
+public record FlowHistory(
+    List<Flow> flows,
+    Set<String> acknowledged,
+    Set<String> told,
+    List<InstanceRow> instances,
+    List<ExecutionRow> executions,
+    List<EventRow> events,
+    List<Booking> bookings,
+    Map<String, Long> booked,
+    List<Tried> tried,
+    List<Restart> restarts,
+    List<String> left,
+    Duration timerMax,
+    Duration restartMax) {
+
+  public int operations() {
+    return acknowledged.size() + told.size() + events.size() + tried.size();
+  }
+
+  /** The events of each execution, in their order. */
+  Map<String, List<EventRow>> runs() {
+    return events.stream()
+        .collect(Collectors.groupingBy(EventRow::run, TreeMap::new, Collectors.toList()));
+  }
+
+  Map<String, List<Tried>> triedByKey() {
+    return tried.stream().collect(Collectors.groupingBy(Tried::key));
+  }
+}
