@@ -17,7 +17,7 @@ final class Planner {
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
 
   /** A node dies this often on average: about as soon as the one before works again. */
-  private static final Duration BETWEEN_KILLS = Duration.ofMillis(1000);
+  private static final Duration BETWEEN_KILLS = Duration.ofSeconds(1);
 
   private final SplittableRandom random;
   private final long seed;
