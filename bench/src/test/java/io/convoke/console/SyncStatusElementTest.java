@@ -44,7 +44,8 @@ class SyncStatusElementTest {
 
   private static long meeting(String room) throws Exception {
     return olivia
-        .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"%s\"}".formatted(room))
+        .post(
+            "/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"%s\"}".formatted(room))
         .body()
         .path("id")
         .asLong();
@@ -78,8 +79,7 @@ class SyncStatusElementTest {
     page.route(
         "**/deals.html",
         route ->
-            route.fulfill(
-                new Route.FulfillOptions().setContentType("text/html").setBody(html)));
+            route.fulfill(new Route.FulfillOptions().setContentType("text/html").setBody(html)));
     page.navigate(house.server().url() + "/deals.html");
     return page;
   }
@@ -96,7 +96,8 @@ class SyncStatusElementTest {
       reader.counts(reader.find("sync-status[data-state=nothing]"), 1);
       told(meeting, "in_progress", "JobA");
       reader.counts(reader.find("sync-status[data-state=in_progress] svg"), 1);
-      reader.sees(page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS), "Syncing (JobA)");
+      reader.sees(
+          page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS), "Syncing (JobA)");
       told(meeting, "failure", "JobB");
       Locator again = page.locator("sync-status button");
       reader.sees(again, "Sync failed (JobB)");

@@ -100,10 +100,7 @@ public final class Dispatchers implements AutoCloseable {
   public static boolean retry(Provider provider, String instanceId) {
     ProviderAdmin admin = provider.admin();
     ProviderAdmin.Instance failed =
-        admin
-            .instance(instanceId)
-            .filter(it -> it.status() == ExecutionStatus.FAILED)
-            .orElse(null);
+        admin.instance(instanceId).filter(it -> it.status() == ExecutionStatus.FAILED).orElse(null);
     return failed != null
         && admin.history(instanceId, failed.executionId()).stream()
             .findFirst()
