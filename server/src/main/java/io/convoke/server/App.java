@@ -140,6 +140,7 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
+    OpenTelemetry telemetry = OpenTelemetry.noop();
     Webhooks webhooks =
         keep(
             new Webhooks(
@@ -159,7 +160,8 @@ public final class App implements AutoCloseable {
                 bots::remove,
                 List.of(webhooks::register),
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
-                meters));
+                meters,
+                telemetry));
     health.register("workflows", workflows::health);
 
     Database syncDatabase =
@@ -204,7 +206,7 @@ public final class App implements AutoCloseable {
                 new IdempotencyStore(database, secrets),
                 health,
                 meters,
-                OpenTelemetry.noop()));
+                telemetry));
     url = http.url();
     if (duties.contains(Duty.PRESENCE)) {
       presence.start();

@@ -123,7 +123,8 @@ final class Terms {
             config.get(WorkSettings.LONGPOLL_TIMER_GRACE),
             config.get(WorkSettings.LONGPOLL_IDLE_SLEEP)),
         config.get(WorkSettings.DURABLE_ORCHESTRATORS),
-        config.get(WorkSettings.DURABLE_WORKERS));
+        config.get(WorkSettings.DURABLE_WORKERS),
+        config.get(WorkSettings.DURABLE_RETENTION));
   }
 
   static SyncTerms sync(Config config) {

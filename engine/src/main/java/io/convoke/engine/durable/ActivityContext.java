@@ -7,6 +7,9 @@ public interface ActivityContext {
   /** The same in every attempt: an idempotency key for the outside world. */
   String key();
 
+  /** Where this run stands in a trace, as W3C {@code traceparent}: for calls into the world. */
+  String traceparent();
+
   /** 1 for the first attempt. */
   int attempt();
 

@@ -13,6 +13,8 @@ import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,12 +41,17 @@ public final class Durable implements AutoCloseable {
   private static final Duration LOOK_MAX = Duration.ofSeconds(1);
 
   private final Provider provider;
+  private final Traces traces;
   private final Optional<Dispatchers> dispatchers;
   private final Map<String, Pause> awaited;
 
   private Durable(
-      Provider provider, Optional<Dispatchers> dispatchers, Map<String, Pause> awaited) {
+      Provider provider,
+      Traces traces,
+      Optional<Dispatchers> dispatchers,
+      Map<String, Pause> awaited) {
     this.provider = provider;
+    this.traces = traces;
     this.dispatchers = dispatchers;
     this.awaited = awaited;
   }
@@ -66,6 +73,7 @@ public final class Durable implements AutoCloseable {
     private final LongPollConfig config;
     private final Registry registry = new Registry();
     private Dispatchers.Size size = Dispatchers.Size.STANDARD;
+    private Traces traces = Traces.NONE;
 
     private Builder(Provider provider, LongPollConfig config) {
       this.provider = provider;
@@ -87,30 +95,47 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /** Who records turns and activities, and knows where a caller stands in a trace. */
+    public Builder traces(Traces other) {
+      traces = other;
+      return this;
+    }
+
     public Durable start() {
+      registry.workflow(ScheduleWorkflow.NAME, ScheduleWorkflow.Plan.class, ScheduleWorkflow::run);
       Map<String, Pause> awaited = new ConcurrentHashMap<>();
       Dispatchers dispatchers =
           new Dispatchers(
               provider,
               config,
               registry,
+              traces,
               size,
               id -> Optional.ofNullable(awaited.get(id)).ifPresent(Pause::wake));
-      return new Durable(provider, Optional.of(dispatchers), awaited);
+      return new Durable(provider, traces, Optional.of(dispatchers), awaited);
     }
 
     /** An engine that starts, tells and looks, and leaves the work to others. */
     public Durable connect() {
-      return new Durable(provider, Optional.empty(), new ConcurrentHashMap<>());
+      return new Durable(provider, traces, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
   /** Starts a workflow; returns when that is durable. An id that is taken is left as it is. */
   public void start(String workflow, String instanceId, @Nullable Object input) {
-    Dispatchers.start(provider, workflow, "1", instanceId, input);
+    Dispatchers.start(provider, workflow, instanceId, input, traces.current());
   }
 
-  /** Tells an instance something that happened outside. */
+  /** Starts a workflow as a part of a trace, whose W3C {@code traceparent} is given. */
+  public void start(
+      String workflow, String instanceId, @Nullable Object input, String traceparent) {
+    Dispatchers.start(provider, workflow, instanceId, input, Optional.of(traceparent));
+  }
+
+  /**
+   * Tells an instance something that happened outside. One that has not begun yet is told when it
+   * begins, if it does within some four minutes.
+   */
   public void raise(String instanceId, String event, @Nullable Object data) {
     Dispatchers.raise(provider, instanceId, event, data);
   }
@@ -121,12 +146,22 @@ public final class Durable implements AutoCloseable {
    * transaction commits. An id that is taken is left as it is.
    */
   public static Query starting(Tx tx, String workflow, String instanceId, @Nullable Object input) {
+    return starting(tx, workflow, instanceId, input, Optional.empty());
+  }
+
+  /** The same as a part of a trace, whose W3C {@code traceparent} is given. */
+  public static Query starting(
+      Tx tx,
+      String workflow,
+      String instanceId,
+      @Nullable Object input,
+      Optional<String> traceparent) {
     return tx.sql(
             """
             insert into orchestrator_queue (instance_id, work_item)
             values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
             """)
-        .with(instanceId, Dispatchers.startMessage(workflow, input));
+        .with(instanceId, Dispatchers.startMessage(workflow, input, traceparent));
   }
 
   /**
@@ -140,6 +175,36 @@ public final class Durable implements AutoCloseable {
   /** Asks an instance to end; see {@link WorkflowCancelled}. */
   public void cancel(String instanceId, String reason) {
     Dispatchers.cancel(provider, instanceId, reason);
+  }
+
+  /**
+   * Has a workflow started by the clock, from now on and once for each tick, on whichever node; a
+   * schedule of that id is changed. A run is an instance of its own with the id {@code
+   * nightly@2026-11-22T01:30:00Z}. Ticks while a run is under way pass unused. After a time without
+   * any node one run makes up for all the ticks that were missed.
+   *
+   * @param cron {@code 30 2 * * *}; with six fields the first is the second
+   * @param zone whose clock; where it is put forward, a tick that does not exist comes when it is
+   *     over, and where it is put back, a tick that is there twice comes once
+   * @throws IllegalArgumentException if nobody can read the expression
+   */
+  public void schedule(
+      String id, String cron, ZoneId zone, String workflow, @Nullable Object input) {
+    Schedules.put(provider, id, cron, zone, workflow, input);
+  }
+
+  /**
+   * Ends a schedule; false if there was none of that id. A run that is under way goes on, and a
+   * schedule that is put down again under the same id does not wait for it. Takes effect with the
+   * next turn of the schedule, in milliseconds where a node is there.
+   */
+  public boolean unschedule(String id) {
+    return Schedules.remove(provider, id);
+  }
+
+  /** All schedules, the newest first. */
+  public List<Schedule> schedules() {
+    return Schedules.list(provider);
   }
 
   /** An instance as it stands, its custom status included. */

@@ -14,6 +14,9 @@ public interface WorkflowContext {
   /** Counts from 1; grows when the workflow continues as new. */
   long executionId();
 
+  /** Where the workflow stands in a trace, as W3C {@code traceparent}. */
+  String traceparent();
+
   /** The time of the last thing that happened to this workflow, by the store's clock. */
   Instant now();
 

@@ -68,20 +68,22 @@ public final class Tx {
   }
 
   /**
-   * Runs the last statement of a transaction, commits it, and then asks what can be known only
+   * Runs the last statements of a transaction, commits it, and then asks what can be known only
    * after the commit, all on one way to Postgres and back.
    *
-   * @param last answers rows
-   * @param afterwards answers rows, each a transaction of its own
-   * @param reading reads the rows of both, in this order
+   * @param last those that answer rows are read first
+   * @param afterwards answers rows, a transaction of its own
+   * @param reading reads the rows of all of them, in this order
    */
-  public <T> T commit(Query last, Query afterwards, Function<Answers, T> reading) {
+  public <T> T commit(List<Query> last, Query afterwards, Function<Answers, T> reading) {
     if (afterCommit == null) {
       throw new IllegalStateException("single statements commit by themselves");
     }
-    Query commit = sql("commit");
+    List<Query> all = new ArrayList<>(last);
+    all.add(sql("commit"));
+    all.add(afterwards);
     decided = true;
-    return ask(List.of(last, commit, afterwards), reading);
+    return ask(all, reading);
   }
 
   boolean decided() {

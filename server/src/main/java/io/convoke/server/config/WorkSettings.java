@@ -49,6 +49,13 @@ public final class WorkSettings {
               "CONVOKE_DURABLE_ORCHESTRATORS", "4", "workflow dispatchers", Parse.number(0, 256)));
   public static final Setting<Integer> DURABLE_WORKERS =
       add(setting("CONVOKE_DURABLE_WORKERS", "4", "activity dispatchers", Parse.number(0, 256)));
+  public static final Setting<Duration> DURABLE_RETENTION =
+      add(
+          setting(
+              "CONVOKE_DURABLE_RETENTION",
+              "30d",
+              "how long a workflow is kept after its end; `0s` is for ever",
+              Parse::duration));
 
   public static final Setting<Duration> DISPATCH_TASK_TIMEOUT =
       add(

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.trace.Traceparent;
 import java.util.List;
 
 /**
@@ -75,7 +76,7 @@ public final class PostMeeting {
   }
 
   private static Query start(Tx tx, long meetingId) {
-    return Durable.starting(tx, WORKFLOW, instance(meetingId), meetingId);
+    return Durable.starting(tx, WORKFLOW, instance(meetingId), meetingId, Traceparent.current());
   }
 
   private static String instance(long meetingId) {

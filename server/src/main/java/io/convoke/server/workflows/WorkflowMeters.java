@@ -10,13 +10,18 @@ import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Gauges of the engine's tables, read at most once a second, and counters of this node. */
+/**
+ * Gauges of the engine's tables, and counters of this node. Counting takes as long as there are
+ * workflows, so a count is kept for a hundred times as long as it took: whoever scrapes, and
+ * however often, spends a hundredth of one connection's time.
+ */
 final class WorkflowMeters {
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int SHARE = 100;
 
   private final PostgresProvider provider;
   private @Nullable Metrics last;
-  private long readAt;
+  private long staleAt;
 
   WorkflowMeters(PostgresProvider provider) {
     this.provider = provider;
@@ -55,10 +60,11 @@ final class WorkflowMeters {
     long now = System.nanoTime();
     try {
       Metrics metrics = last;
-      if (metrics == null || now - readAt > FRESH_NANOS) {
+      if (metrics == null || now - staleAt > 0) {
         metrics = provider.admin().metrics();
         last = metrics;
-        readAt = now;
+        long read = System.nanoTime();
+        staleAt = read + Math.max(FRESH_NANOS, SHARE * (read - now));
       }
       return value.applyAsDouble(metrics);
     } catch (ProviderFailure | io.convoke.engine.sql.StoreUnavailable e) {

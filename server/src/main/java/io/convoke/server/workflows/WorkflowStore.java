@@ -4,6 +4,7 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Row;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -121,6 +122,29 @@ final class WorkflowStore {
                     filter.below().map(Place::id),
                     filter.limit())
                 .list(View::of));
+  }
+
+  /**
+   * Removes whose the workflows were that are there no more; answers how many, at most {@code
+   * limit}. An order is written before its workflow begins, so young ones are left alone, and those
+   * whose beginning is still queued.
+   */
+  int disown(Duration olderThan, int limit) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    delete from workflow_owners where instance_id in (
+                      select o.instance_id from workflow_owners o
+                      where o.created_at < now() - ?::float8 * interval '1 millisecond'
+                        and not exists (
+                          select from instances i where i.instance_id = o.instance_id)
+                        and not exists (
+                          select from orchestrator_queue q where q.instance_id = o.instance_id)
+                      limit ?)
+                    """)
+                .with(olderThan, limit)
+                .update());
   }
 
   Optional<View> find(String id) {

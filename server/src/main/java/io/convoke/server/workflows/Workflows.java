@@ -12,6 +12,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -30,12 +31,20 @@ public final class Workflows implements AutoCloseable {
    *
    * @param runs whether it does at all; else it serves what others run
    * @param longPoll how its dispatchers wait
+   * @param retention how long a workflow is kept after its end; zero is for ever
+   * @param lastWords the time that a bot has for them
    */
   public record Terms(
-      boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration lastWords) {
-    /** With the time that a bot has for its last words. */
-    public Terms(boolean runs, LongPollConfig longPoll, int orchestrators, int workers) {
-      this(runs, longPoll, orchestrators, workers, PostMeetingWorkflow.LAST_WORDS);
+      boolean runs,
+      LongPollConfig longPoll,
+      int orchestrators,
+      int workers,
+      Duration retention,
+      Duration lastWords) {
+    /** With the usual time for last words. */
+    public Terms(
+        boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration retention) {
+      this(runs, longPoll, orchestrators, workers, retention, PostMeetingWorkflow.LAST_WORDS);
     }
   }
 
@@ -52,8 +61,9 @@ public final class Workflows implements AutoCloseable {
       MeetingStore meetings,
       BotRemoval bots,
       Terms terms,
-      MeterRegistry registry) {
-    this(url, listenUrl, database, meetings, bots, List.of(), terms, registry);
+      MeterRegistry registry,
+      OpenTelemetry telemetry) {
+    this(url, listenUrl, database, meetings, bots, List.of(), terms, registry, telemetry);
   }
 
   /**
@@ -69,12 +79,15 @@ public final class Workflows implements AutoCloseable {
       BotRemoval bots,
       List<Consumer<Durable.Builder>> others,
       Terms terms,
-      MeterRegistry registry) {
+      MeterRegistry registry,
+      OpenTelemetry telemetry) {
     this.terms = terms;
     LongPollConfig waiting = terms.runs() ? terms.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
-    Durable.Builder builder = Durable.over(provider, waiting);
+    Durable.Builder builder = Durable.over(provider, waiting).traces(new WorkflowTraces(telemetry));
+    WorkflowStore store = new WorkflowStore(database);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
+    new Retention(provider.admin(), store).register(builder);
     others.forEach(other -> other.accept(builder));
     this.engine =
         terms.runs()
@@ -83,9 +96,10 @@ public final class Workflows implements AutoCloseable {
                     new Dispatchers.Size(terms.orchestrators(), terms.workers(), WARM, LOCK, LOCK))
                 .start()
             : builder.connect();
-    this.endpoints = new WorkflowEndpoints(new WorkflowStore(database), engine);
+    this.endpoints = new WorkflowEndpoints(store, engine);
     new WorkflowMeters(provider).register(registry);
     if (terms.runs()) {
+      Retention.schedule(engine, terms.retention());
       takeOver(database);
     }
   }

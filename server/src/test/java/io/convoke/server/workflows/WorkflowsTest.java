@@ -21,9 +21,11 @@ import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.trace.Traceparent;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.context.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -69,8 +71,15 @@ class WorkflowsTest {
             database,
             new MeetingStore(database, journal),
             this::remove,
-            new Workflows.Terms(true, LongPollConfig.defaults().on(), 4, 4, Duration.ofMillis(20)),
-            meters);
+            new Workflows.Terms(
+                true,
+                LongPollConfig.defaults().on(),
+                4,
+                4,
+                Duration.ofDays(30),
+                Duration.ofMillis(20)),
+            meters,
+            OpenTelemetry.noop());
     server =
         HttpServer.start(
             HttpTerms.at("127.0.0.1", 0),
@@ -109,6 +118,19 @@ class WorkflowsTest {
                 .map(event -> event.type()))
         .containsExactly("transcript.closed");
     assertThat(engine().provider().admin().executions("post-meeting-" + meeting)).hasSize(1);
+  }
+
+  @Test
+  void aWorkflowBelongsToTheTraceOfWhoeverEndedTheMeeting() throws Exception {
+    long meeting = meeting(ann);
+    String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    try (Scope _ = Traceparent.context("00-" + trace + "-00f067aa0ba902b7-01").makeCurrent()) {
+      order(meeting);
+    }
+    JsonNode _ = engine().await("post-meeting-" + meeting, JsonNode.class, LONG);
+    JsonNode story = admin.get("/workflows/post-meeting-" + meeting).expect(200).json();
+    assertThat(story.path("history").path(0).path("data").path("trace").asString())
+        .isEqualTo("00-" + trace + "-00f067aa0ba902b7-01");
   }
 
   @Test

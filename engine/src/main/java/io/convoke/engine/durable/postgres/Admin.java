@@ -163,20 +163,20 @@ final class Admin implements ProviderAdmin {
                   .one(row -> row.booleanAt("off"));
           return tx.sql(
                       """
-                  with again as (
-                    update instances i set current_execution_id = i.current_execution_id + 1,
-                      updated_at = now()
-                    from executions e
-                    where i.instance_id = ? and e.instance_id = i.instance_id
-                      and e.execution_id = i.current_execution_id and e.status = 'Failed'
-                    returning i.instance_id, i.current_execution_id),
-                  execution as (
-                    insert into executions (instance_id, execution_id)
-                    select instance_id, current_execution_id from again)
-                  insert into orchestrator_queue (instance_id, work_item)
-                  select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
-                  from again
-                  """)
+                      with again as (
+                        update instances i set current_execution_id = i.current_execution_id + 1,
+                          updated_at = now()
+                        from executions e
+                        where i.instance_id = ? and e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id and e.status = 'Failed'
+                        returning i.instance_id, i.current_execution_id),
+                      execution as (
+                        insert into executions (instance_id, execution_id)
+                        select instance_id, current_execution_id from again)
+                      insert into orchestrator_queue (instance_id, work_item)
+                      select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
+                      from again
+                      """)
                   .with(instanceId, startMessage)
                   .update()
               == 1;
@@ -206,30 +206,34 @@ final class Admin implements ProviderAdmin {
   }
 
   @Override
-  public int pruneExecutions(Duration olderThan) {
+  public int pruneExecutions(Duration olderThan, int limit) {
     return database.transaction(
         tx -> {
           List<String> pruned =
               tx.sql(
                       """
                       with old as (
-                        delete from executions e using instances i
-                        where e.instance_id = i.instance_id
-                          and e.execution_id < i.current_execution_id and e.status <> 'Running'
-                          and e.completed_at < now() - ?::float8 * interval '1 millisecond'
-                        returning e.instance_id, e.execution_id),
+                        delete from executions where (instance_id, execution_id) in (
+                          select e.instance_id, e.execution_id
+                          from instances i join executions e on e.instance_id = i.instance_id
+                            and e.execution_id < i.current_execution_id
+                          where i.current_execution_id > 1 and e.status <> 'Running'
+                            and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                          limit ?)
+                        returning instance_id, execution_id),
                       past as (
                         delete from history h using old
                         where h.instance_id = old.instance_id
                           and h.execution_id = old.execution_id)
                       select instance_id from old
                       """)
-                  .with(olderThan)
+                  .with(olderThan, limit)
                   .list(row -> row.text("instance_id"));
           return pruned.size();
         });
   }
 
+  /** In the order of their creation, for which there is an index; few of the old ones still run. */
   @Override
   public int pruneInstances(Duration olderThan, int limit) {
     return database.transaction(
@@ -241,16 +245,35 @@ final class Admin implements ProviderAdmin {
                         select i.instance_id from instances i join executions e
                           on e.instance_id = i.instance_id
                           and e.execution_id = i.current_execution_id
-                        where e.status in ('Completed', 'Failed')
-                          and i.parent_instance_id is null
+                        where i.created_at < now() - ?::float8 * interval '1 millisecond'
+                          and e.status in ('Completed', 'Failed')
                           and e.completed_at < now() - ?::float8 * interval '1 millisecond'
-                        order by e.completed_at limit ?)
+                        order by i.created_at, i.instance_id limit ?
+                        for update of i skip locked)
                       returning instance_id
                       """)
-                  .with(olderThan, limit)
+                  .with(olderThan, olderThan, limit)
                   .list(row -> row.text("instance_id"));
           removeTraces(tx, ended);
           return ended.size();
+        });
+  }
+
+  @Override
+  public void forget(String instanceId) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      delete from instances i
+                      where i.instance_id = ? and i.orchestration_name = ''
+                        and i.lock_token is null
+                        and not exists (
+                          select from executions e where e.instance_id = i.instance_id)
+                      """)
+                  .with(instanceId)
+                  .update();
         });
   }
 

@@ -15,8 +15,11 @@ final class DeathWatch {
   static final Duration TELL = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(200);
 
-  /** Looks may cost this part of the time and no more. */
+  /** Looks may cost this part of the time and no more, */
   static final int SHARE = 20;
+
+  /** but a death is noticed within about a second however large the queues are. */
+  private static final Duration MOST = Duration.ofSeconds(1);
 
   /** Asks for something after a while. */
   interface After {
@@ -62,8 +65,8 @@ final class DeathWatch {
   void looked(Duration took, boolean othersHold) {
     boolean again = looksAgain.getAndSet(false);
     if ((othersHold || again) && looks.compareAndSet(false, true)) {
-      Duration pause = took.multipliedBy(SHARE);
-      look.at(pause.compareTo(LOOK) > 0 ? pause : LOOK);
+      long pause = Math.clamp(took.multipliedBy(SHARE).toNanos(), LOOK.toNanos(), MOST.toNanos());
+      look.at(Duration.ofNanos(pause));
     }
   }
 

@@ -5,15 +5,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The tables, made or brought up to date. */
 public final class DurableSchema {
   private DurableSchema() {}
 
-  /** Applies {@code durable.sql} to a schema; several nodes may do so at once. */
+  /** Applies the scripts to a schema; several nodes may do so at once. */
   public static void install(Database database, String schema) {
     Names names = new Names(schema);
-    String script = script().replace("${schema}", names.quoted());
+    String script =
+        Stream.of("durable.sql", "limits.sql")
+            .map(file -> script(file).replace("${schema}", names.quoted()))
+            .collect(Collectors.joining("\n"));
     database.run(
         tx -> {
           boolean _ =
@@ -24,10 +29,10 @@ public final class DurableSchema {
         });
   }
 
-  private static String script() {
-    try (InputStream script = DurableSchema.class.getResourceAsStream("durable.sql")) {
+  private static String script(String file) {
+    try (InputStream script = DurableSchema.class.getResourceAsStream(file)) {
       if (script == null) {
-        throw new IllegalStateException("durable.sql is missing from the library");
+        throw new IllegalStateException(file + " is missing from the library");
       }
       return new String(script.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

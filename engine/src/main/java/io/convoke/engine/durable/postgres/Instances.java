@@ -109,7 +109,8 @@ final class Instances {
   }
 
   private List<Held> commit(List<Pending> batch) {
-    int wanted = batch.stream().mapToInt(pending -> pending.turn().work().size()).sum();
+    int wanted =
+        batch.stream().mapToInt(pending -> Places.without(pending.turn().work()).size()).sum();
     Committed committed =
         works.under(
             wanted,

@@ -18,12 +18,14 @@ import java.util.Set;
  * @param due for each queue, since when something is visible that nobody holds
  * @param leases when locks of each node end next, by the node's number
  * @param nodes the numbers that have a living session
+ * @param waiting whether anybody waits for a place of a key
  */
 record Survey(
     Map<Queue, Instant> next,
     Map<Queue, Instant> due,
     Map<Integer, Instant> leases,
     Set<Integer> nodes,
+    boolean waiting,
     Instant now) {
 
   /** The two queues. */
@@ -44,6 +46,7 @@ record Survey(
                 union all
                 select 'next', 'WORKER', min(visible_at), 0 from worker_queue
                   where visible_at > now() + ?::float8 * interval '1 millisecond'
+                    and visible_at < 'infinity'
                 union all
                 select 'due', 'ORCHESTRATOR', min(visible_at), 0 from orchestrator_queue
                   where visible_at <= now() and (lock_token is null or locked_until <= now())
@@ -68,6 +71,9 @@ record Survey(
                   where locktype = 'advisory' and classid::bigint = ? and objsubid = 2 and granted
                     and database = (select oid from pg_database where datname = current_database())
                 union all
+                select 'waiting', null, null, 0
+                  where exists (select from worker_queue where visible_at = 'infinity')
+                union all
                 select 'now', null, clock_timestamp(), 0
                 """)
             .with(grace, grace, grace, grace, Integer.toUnsignedLong(lockClass))
@@ -86,6 +92,7 @@ record Survey(
                 union all
                 select 'next', 'WORKER', min(visible_at), 0 from worker_queue
                   where visible_at > now() + ?::float8 * interval '1 millisecond'
+                    and visible_at < 'infinity'
                 union all
                 select 'now', null, clock_timestamp(), 0
                 """)
@@ -139,6 +146,7 @@ record Survey(
     Map<Queue, Instant> due = new HashMap<>();
     Map<Integer, Instant> leases = new HashMap<>();
     Set<Integer> nodes = new HashSet<>();
+    boolean waiting = false;
     Instant now = Instant.EPOCH;
     for (Line line : lines) {
       switch (line.kind) {
@@ -146,10 +154,11 @@ record Survey(
         case "due" -> put(due, line);
         case "lease" -> line.at.ifPresent(at -> leases.put(line.node, at));
         case "node" -> nodes.add(line.node);
+        case "waiting" -> waiting = true;
         default -> now = line.at.orElse(now);
       }
     }
-    return new Survey(next, due, leases, nodes, now);
+    return new Survey(next, due, leases, nodes, waiting, now);
   }
 
   private static void put(Map<Queue, Instant> map, Line line) {

@@ -35,7 +35,9 @@ final class Told {
     }
     Written<T> written =
         database.transaction(
-            tx -> tx.commit(insert.apply(tx), Announcer.telling(tx, channel.get()), reading));
+            tx ->
+                tx.commit(
+                    List.of(insert.apply(tx)), Announcer.telling(tx, channel.get()), reading));
     written.earliest().ifPresent(lane::wroteAndTold);
     return written;
   }

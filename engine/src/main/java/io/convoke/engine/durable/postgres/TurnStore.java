@@ -109,101 +109,106 @@ final class TurnStore {
             .list(row -> new Ref(row.text("token"), row.text("instance_id"))));
   }
 
-  private static Query write(Tx tx, List<Pending> turns, Grant grant) {
+  private static List<Query> write(Tx tx, List<Pending> turns, Grant grant) {
     List<Pending> executions =
         turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
     List<Event> events = new ArrayList<>();
     List<WorkMessage> work = new ArrayList<>();
+    List<WorkMessage> limited = new ArrayList<>();
     List<InstanceMessage> messages = new ArrayList<>();
     List<Cancelled> cancelled = new ArrayList<>();
     for (Pending pending : turns) {
       Turn turn = pending.turn;
       String id = pending.ref.instanceId();
       turn.history().forEach(event -> events.add(new Event(id, turn.executionId(), event)));
-      turn.work().stream().filter(each -> !cancels(turn, each)).forEach(work::add);
+      turn.work().stream()
+          .filter(each -> !cancels(turn, each))
+          .forEach(each -> (each.limit().isEmpty() ? work : limited).add(each));
       messages.addAll(turn.messages());
       turn.cancelled().forEach(a -> cancelled.add(new Cancelled(id, turn.executionId(), a)));
     }
     List<Ref> refs = turns.stream().map(Pending::ref).toList();
-    return tx.sql(
-            """
-            with used as (
-              delete from orchestrator_queue q
-              using unnest(?::text[], ?::text[]) as a(instance_id, token)
-              where q.instance_id = a.instance_id and q.lock_token = a.token),
-            execution as (
-              insert into executions (instance_id, execution_id, status, output, completed_at)
-              select e.instance_id, e.execution_id, e.status, e.output,
-                     case when e.status <> 'Running' then now() end
-              from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
-                as e(instance_id, execution_id, status, output)
-              on conflict (instance_id, execution_id) do update
-              set status = excluded.status, output = excluded.output,
-                  completed_at = excluded.completed_at),
-            past as (
-              insert into history (instance_id, execution_id, event_id, event_type, event_data)
-              select h.* from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
-                as h(instance_id, execution_id, event_id, event_type, event_data)),
-            cancelled as (
-              delete from worker_queue w
-              using unnest(?::text[], ?::bigint[], ?::bigint[])
-                as c(instance_id, execution_id, activity_id)
-              where w.instance_id = c.instance_id and w.execution_id = c.execution_id
-                and w.activity_id = c.activity_id),
-            work as (
-              insert into worker_queue
-                (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
-                 locked_until, attempt_count)
-              select w.instance_id, w.execution_id, w.activity_id, w.work_item,
-                     coalesce(w.visible_at, now()),
-                     case when w.handed then ?::text end,
-                     case when w.handed
-                       then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
-                     w.handed::integer
-              from unnest(
-                  ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
-                as w(instance_id, execution_id, activity_id, work_item, visible_at, handed)
-              returning id, instance_id, execution_id, activity_id, work_item, visible_at,
-                        lock_token, attempt_count),
-            message as (
-              insert into orchestrator_queue (instance_id, work_item, visible_at)
-              select m.instance_id, m.work_item, coalesce(m.visible_at, now())
-              from unnest(?::text[], ?::text[], ?::timestamptz[])
-                as m(instance_id, work_item, visible_at)
-              returning visible_at)
-            select v.messages, v.earliest, clock_timestamp() as now, w.id, w.instance_id,
-                   w.execution_id, w.activity_id, w.work_item, w.visible_at, w.attempt_count
-            from (
-                select (select min(visible_at) from message) as messages,
-                       (select min(visible_at) from work where lock_token is null) as earliest) v
-              left join work w on w.lock_token is not null
-            """)
-        .with(
-            InstanceQueue.instances(refs),
-            InstanceQueue.claims(refs),
-            texts(executions, p -> Optional.of(p.ref.instanceId())),
-            executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-            texts(executions, p -> Optional.of(status(p.turn).word())),
-            texts(executions, p -> p.turn.outcome().map(Outcome::output)),
-            texts(events, e -> Optional.of(e.instanceId)),
-            events.stream().map(Event::executionId).toArray(Long[]::new),
-            events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
-            texts(events, e -> Optional.of(e.event.type())),
-            texts(events, e -> Optional.of(e.event.data())),
-            texts(cancelled, c -> Optional.of(c.instanceId)),
-            cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
-            cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
-            grant.token(),
-            grant.lock(),
-            texts(work, w -> Optional.of(w.instanceId())),
-            work.stream().map(w -> w.executionId()).toArray(Long[]::new),
-            work.stream().map(w -> w.activityId()).toArray(Long[]::new),
-            texts(work, w -> Optional.of(w.item())),
-            WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
-            WorkerQueue.handed(work, grant),
-            texts(messages, m -> Optional.of(m.instanceId())),
-            texts(messages, m -> Optional.of(m.item())),
-            WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()));
+    Query written =
+        tx.sql(
+                """
+                with used as (
+                  delete from orchestrator_queue q
+                  using unnest(?::text[], ?::text[]) as a(instance_id, token)
+                  where q.instance_id = a.instance_id and q.lock_token = a.token),
+                execution as (
+                  insert into executions (instance_id, execution_id, status, output, completed_at)
+                  select e.instance_id, e.execution_id, e.status, e.output,
+                         case when e.status <> 'Running' then now() end
+                  from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
+                    as e(instance_id, execution_id, status, output)
+                  on conflict (instance_id, execution_id) do update
+                  set status = excluded.status, output = excluded.output,
+                      completed_at = excluded.completed_at),
+                past as (
+                  insert into history (instance_id, execution_id, event_id, event_type, event_data)
+                  select h.* from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+                    as h(instance_id, execution_id, event_id, event_type, event_data)),
+                cancelled as (
+                  delete from worker_queue w
+                  using unnest(?::text[], ?::bigint[], ?::bigint[])
+                    as c(instance_id, execution_id, activity_id)
+                  where w.instance_id = c.instance_id and w.execution_id = c.execution_id
+                    and w.activity_id = c.activity_id),
+                work as (
+                  insert into worker_queue
+                    (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
+                     locked_until, attempt_count)
+                  select w.instance_id, w.execution_id, w.activity_id, w.work_item,
+                         coalesce(w.visible_at, now()),
+                         case when w.handed then ?::text end,
+                         case when w.handed
+                           then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
+                         w.handed::integer
+                  from unnest(
+                      ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
+                    as w(instance_id, execution_id, activity_id, work_item, visible_at, handed)
+                  returning id, instance_id, execution_id, activity_id, work_item, visible_at,
+                            lock_token, attempt_count),
+                message as (
+                  insert into orchestrator_queue (instance_id, work_item, visible_at)
+                  select m.instance_id, m.work_item, coalesce(m.visible_at, now())
+                  from unnest(?::text[], ?::text[], ?::timestamptz[])
+                    as m(instance_id, work_item, visible_at)
+                  returning visible_at)
+                select v.messages, v.earliest, clock_timestamp() as now, w.id, w.instance_id,
+                       w.execution_id, w.activity_id, w.work_item, w.visible_at, w.attempt_count
+                from (
+                    select (select min(visible_at) from message) as messages,
+                           (select min(visible_at) from work where lock_token is null) as earliest) v
+                  left join work w on w.lock_token is not null
+                """)
+            .with(
+                InstanceQueue.instances(refs),
+                InstanceQueue.claims(refs),
+                texts(executions, p -> Optional.of(p.ref.instanceId())),
+                executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
+                texts(executions, p -> Optional.of(status(p.turn).word())),
+                texts(executions, p -> p.turn.outcome().map(Outcome::output)),
+                texts(events, e -> Optional.of(e.instanceId)),
+                events.stream().map(Event::executionId).toArray(Long[]::new),
+                events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
+                texts(events, e -> Optional.of(e.event.type())),
+                texts(events, e -> Optional.of(e.event.data())),
+                texts(cancelled, c -> Optional.of(c.instanceId)),
+                cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
+                cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
+                grant.token(),
+                grant.lock(),
+                texts(work, w -> Optional.of(w.instanceId())),
+                work.stream().map(w -> w.executionId()).toArray(Long[]::new),
+                work.stream().map(w -> w.activityId()).toArray(Long[]::new),
+                texts(work, w -> Optional.of(w.item())),
+                WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
+                WorkerQueue.handed(work, grant),
+                texts(messages, m -> Optional.of(m.instanceId())),
+                texts(messages, m -> Optional.of(m.item())),
+                WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()));
+    return Stream.concat(Stream.of(written), Places.inserting(tx, limited).stream()).toList();
   }
 
   /** A turn that writes the first event of an execution begins it. */

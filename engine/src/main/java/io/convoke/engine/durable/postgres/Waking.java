@@ -65,6 +65,7 @@ final class Waking implements AutoCloseable, Listener.Session {
   private final DeathWatch watch;
   private final AtomicLong lockEnd = new AtomicLong(Long.MAX_VALUE);
   private volatile boolean whole = true;
+  private volatile boolean everything = true;
   private volatile boolean hears = true;
   private volatile boolean heard = true;
   private volatile boolean listening;
@@ -210,6 +211,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       }
       case FALLBACK -> {
         hearYourself();
+        everything = true;
         survey();
         timers.after(config.fallbackInterval(), Alarm.FALLBACK);
       }
@@ -267,6 +269,10 @@ final class Waking implements AutoCloseable, Listener.Session {
 
   private void apply(Survey survey, Duration took) {
     survey.due().forEach((queue, at) -> queue(queue).announce(at));
+    if (everything && survey.waiting() && database.read(Places::admitAll)) {
+      queue(Queue.WORKER).announce(survey.now());
+    }
+    everything = false;
     boolean changed = !nodes.equals(survey.nodes());
     nodes = survey.nodes();
     boolean othersHold = false;
@@ -308,6 +314,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       @Override
       public void rescan() {
         listening = true;
+        everything = true;
         queue(queue).lookAgain();
         survey();
       }

@@ -101,17 +101,36 @@ final class Works {
   }
 
   private List<Written<WorkItem>> insert(List<WorkMessage> batch) {
+    List<WorkMessage> free = Places.without(batch);
     Written<WorkItem> written =
         claims.under(
-            batch.size(),
-            grant ->
-                Told.insert(
-                    database,
-                    workers,
-                    tx -> queue.insert(tx, batch, grant),
-                    answers -> WorkerQueue.written(answers, grant)),
+            free.size(),
+            grant -> free.size() == batch.size() ? told(free, grant) : both(batch, free, grant),
             it -> it);
     return Collections.nCopies(batch.size(), written);
+  }
+
+  private Written<WorkItem> told(List<WorkMessage> batch, Grant grant) {
+    return Told.insert(
+        database,
+        workers,
+        tx -> queue.insert(tx, batch, grant),
+        answers -> WorkerQueue.written(answers, grant));
+  }
+
+  private Written<WorkItem> both(List<WorkMessage> batch, List<WorkMessage> free, Grant grant) {
+    Written<WorkItem> written =
+        database.transaction(
+            tx -> {
+              Written<WorkItem> unlimited =
+                  tx.ask(
+                      List.of(queue.insert(tx, free, grant)),
+                      answers -> WorkerQueue.written(answers, grant));
+              tx.run(Places.inserting(tx, Places.with(batch)));
+              return unlimited;
+            });
+    written.earliest().ifPresent(workers::wrote);
+    return written;
   }
 
   private List<Held> remove(List<Ack> batch) {

@@ -66,9 +66,22 @@ public interface ProviderAdmin {
    */
   boolean delete(String instanceId, boolean force);
 
-  /** Removes ended executions but the current one that ended so long ago; answers how many. */
-  int pruneExecutions(Duration olderThan);
+  /**
+   * Removes executions before the current one that ended so long ago, with their history; answers
+   * how many, at most {@code limit}.
+   */
+  int pruneExecutions(Duration olderThan, int limit);
 
-  /** Removes ended instances without parents that ended so long ago; answers how many. */
+  /**
+   * Removes instances that ended so long ago with everything of them, sub-workflows too (what they
+   * came to stands in the history of whoever started them); answers how many, at most {@code
+   * limit}.
+   */
   int pruneInstances(Duration olderThan, int limit);
+
+  /**
+   * Removes what an instance that never began has left: a row without a name, from a message that
+   * nobody was there to take. Does nothing to an instance that has begun or is about to.
+   */
+  void forget(String instanceId);
 }

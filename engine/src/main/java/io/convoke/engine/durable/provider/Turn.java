@@ -34,12 +34,17 @@ public record Turn(
 
   /** A turn that only uses up its messages. */
   public static Turn nothing(long executionId) {
+    return telling(executionId, List.of());
+  }
+
+  /** A turn that only uses up its messages and sends others. */
+  public static Turn telling(long executionId, List<InstanceMessage> messages) {
     return new Turn(
         executionId,
         Optional.empty(),
         List.of(),
         List.of(),
-        List.of(),
+        messages,
         List.of(),
         Optional.empty(),
         Optional.empty());

@@ -8,10 +8,25 @@ import java.util.Optional;
  *
  * @param activityId the number by which a turn may cancel it, unique within the execution
  * @param visibleAt when it may be handed out, by the store's clock; empty is at once
+ * @param limit with one, the item is handed out when it has a place among those of its key, in the
+ *     order of their arrival, and whatever {@code visibleAt} says; it keeps the place until it is
+ *     acknowledged or cancelled
  */
 public record WorkMessage(
     String instanceId,
     long executionId,
     long activityId,
     String item,
-    Optional<Instant> visibleAt) {}
+    Optional<Instant> visibleAt,
+    Optional<Limit> limit) {
+
+  /** Without a limit. */
+  public WorkMessage(
+      String instanceId,
+      long executionId,
+      long activityId,
+      String item,
+      Optional<Instant> visibleAt) {
+    this(instanceId, executionId, activityId, item, visibleAt, Optional.empty());
+  }
+}

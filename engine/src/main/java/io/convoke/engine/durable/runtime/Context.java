@@ -30,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 final class Context implements WorkflowContext {
   private final Execution execution;
   private final Random random;
+  private final String traceparent;
   private final Map<String, Integer> versions = new HashMap<>();
 
   /** The execution ends and another begins. */
@@ -51,6 +52,7 @@ final class Context implements WorkflowContext {
     this.execution = execution;
     long seed = 31L * execution.instanceId().hashCode() + execution.executionId();
     this.random = new Random(seed ^ started.at().toEpochMilli());
+    this.traceparent = started.traceparent();
   }
 
   @Override
@@ -61,6 +63,11 @@ final class Context implements WorkflowContext {
   @Override
   public long executionId() {
     return execution.executionId();
+  }
+
+  @Override
+  public String traceparent() {
+    return traceparent;
   }
 
   @Override
@@ -89,7 +96,12 @@ final class Context implements WorkflowContext {
     if (live) {
       execution.queue(
           new WorkMessage(
-              instanceId(), executionId(), id, Task.write(name, json, options), Optional.empty()));
+              instanceId(),
+              executionId(),
+              id,
+              Task.write(name, json, options, traceparent),
+              Optional.empty(),
+              options.limit()));
     }
     return expect(id, type);
   }
@@ -125,7 +137,7 @@ final class Context implements WorkflowContext {
           Envelope.message(
               instanceId,
               Envelope.CURRENT,
-              new Started(name, "1", Registry.tree(input), parent, now())));
+              new Started(name, "1", Registry.tree(input), parent, now(), traceparent)));
     }
     return expect(id, type);
   }

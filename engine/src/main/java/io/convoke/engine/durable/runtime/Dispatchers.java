@@ -1,5 +1,6 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.Traces;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -46,14 +48,20 @@ public final class Dispatchers implements AutoCloseable {
       Provider provider,
       LongPollConfig config,
       Registry registry,
+      Traces traces,
       Size size,
       Consumer<String> ended) {
     this.provider = provider;
     this.warm = new Warm(size.warm());
-    this.workers = new Workers(provider, registry, size.workLock());
+    this.workers = new Workers(provider, registry, traces, size.workLock());
     Orchestrators orchestrators =
         new Orchestrators(
-            provider, registry, warm, ATTEMPTS_MAX, (instance, end) -> ended.accept(instance));
+            provider,
+            registry,
+            traces,
+            warm,
+            ATTEMPTS_MAX,
+            (instance, end) -> ended.accept(instance));
     Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
     this.orchestrating =
         new Loop<>(
@@ -71,13 +79,18 @@ public final class Dispatchers implements AutoCloseable {
             workers::run);
   }
 
-  /** Returns when the start is durable. An instance that is there already is not started again. */
+  /**
+   * Returns when the start is durable. An instance that is there already is not started again.
+   *
+   * @param trace where the caller stands in a trace, if it does
+   */
   public static void start(
-      Provider provider, String name, String version, String instanceId, @Nullable Object input) {
-    send(
-        provider,
-        instanceId,
-        new Event.Started(name, version, Registry.tree(input), null, provider.now()));
+      Provider provider,
+      String name,
+      String instanceId,
+      @Nullable Object input,
+      Optional<String> trace) {
+    send(provider, instanceId, started(name, input, provider.now(), trace));
   }
 
   public static void raise(
@@ -99,28 +112,53 @@ public final class Dispatchers implements AutoCloseable {
    */
   public static boolean retry(Provider provider, String instanceId) {
     ProviderAdmin admin = provider.admin();
-    ProviderAdmin.Instance failed =
-        admin.instance(instanceId).filter(it -> it.status() == ExecutionStatus.FAILED).orElse(null);
-    return failed != null
-        && admin.history(instanceId, failed.executionId()).stream()
-            .findFirst()
-            .filter(first -> Event.of(first) instanceof Event.Started)
-            .map(first -> (Event.Arrival) Event.of(first))
-            .map(start -> Envelope.message(instanceId, failed.executionId() + 1, start).item())
-            .filter(message -> admin.restart(instanceId, message))
-            .isPresent();
+    return restart(
+        admin,
+        instanceId,
+        failed ->
+            admin.history(instanceId, failed.executionId()).stream()
+                .findFirst()
+                .map(Event::of)
+                .filter(Event.Started.class::isInstance)
+                .map(Event.Started.class::cast));
+  }
+
+  /** Has a failed instance begin again with another input; false if it has not failed. */
+  public static boolean restart(
+      Provider provider, String name, String instanceId, @Nullable Object input) {
+    Event.Started start = started(name, input, Instant.EPOCH, Optional.empty());
+    return restart(provider.admin(), instanceId, failed -> Optional.of(start));
+  }
+
+  private static boolean restart(
+      ProviderAdmin admin,
+      String instanceId,
+      Function<ProviderAdmin.Instance, Optional<Event.Started>> startOf) {
+    Optional<ProviderAdmin.Instance> found =
+        admin.instance(instanceId).filter(it -> it.status() == ExecutionStatus.FAILED);
+    if (found.isEmpty()) {
+      return false;
+    }
+    long next = found.get().executionId() + 1;
+    return startOf
+        .apply(found.get())
+        .map(start -> Envelope.message(instanceId, next, start).item())
+        .filter(message -> admin.restart(instanceId, message))
+        .isPresent();
   }
 
   /**
    * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
    * set to the store's time.
    */
-  public static String startMessage(String name, @Nullable Object input) {
-    return Envelope.message(
-            "",
-            Envelope.CURRENT,
-            new Event.Started(name, "1", Registry.tree(input), null, Instant.EPOCH))
+  public static String startMessage(String name, @Nullable Object input, Optional<String> trace) {
+    return Envelope.message("", Envelope.CURRENT, started(name, input, Instant.EPOCH, trace))
         .item();
+  }
+
+  private static Event.Started started(
+      String name, @Nullable Object input, Instant at, Optional<String> trace) {
+    return new Event.Started(name, "1", Registry.tree(input), null, at, Traceparent.of(trace));
   }
 
   private static void send(Provider provider, String instanceId, Event.Arrival arrival) {

@@ -32,6 +32,12 @@ record Envelope(long execution, String type, JsonNode data) {
     return type.equals(Event.Started.class.getSimpleName());
   }
 
+  /** Whether somebody outside has sent it, who cannot know whether the instance has begun. */
+  boolean fromOutside() {
+    return type.equals(Event.EventRaised.class.getSimpleName())
+        || type.equals(Event.CancelRequested.class.getSimpleName());
+  }
+
   Event.Arrival arrival() {
     if (Event.of(type, data) instanceof Event.Arrival arrival) {
       return arrival;

@@ -3,6 +3,7 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.json.Json;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -26,8 +27,25 @@ sealed interface Event {
   /** Who waits for a sub-workflow, by the number of the order. */
   record Parent(String instance, long execution, long order) {}
 
-  record Started(String name, String version, JsonNode input, @Nullable Parent parent, Instant at)
-      implements Arrival {}
+  /**
+   * The beginning.
+   *
+   * @param trace where the workflow stands in a trace; null in histories of older versions
+   */
+  record Started(
+      String name,
+      String version,
+      JsonNode input,
+      @Nullable Parent parent,
+      Instant at,
+      @Nullable String trace)
+      implements Arrival {
+
+    /** A valid place in a trace, its own if none was given. */
+    String traceparent() {
+      return Traceparent.of(Optional.ofNullable(trace));
+    }
+  }
 
   record ActivityScheduled(String name, JsonNode input) implements Order {
     @Override

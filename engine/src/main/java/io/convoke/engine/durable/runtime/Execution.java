@@ -7,6 +7,7 @@ import io.convoke.engine.durable.runtime.Event.Arrival;
 import io.convoke.engine.durable.runtime.Event.CancelRequested;
 import io.convoke.engine.durable.runtime.Event.ChildScheduled;
 import io.convoke.engine.durable.runtime.Event.Completed;
+import io.convoke.engine.durable.runtime.Event.ContinuedAsNew;
 import io.convoke.engine.durable.runtime.Event.End;
 import io.convoke.engine.durable.runtime.Event.EventRaised;
 import io.convoke.engine.durable.runtime.Event.Failed;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -61,6 +63,7 @@ final class Execution {
   // What the turn that runs now has come to.
   private final List<WorkMessage> work = new ArrayList<>();
   private final List<InstanceMessage> messages = new ArrayList<>();
+  private final List<Arrival> forNext = new ArrayList<>();
   private Optional<String> customStatus = Optional.empty();
 
   /** The code neither waited nor ended: it blocks on something that is not its context. */
@@ -109,6 +112,12 @@ final class Execution {
       history.add(arrival);
       cursor++;
       apply(arrival);
+    } else if (end.isPresent() && end.get() instanceof ContinuedAsNew && envelope.fromOutside()) {
+      forNext.add(arrival);
+    } else if (arrival instanceof Started late && late.parent() != null) {
+      // Somebody wanted this id for a sub-workflow, and would wait for it for ever.
+      String taken = "the instance id " + instanceId + " is taken";
+      messages.addAll(Farewell.failed(late, new Event.WorkflowFailed(taken), late.at()));
     }
   }
 
@@ -177,7 +186,7 @@ final class Execution {
   }
 
   private void runCode(Context context, Started first) {
-    try {
+    try (MDC.MDCCloseable _ = Traceparent.logged(context.traceparent())) {
       Registry.Flow flow =
           registry
               .flow(first.name())
@@ -320,6 +329,11 @@ final class Execution {
     return raised;
   }
 
+  /** What came after the end, in the same turn, for the execution that follows. */
+  List<Arrival> forNext() {
+    return forNext;
+  }
+
   long committedEvents() {
     return committed;
   }
@@ -330,6 +344,17 @@ final class Execution {
 
   long executionId() {
     return executionId;
+  }
+
+  /** Whether it has not begun, now that its messages are applied: nobody is there. */
+  boolean nobody() {
+    return history.isEmpty() && end.isEmpty() && messages.isEmpty();
+  }
+
+  /** Why it failed, if it did. */
+  Optional<String> failure() {
+    return end.filter(Event.WorkflowFailed.class::isInstance)
+        .map(failed -> ((Event.WorkflowFailed) failed).error());
   }
 
   Instant now() {

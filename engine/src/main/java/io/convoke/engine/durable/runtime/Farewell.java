@@ -1,8 +1,6 @@
 package io.convoke.engine.durable.runtime;
 
-import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
-import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.runtime.Event.Completed;
 import io.convoke.engine.durable.runtime.Event.ContinuedAsNew;
 import io.convoke.engine.durable.runtime.Event.End;
@@ -36,15 +34,7 @@ final class Farewell {
     };
   }
 
-  static List<InstanceMessage> ofPoisoned(
-      OrchestrationItem item, HistoryEvent first, WorkflowFailed failed) {
-    assert item.attempt() > 1;
-    return Event.of(first) instanceof Started started
-        ? failed(started, failed, started.at())
-        : List.of();
-  }
-
-  private static List<InstanceMessage> failed(Started started, WorkflowFailed failed, Instant at) {
+  static List<InstanceMessage> failed(Started started, WorkflowFailed failed, Instant at) {
     return toParent(
         started,
         parent ->
@@ -62,7 +52,13 @@ final class Farewell {
         Envelope.message(
             id,
             execution.executionId() + 1,
-            new Started(started.name(), started.version(), again.input(), started.parent(), at)));
+            new Started(
+                started.name(),
+                started.version(),
+                again.input(),
+                started.parent(),
+                at,
+                started.trace())));
     execution
         .raised()
         .forEach(
@@ -72,6 +68,9 @@ final class Farewell {
                         messages.add(
                             Envelope.message(
                                 id, Envelope.CURRENT, new EventRaised(name, each, at)))));
+    execution
+        .forNext()
+        .forEach(arrival -> messages.add(Envelope.message(id, Envelope.CURRENT, arrival)));
     return messages;
   }
 

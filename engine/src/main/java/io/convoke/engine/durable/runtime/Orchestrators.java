@@ -1,5 +1,8 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.Traces;
+import io.convoke.engine.durable.Traces.Kind;
+import io.convoke.engine.durable.Traces.Span;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.HistoryEvent;
@@ -22,6 +25,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import tools.jackson.core.JacksonException;
 
 /** Does turns: finds or replays the execution, lets it go on, commits what came of it. */
 final class Orchestrators {
@@ -31,6 +36,7 @@ final class Orchestrators {
 
   private final Provider provider;
   private final Registry registry;
+  private final Traces traces;
   private final Warm warm;
   private final int attemptsMax;
   private final BiConsumer<String, End> ended;
@@ -44,11 +50,13 @@ final class Orchestrators {
   Orchestrators(
       Provider provider,
       Registry registry,
+      Traces traces,
       Warm warm,
       int attemptsMax,
       BiConsumer<String, End> ended) {
     this.provider = provider;
     this.registry = registry;
+    this.traces = traces;
     this.warm = warm;
     this.attemptsMax = attemptsMax;
     this.ended = ended;
@@ -60,23 +68,86 @@ final class Orchestrators {
       return;
     }
     Execution execution = warm.take(item).orElse(null);
+    List<Envelope> messages;
     try {
+      messages = inOrder(item);
       if (execution == null) {
         execution = load(item);
       }
-      for (Envelope message : inOrder(item)) {
+    } catch (RuntimeException e) {
+      giveBack(item, Optional.ofNullable(execution), e);
+      return;
+    }
+    Optional<Started> started = execution.started().or(() -> beginning(messages));
+    if (started.isPresent()) {
+      traced(item, execution, messages, started.get());
+    } else {
+      go(item, execution, messages);
+    }
+  }
+
+  private void traced(
+      OrchestrationItem item, Execution execution, List<Envelope> messages, Started started)
+      throws InterruptedException {
+    String traceparent = started.traceparent();
+    try (MDC.MDCCloseable _ = Traceparent.logged(traceparent);
+        Span span = traces.begin(Kind.TURN, started.name(), item.instanceId(), traceparent)) {
+      go(item, execution, messages);
+      execution.failure().ifPresent(span::failed);
+    }
+  }
+
+  private void go(OrchestrationItem item, Execution execution, List<Envelope> messages)
+      throws InterruptedException {
+    try {
+      for (Envelope message : messages) {
         execution.accept(message);
       }
     } catch (RuntimeException e) {
-      if (execution != null) {
-        execution.abandon();
-      }
-      log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), e);
-      Duration pause = AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS));
-      Held _ = provider.abandonOrchestrationItem(item.lockToken(), Optional.of(pause), false);
+      giveBack(item, Optional.of(execution), e);
       return;
     }
-    commit(item, execution);
+    if (execution.nobody()) {
+      nobody(item, messages);
+    } else {
+      commit(item, execution);
+    }
+  }
+
+  private void giveBack(
+      OrchestrationItem item, Optional<Execution> execution, RuntimeException reason) {
+    execution.ifPresent(Execution::abandon);
+    log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), reason);
+    Held _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
+  }
+
+  private static Optional<Duration> later(OrchestrationItem item) {
+    return Optional.of(AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS)));
+  }
+
+  /**
+   * Messages for an instance that is not there. What somebody outside has to say waits a while for
+   * its start; answers to one that was deleted are of no use to anybody.
+   */
+  private void nobody(OrchestrationItem item, List<Envelope> messages) {
+    if (messages.stream().anyMatch(Envelope::fromOutside)) {
+      log.debug("{} is told something and is not there", item.instanceId());
+      Held _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
+    } else {
+      drop(item);
+    }
+  }
+
+  private void drop(OrchestrationItem item) {
+    Held _ = provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(item.executionId()));
+    provider.admin().forget(item.instanceId());
+  }
+
+  private static Optional<Started> beginning(List<Envelope> messages) {
+    return messages.stream()
+        .filter(Envelope::begins)
+        .findFirst()
+        .map(message -> (Started) message.arrival());
   }
 
   /** What begins an execution comes first, whatever was queued before it. */
@@ -131,7 +202,7 @@ final class Orchestrators {
     boolean first = execution.committedEvents() == 0;
     Optional<Started> started = execution.started();
     if (started.isEmpty() || outputs.events().isEmpty()) {
-      return Turn.nothing(execution.executionId());
+      return Turn.telling(execution.executionId(), outputs.messages());
     }
     var messages = new ArrayList<>(outputs.messages());
     Optional<Outcome> outcome = Optional.empty();
@@ -175,27 +246,48 @@ final class Orchestrators {
   /** Fails an instance whose messages could not be worked off, however often they were tried. */
   private void poison(OrchestrationItem item) {
     String error = "given up after " + (item.attempt() - 1) + " attempts";
-    log.error("{}: {}", item.instanceId(), error);
     List<HistoryEvent> past = provider.read(item.instanceId());
     if (!past.isEmpty() && Event.of(past.getLast()) instanceof End) {
       Held _ = provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(item.executionId()));
       return;
     }
+    Optional<Started> started =
+        past.isEmpty()
+            ? begun(item)
+            : Optional.of(Event.of(past.getFirst())).map(Started.class::cast);
+    if (started.isEmpty()) {
+      log.warn("{} is not there; what it was told is dropped", item.instanceId());
+      drop(item);
+      return;
+    }
+    log.error("{}: {}", item.instanceId(), error);
     WorkflowFailed failed = new WorkflowFailed(error);
+    List<HistoryEvent> lines = new ArrayList<>();
+    if (past.isEmpty()) {
+      lines.add(Event.line(1, started.get()));
+    }
+    lines.add(Event.line(past.size() + lines.size() + 1L, failed));
     Turn turn =
         new Turn(
             item.executionId(),
-            past.isEmpty()
-                ? Optional.of(new Identity("(unknown)", "1", Optional.empty()))
-                : Optional.empty(),
-            List.of(Event.line(past.size() + 1L, failed)),
+            past.isEmpty() ? started.map(Orchestrators::identity) : Optional.empty(),
+            lines,
             List.of(),
-            past.isEmpty() ? List.of() : Farewell.ofPoisoned(item, past.getFirst(), failed),
+            Farewell.failed(started.get(), failed, started.get().at()),
             List.of(),
             Optional.of(outcome(failed)),
             Optional.empty());
     if (provider.ackOrchestrationItem(item.lockToken(), turn) == Held.HELD) {
       ended.accept(item.instanceId(), failed);
+    }
+  }
+
+  /** The start among messages, if any of them can be read at all. */
+  private static Optional<Started> begun(OrchestrationItem item) {
+    try {
+      return beginning(inOrder(item));
+    } catch (JacksonException | IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 }

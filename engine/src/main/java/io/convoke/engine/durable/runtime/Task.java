@@ -5,6 +5,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What a worker is told: an activity with its input and how it is to be run. */
@@ -16,9 +17,10 @@ record Task(
     double factor,
     long pauseMaxMs,
     long timeoutMs,
-    long heartbeatMs) {
+    long heartbeatMs,
+    @Nullable String trace) {
 
-  static String write(String name, JsonNode input, ActivityOptions options) {
+  static String write(String name, JsonNode input, ActivityOptions options, String trace) {
     RetryPolicy retry = options.retry();
     return Json.write(
         new Task(
@@ -29,11 +31,17 @@ record Task(
             retry.factor(),
             retry.most().toMillis(),
             options.timeout().map(Duration::toMillis).orElse(0L),
-            options.heartbeat().map(Duration::toMillis).orElse(0L)));
+            options.heartbeat().map(Duration::toMillis).orElse(0L),
+            trace));
   }
 
   static Task read(String text) {
     return Json.read(text, Task.class);
+  }
+
+  /** Where the workflow stands in a trace. */
+  String traceparent() {
+    return Traceparent.of(Optional.ofNullable(trace));
   }
 
   RetryPolicy retry() {

@@ -1,6 +1,9 @@
 package io.convoke.engine.durable.runtime;
 
 import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.durable.Traces;
+import io.convoke.engine.durable.Traces.Kind;
+import io.convoke.engine.durable.Traces.Span;
 import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.Provider;
@@ -10,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -27,12 +31,14 @@ final class Workers implements AutoCloseable {
 
   private final Provider provider;
   private final Registry registry;
+  private final Traces traces;
   private final Duration lock;
   private final TimerHeap<Runnable> timers;
 
-  Workers(Provider provider, Registry registry, Duration lock) {
+  Workers(Provider provider, Registry registry, Traces traces, Duration lock) {
     this.provider = provider;
     this.registry = registry;
+    this.traces = traces;
     this.lock = lock;
     this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, Workers::startTimer);
   }
@@ -50,7 +56,15 @@ final class Workers implements AutoCloseable {
       giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
       return;
     }
-    Attempt attempt = new Attempt(item, task);
+    String traceparent = task.traceparent();
+    try (MDC.MDCCloseable _ = Traceparent.logged(traceparent);
+        Span span = traces.begin(Kind.ACTIVITY, task.name(), item.instanceId(), traceparent)) {
+      attempt(item, task, span);
+    }
+  }
+
+  private void attempt(WorkItem item, Task task, Span span) {
+    Attempt attempt = new Attempt(item, task, span.traceparent());
     Optional<JsonNode> result = Optional.empty();
     String error = "";
     try {
@@ -61,6 +75,7 @@ final class Workers implements AutoCloseable {
       result = Optional.of(step.run(attempt, task.input()));
     } catch (Exception e) {
       error = attempt.reason().orElse(e.getMessage() == null ? e.toString() : e.getMessage());
+      span.failed(error);
     } finally {
       attempt.end();
     }
@@ -107,6 +122,7 @@ final class Workers implements AutoCloseable {
   private final class Attempt implements ActivityContext {
     private final WorkItem item;
     private final Task task;
+    private final String traceparent;
     private final Thread thread = Thread.currentThread();
     private final Runnable renewal = this::renew;
     private final Runnable silence = this::checkHeartbeat;
@@ -114,9 +130,10 @@ final class Workers implements AutoCloseable {
     private Optional<String> reason = Optional.empty();
     private boolean over;
 
-    private Attempt(WorkItem item, Task task) {
+    private Attempt(WorkItem item, Task task, String traceparent) {
       this.item = item;
       this.task = task;
+      this.traceparent = traceparent;
       timers.after(lock.dividedBy(3), renewal);
       Runnable late = () -> interrupt("took longer than " + task.timeoutMs() + " ms");
       task.timeout().ifPresent(most -> timers.after(most, late));
@@ -131,6 +148,11 @@ final class Workers implements AutoCloseable {
     @Override
     public String key() {
       return item.instanceId() + "/" + item.executionId() + "/" + item.activityId();
+    }
+
+    @Override
+    public String traceparent() {
+      return traceparent;
     }
 
     @Override

@@ -31,6 +31,10 @@ alter table ${schema}.instances set (
 -- Lists are newest first.
 create index if not exists instances_created on ${schema}.instances (created_at, instance_id);
 
+-- Those that have past executions, for pruning.
+create index if not exists instances_again
+  on ${schema}.instances (instance_id) where current_execution_id > 1;
+
 create table if not exists ${schema}.executions (
   instance_id  text        not null,
   execution_id bigint      not null,
