@@ -70,6 +70,9 @@ export const api = {
   /** @param {number} id @returns {Promise<import('./types.js').Bot>} */
   bot: (id) => call('GET', '/bots/status', { query: { meeting_id: id } }),
 
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<any>>} */
+  syncProblems: (query) => call('GET', '/sync-status/problems', { query }),
+
   /** @param {Record<string, unknown>} body @returns {Promise<Meeting>} */
   startBot: (body) => call('POST', '/bots/start', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
   /** @param {number} id */

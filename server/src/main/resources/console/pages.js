@@ -2,6 +2,8 @@
 // The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
+import { Syncs } from './pages/syncs.js';
+import { credential } from './session.js';
 
 /**
  * @typedef {object} Page
@@ -10,6 +12,7 @@ import { Meetings } from './pages/meetings.js';
  * @property {string} name
  * @property {string} icon
  * @property {string} keys
+ * @property {boolean} [admin] for the operator alone
  * @property {(props: any) => any} view gets the groups of `match` as `params`
  */
 
@@ -17,4 +20,8 @@ import { Meetings } from './pages/meetings.js';
 export const PAGES = [
   { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
+  { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },
 ];
+
+/** The pages that whoever is signed in may see in the navigation. */
+export const navigable = () => PAGES.filter(({ name, admin }) => name && (!admin || credential.value?.kind === 'admin'));

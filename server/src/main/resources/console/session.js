@@ -63,6 +63,9 @@ export function takeFromFragment() {
   }
 }
 
+/** What requests of elements carry; one function for all of them, so that they ask together. */
+export const carried = () => (credential.value ? headersOf(credential.value) : {});
+
 /** @param {Credential} given @returns {Record<string, string>} */
 export function headersOf({ kind, secret }) {
   switch (kind) {

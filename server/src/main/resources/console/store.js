@@ -11,6 +11,7 @@ import { Room } from './room.js';
 import { signOut } from './session.js';
 import { terminal, title, tracked } from './status.js';
 import { EventStream } from './stream.js';
+import { tell } from './sync-status.js';
 import { sentence } from './words.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -132,6 +133,7 @@ export function close(closed) {
 function applyAll(events) {
   const here = [];
   for (const event of events) {
+    if (event.type === 'sync.status_changed') tell(event.data);
     const id = meetingOf(event);
     if (id === null) continue;
     applyToRow(id, event);

@@ -79,6 +79,13 @@ const MOVES = {
 /** @param {string} to @returns {'bad'|'good'|'state'} */
 const toneOf = (to) => (to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state');
 
+/** @type {Record<string, [string, 'bad'|'good'|'state']>} */
+const SYNCS = {
+  in_progress: ['Syncing to the CRM', 'state'],
+  success: ['Synced to the CRM', 'good'],
+  failure: ['Sync to the CRM failed', 'bad'],
+};
+
 /** @type {Record<string, string>} */
 const ACTIONS = { leave: 'leave', reconfigure: 'change how it works' };
 
@@ -131,6 +138,12 @@ export function sentence({ type, data }, followed = false) {
       const tone = toneOf(to);
       return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
     }
+    case 'sync.status_changed': {
+      const [text, tone] = SYNCS[data?.to] ?? ['Sync moved', 'state'];
+      return { text, tone, note: [data?.last_step, data?.error_message].filter(Boolean).join(': ') };
+    }
+    case 'sync.stalled':
+      return { text: 'Sync makes no progress', tone: 'bad', note: data?.last_step ?? '' };
     default: {
       const state = data?.status ?? data?.state;
       const tone = /fail|timeout|dead/.test(`${type} ${state}`) ? 'bad' : 'note';

@@ -18,6 +18,7 @@ import { Time } from '../parts/time.js';
 import { Timeline } from '../parts/timeline.js';
 import { Transcript } from '../parts/transcript.js';
 import { go, link } from '../router.js';
+import { carried } from '../session.js';
 import { terminal, title, tracked } from '../status.js';
 import { asked, close, meetings, openRoom } from '../store.js';
 
@@ -108,6 +109,7 @@ function Head({ row, steerable, stale }) {
           <span>began <${Time} at=${row.start_time ?? row.created_at} /></span>
           ${row.end_time && html`<span>ended <${Time} at=${row.end_time} /></span>`}
           <span class="num" title="How long"><${Lasted} meeting=${row} /></span>
+          <sync-status meeting-id=${row.id} headers=${carried} interval=${stale ? 5 : 30} />
         </p>
       </div>
       ${steerable && html`

@@ -6,7 +6,7 @@ import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { MOD, useKeys } from '../keys.js';
 import { open, overlay } from '../overlays.js';
-import { PAGES } from '../pages.js';
+import { navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
 import { credential, signOut } from '../session.js';
 import { roomState, title } from '../status.js';
@@ -58,7 +58,7 @@ function Side() {
         <${Icon} name="search" /><span>Find or do</span><kbd aria-hidden="true">${MOD}</kbd><kbd aria-hidden="true">K</kbd>
       </button>
       <nav aria-label="Pages">
-        ${PAGES.filter(({ name }) => name).map(
+        ${navigable().map(
           (page) => html`
             <a href=${link(page.path)} aria-current=${path === page.path ? 'page' : undefined} class=${path.startsWith(page.path) ? 'here' : ''}>
               <${Icon} name=${page.icon} /><span>${page.name}</span>
@@ -127,7 +127,7 @@ function Overlays() {
 }
 
 function useStandingCommands() {
-  const goes = PAGES.filter(({ keys }) => keys);
+  const goes = navigable();
   useKeys([
     { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
     { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },

@@ -44,6 +44,14 @@ final class SliceTest {
   }
 
   @Test
+  void aSeedOfSyncChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "sync", "--seed", "4", "--seconds", "12");
+
+    assertThat(text.toString()).contains("sync seed 4:", "0 regressions, 0 wrong reads", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
   void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
     int code = run(new CommandLine(new BenchCommand()), "bots", "--quick");
 

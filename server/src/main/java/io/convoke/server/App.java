@@ -11,6 +11,7 @@ import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.WorkSettings;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Endpoint;
@@ -34,7 +35,9 @@ import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.recordings.Recordings;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.sync.Sync;
 import io.convoke.server.users.Users;
+import io.convoke.server.webhooks.Webhooks;
 import io.convoke.server.workflows.Workflows;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -52,7 +55,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +65,11 @@ import org.slf4j.LoggerFactory;
 public final class App implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(App.class);
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
+
+  /** Sync status tries again by itself, several times within its deadline. */
+  private static final Duration SYNC_CONNECT_MAX = Duration.ofMillis(1500);
+
+  private static final int SYNC_POOL = 4;
 
   /** What was started, last first: the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -102,6 +112,21 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> true);
+    Database syncDatabase =
+        keep(
+            Database.open(
+                databaseUrl, SYNC_POOL, node + "-sync", Migrations.SCHEMAS, SYNC_CONNECT_MAX));
+    Sync sync =
+        keep(
+            new Sync(
+                syncDatabase,
+                journal,
+                redis,
+                () -> databaseUp.get().getAsBoolean(),
+                Terms.sync(config),
+                meters,
+                InstantSource.system()));
     Recordings recordings =
         keep(
             new Recordings(
@@ -111,7 +136,7 @@ public final class App implements AutoCloseable {
                 leases,
                 new DailyRecordings(Terms.daily(config), dailyBudget, dailyBudget.slow()),
                 RecordingTools.of(config, data),
-                _ -> {},
+                new SyncReports(sync),
                 Terms.recordings(config),
                 Presence.RECORDING_INBOX,
                 node,
@@ -126,6 +151,9 @@ public final class App implements AutoCloseable {
                     journal.receiver(),
                     Presence.INBOX_CHANNEL,
                     both(presence.inboxReceiver(), recordings.inboxReceiver()))));
+
+    databaseUp.set(listener::listening);
+    sync.onRetry(SyncReports.retrying(recordings));
 
     Health health = new Health();
     health.register("database", () -> databaseHealth(listener));
@@ -151,6 +179,15 @@ public final class App implements AutoCloseable {
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
     OpenTelemetry telemetry = OpenTelemetry.noop();
+    Webhooks webhooks =
+        keep(
+            new Webhooks(
+                database,
+                journal,
+                Terms.webhookSecrets(secrets),
+                config.get(WorkSettings.WEBHOOKS_ALLOW_PRIVATE),
+                meters,
+                InstantSource.system()));
     Workflows workflows =
         keep(
             new Workflows(
@@ -159,11 +196,13 @@ public final class App implements AutoCloseable {
                 database,
                 meetings,
                 bots::remove,
-                List.of(recordings::register),
+                List.of(recordings::register, webhooks::register),
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
                 meters,
                 telemetry));
     health.register("workflows", workflows::health);
+
+    health.register("sync", sync::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());
@@ -172,6 +211,8 @@ public final class App implements AutoCloseable {
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(recordings.endpoints());
     endpoints.addAll(workflows.endpoints());
+    endpoints.addAll(sync.endpoints());
+    endpoints.addAll(webhooks.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     Authenticator authenticator =
         new Authenticator(
@@ -200,6 +241,12 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.RECORDINGS)) {
       recordings.start(config.get(Settings.DAILY_API_KEY).isPresent());
+    }
+    if (duties.contains(Duty.DURABLE)) {
+      webhooks.start();
+    }
+    if (duties.contains(Duty.SYNC)) {
+      sync.start();
     }
     log.info("node {} serves with duties {}", node, duties);
   }

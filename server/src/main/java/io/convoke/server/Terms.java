@@ -21,6 +21,7 @@ import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.recordings.RecordingTerms;
 import io.convoke.server.secret.SecretBox;
+import io.convoke.server.sync.SyncTerms;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -134,6 +135,13 @@ final class Terms {
             config.get(WorkSettings.RECORDING_RETENTION));
   }
 
+  static SyncTerms sync(Config config) {
+    return new SyncTerms(
+        config.get(WorkSettings.SYNC_CACHE_TTL),
+        config.get(WorkSettings.SYNC_STALL_AFTER),
+        config.get(WorkSettings.SYNC_WRITE_DEADLINE));
+  }
+
   static BotTerms bots(Config config, int port) {
     return new BotTerms(
             config.get(Settings.BOTS_HEARTBEAT_INTERVAL),
@@ -207,6 +215,20 @@ final class Terms {
       @Override
       public String open(String sealed) {
         return box.open("bot", sealed);
+      }
+    };
+  }
+
+  static io.convoke.server.webhooks.Secrets webhookSecrets(SecretBox box) {
+    return new io.convoke.server.webhooks.Secrets() {
+      @Override
+      public String seal(String clear) {
+        return box.seal("webhook-endpoint", clear);
+      }
+
+      @Override
+      public String open(String sealed) {
+        return box.open("webhook-endpoint", sealed);
       }
     };
   }

@@ -89,6 +89,11 @@ class AppTest {
             "/callback/exited",
             "/callback/ack",
             "/callback/transcript",
+            "/sync-status",
+            "/sync-status/problems",
+            "/sync-status/{meeting_id}/retry",
+            "/webhook-endpoints",
+            "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",
             "/livez",
             "/readyz",
@@ -105,7 +110,7 @@ class AppTest {
             .json()
             .path("components")
             .findValuesAsString("name");
-    assertThat(components).contains("database", "redis", "presence");
+    assertThat(components).contains("database", "redis", "presence", "sync");
   }
 
   @Test

@@ -48,6 +48,12 @@ public final class Database implements AutoCloseable {
    * tables in {@code schemas}, first to last.
    */
   public static Database open(DatabaseUrl url, int size, String application, List<String> schemas) {
+    return open(url, size, application, schemas, WAIT_MAX);
+  }
+
+  /** The same, waiting for a connection no longer than this: for callers that try again. */
+  public static Database open(
+      DatabaseUrl url, int size, String application, List<String> schemas, Duration waitMax) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url.jdbc());
     config.setUsername(url.user());
@@ -56,7 +62,7 @@ public final class Database implements AutoCloseable {
     config.setMinimumIdle(1);
     // A connection is tested when it is lent; asking idle ones costs statements for nothing.
     config.setKeepaliveTime(0);
-    config.setConnectionTimeout(WAIT_MAX.toMillis());
+    config.setConnectionTimeout(waitMax.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName(application);
     config.addDataSourceProperty("ApplicationName", application);

@@ -4,6 +4,7 @@ import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.durable.DurableChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
+import io.convoke.lab.chaos.sync.SyncChaos;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
   private static final List<ChaosScenario> ALL =
-      List.of(new PresenceChaos(), new BotChaos(), new DurableChaos());
+      List.of(new PresenceChaos(), new BotChaos(), new DurableChaos(), new SyncChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -106,6 +106,13 @@ public final class WorkSettings {
               "10m",
               "after which a sync without progress shows as stalled",
               Parse::interval));
+  public static final Setting<Duration> SYNC_WRITE_DEADLINE =
+      add(
+          setting(
+              "CONVOKE_SYNC_WRITE_DEADLINE",
+              "8s",
+              "how long an update of a sync is tried while the database is away, then 503",
+              Parse::interval));
   public static final Setting<Optional<String>> BLOB_STORE =
       add(
           text(

@@ -26,6 +26,7 @@ public final class Answer {
 
   private static final Answer OK = new Answer(200, Map.of(), new Body.None());
   private static final Answer NO_CONTENT = new Answer(204, Map.of(), new Body.None());
+  private static final Answer NOT_MODIFIED = new Answer(304, Map.of(), new Body.None());
 
   private final int status;
   private final Map<String, String> headers;
@@ -60,6 +61,11 @@ public final class Answer {
   /** 204 without a body. */
   public static Answer noContent() {
     return NO_CONTENT;
+  }
+
+  /** 304 without a body: the caller has it; give it the {@code ETag} again. */
+  public static Answer notModified() {
+    return NOT_MODIFIED;
   }
 
   /** Any status with a JSON body. */

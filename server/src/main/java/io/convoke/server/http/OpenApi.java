@@ -238,6 +238,7 @@ final class OpenApi {
       case 201 -> "Created";
       case 202 -> "Accepted; the work follows.";
       case 204 -> "Done, nothing to say.";
+      case 304 -> "You have it: the ETag is the one you sent.";
       default -> "Answer " + status;
     };
   }

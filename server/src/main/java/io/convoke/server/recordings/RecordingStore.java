@@ -1,6 +1,7 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -130,19 +131,16 @@ final class RecordingStore {
   }
 
   /** The newest recording of a meeting if its sync failed. */
-  Optional<RecordingRow> failedSync(long meetingId) {
-    return database
-        .read(
-            tx ->
-                tx.sql(
-                        "select "
-                            + RecordingRow.COLUMNS
-                            + """
-                             from recordings where meeting_id = ? and deleted_at is null
-                            order by created_at desc, recording_id desc limit 1
-                            """)
-                    .with(meetingId)
-                    .first(RecordingRow::of))
+  static Optional<RecordingRow> failedSync(Tx tx, long meetingId) {
+    return tx.sql(
+            "select "
+                + RecordingRow.COLUMNS
+                + """
+                 from recordings where meeting_id = ? and deleted_at is null
+                order by created_at desc, recording_id desc limit 1
+                """)
+        .with(meetingId)
+        .first(RecordingRow::of)
         .filter(row -> row.status() == RecordingStatus.FAILED)
         .filter(
             row ->

@@ -110,15 +110,18 @@ final class RecordingTransitions {
 
   /** Somebody wants it done again, from a step on or where it stopped. */
   Applied retry(String id, Optional<StepName> from, String actor) {
-    return database.transaction(
-        tx ->
-            apply(
-                tx,
-                id,
-                new RecordingEvent.Retried(from.isPresent()),
-                actor,
-                row -> new Change(kept(row), row.steps().again(from), Optional.of(row.status())),
-                false));
+    return database.transaction(tx -> retry(tx, id, from, actor));
+  }
+
+  /** The same within a transaction of the caller's. */
+  Applied retry(Tx tx, String id, Optional<StepName> from, String actor) {
+    return apply(
+        tx,
+        id,
+        new RecordingEvent.Retried(from.isPresent()),
+        actor,
+        row -> new Change(kept(row), row.steps().again(from), Optional.of(row.status())),
+        false);
   }
 
   static Optional<RecordingRow> lock(Tx tx, String id) {

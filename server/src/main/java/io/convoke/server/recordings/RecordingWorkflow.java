@@ -64,7 +64,7 @@ public final class RecordingWorkflow {
   }
 
   /** Adds the workflow and its activities to an engine. */
-  Durable.Builder register(Durable.Builder builder) {
+  void register(Durable.Builder builder) {
     Durable.Builder more = builder.workflow(NAME, Order.class, this::run);
     for (StepName step : StepName.values()) {
       more =
@@ -73,7 +73,7 @@ public final class RecordingWorkflow {
               Order.class,
               (ActivityContext context, Order order) -> runner.run(step, order, context));
     }
-    return more.activity(FINISH, Order.class, (context, order) -> runner.finish(order))
+    var _ = more.activity(FINISH, Order.class, (context, order) -> runner.finish(order))
         .activity(FAIL, Failure.class, (context, failure) -> runner.fail(failure));
   }
 

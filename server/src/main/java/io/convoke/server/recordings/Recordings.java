@@ -5,6 +5,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Listener;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.crm.Crm;
@@ -104,8 +105,8 @@ public final class Recordings implements AutoCloseable {
   }
 
   /** Adds the work on a recording to an engine. */
-  public Durable.Builder register(Durable.Builder builder) {
-    return workflow.register(builder);
+  public void register(Durable.Builder builder) {
+    workflow.register(builder);
   }
 
   /** What a listener of the inbox's channel calls. */
@@ -139,13 +140,12 @@ public final class Recordings implements AutoCloseable {
   }
 
   /**
-   * Does the sync of a meeting's newest recording again, from the step that failed on; false when
-   * none of its recordings failed there.
+   * Does the sync of a meeting's newest recording again, from the step that failed on, in a
+   * transaction of the caller's; false when it has not failed there.
    */
-  public boolean retrySync(long meetingId, String actor) {
-    return store
-        .failedSync(meetingId)
-        .map(row -> transitions.retry(row.id(), Optional.empty(), actor))
+  public boolean retrySync(Tx tx, long meetingId, String actor) {
+    return RecordingStore.failedSync(tx, meetingId)
+        .map(row -> transitions.retry(tx, row.id(), Optional.empty(), actor))
         .filter(RecordingTransitions.Applied.Moved.class::isInstance)
         .isPresent();
   }

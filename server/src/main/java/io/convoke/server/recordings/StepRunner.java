@@ -108,7 +108,7 @@ final class StepRunner {
             }
             case StepResult.Failed(String why) -> Outcome.failed(why);
           };
-      if (step == StepName.PUSH && work.wanted() && outcome.kind() == Outcome.Kind.DONE) {
+      if (step.sync() && work.wanted() && outcome.kind() == Outcome.Kind.DONE) {
         sync.report(SyncSteps.Report.of(claim, step, SyncSteps.Status.SUCCESS));
       }
       how = outcome.kind().name().toLowerCase(java.util.Locale.ROOT);

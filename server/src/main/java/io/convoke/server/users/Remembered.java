@@ -1,5 +1,6 @@
 package io.convoke.server.users;
 
+import io.convoke.engine.sql.StoreUnavailable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,8 +13,13 @@ import java.util.function.Supplier;
  *
  * <p>A value that is forgotten while it is being looked up is not remembered: the look-up may have
  * seen the state from before. That is what the generation is for.
+ *
+ * <p>While the store is out of reach, what was found within the last quarter of an hour still
+ * holds: an outage proves nothing about anybody, and while it lasts nobody can take anything back.
  */
 final class Remembered<V> {
+  private static final long OUTAGE_NANOS = Duration.ofMinutes(15).toNanos();
+
   private record Held<V>(V value, long untilNanos) {}
 
   private final long nanos;
@@ -35,7 +41,15 @@ final class Remembered<V> {
       return Optional.of(known.value);
     }
     long before = generation;
-    Optional<V> found = look.get();
+    Optional<V> found;
+    try {
+      found = look.get();
+    } catch (StoreUnavailable away) {
+      if (known != null && known.untilNanos + OUTAGE_NANOS - now > 0) {
+        return Optional.of(known.value);
+      }
+      throw away;
+    }
     if (found.isEmpty()) {
       held.remove(key);
       return found;

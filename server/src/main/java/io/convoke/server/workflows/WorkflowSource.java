@@ -7,5 +7,5 @@ import io.convoke.engine.durable.Durable;
 public interface WorkflowSource {
 
   /** Adds them to an engine. */
-  Durable.Builder register(Durable.Builder builder);
+  void register(Durable.Builder builder);
 }

@@ -74,9 +74,7 @@ public final class Workflows implements AutoCloseable {
     WorkflowStore store = new WorkflowStore(database);
     new PostMeetingWorkflow(meetings, bots, terms.lastWords()).register(builder);
     new Retention(provider.admin(), store).register(builder);
-    for (WorkflowSource source : more) {
-      builder = source.register(builder);
-    }
+    more.forEach(source -> source.register(builder));
     this.engine =
         terms.runs()
             ? builder

@@ -175,7 +175,7 @@ class PipelineTest {
             tx ->
                 tx.sql("delete from recording_documents where recording_id = ?").with(id).update());
     try (Observation<RecordingRow> moves = node.moves()) {
-      assertThat(node.recordings().retrySync(meeting, "user:1")).isTrue();
+      assertThat(retrySync(node, meeting)).isTrue();
       RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
       kit.as(node, kit.ann)
           .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
@@ -183,7 +183,11 @@ class PipelineTest {
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
     }
     assertThat(crm.notes()).containsOnlyKeys(id);
-    assertThat(node.recordings().retrySync(meeting, "user:1")).isFalse();
+    assertThat(retrySync(node, meeting)).isFalse();
+  }
+
+  private boolean retrySync(Node node, long meeting) {
+    return kit.database.transaction(tx -> node.recordings().retrySync(tx, meeting, "user:1"));
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.convoke.server.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.sql.StoreUnavailable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,6 +46,22 @@ class RememberedTest {
             });
     assertThat(stale).contains(0);
     assertThat(get("a")).contains(1);
+  }
+
+  @Test
+  void while_the_store_is_away_what_was_found_holds_for_a_quarter_of_an_hour() {
+    assertThat(get("a")).contains(1);
+    nanos.set(Duration.ofMinutes(14).toNanos());
+    assertThat(remembered.get("a", RememberedTest::away)).contains(1);
+    assertThatThrownBy(() -> remembered.get("b", RememberedTest::away))
+        .isInstanceOf(StoreUnavailable.class);
+    nanos.set(Duration.ofMinutes(16).toNanos());
+    assertThatThrownBy(() -> remembered.get("a", RememberedTest::away))
+        .isInstanceOf(StoreUnavailable.class);
+  }
+
+  private static Optional<Integer> away() {
+    throw new StoreUnavailable("away");
   }
 
   @Test

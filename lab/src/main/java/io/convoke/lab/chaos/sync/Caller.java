@@ -1,0 +1,151 @@
+package io.convoke.lab.chaos.sync;
+
+import io.convoke.lab.chaos.sync.verdict.Op;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Somebody who tells and asks about meetings, one call after the other, and writes all down. */
+final class Caller implements Runnable {
+  /** One call in so many is an update. */
+  private static final int WRITES = 5;
+
+  private static final String[] STATUSES = {"in_progress", "success", "failure"};
+  private static final String[] STEPS = {"JobA", "JobB", "JobC"};
+  private static final Duration REFUSED = Duration.ofMillis(20);
+
+  private final Wire wire;
+  private final List<String> meetings;
+  private final SplittableRandom random;
+  private final AtomicLong ids;
+  private final BooleanSupplier goesOn;
+  private final List<List<Op>> ops = new ArrayList<>();
+  private final long[] known;
+  private final List<String> surprises = new ArrayList<>();
+  private long unanswered;
+  private long refused;
+
+  Caller(
+      URI server,
+      String token,
+      List<String> meetings,
+      SplittableRandom random,
+      AtomicLong ids,
+      BooleanSupplier goesOn) {
+    this.wire = new Wire(server, token);
+    this.meetings = meetings;
+    this.random = random;
+    this.ids = ids;
+    this.goesOn = goesOn;
+    this.known = new long[meetings.size()];
+    meetings.forEach(meeting -> ops.add(new ArrayList<>()));
+  }
+
+  @Override
+  public void run() {
+    try (wire) {
+      while (goesOn.getAsBoolean()) {
+        int meeting = random.nextInt(meetings.size());
+        if (random.nextInt(WRITES) == 0) {
+          write(meeting);
+        } else {
+          read(meeting);
+        }
+      }
+    }
+  }
+
+  /** What was asked about each meeting. */
+  List<List<Op>> ops() {
+    return ops;
+  }
+
+  /** Answers that nobody may get. */
+  List<String> surprises() {
+    return surprises;
+  }
+
+  /** Calls that nobody answered. */
+  long unanswered() {
+    return unanswered;
+  }
+
+  /** Calls that were answered 503. */
+  long refused() {
+    return refused;
+  }
+
+  private void write(int meeting) {
+    long id = ids.incrementAndGet();
+    int status = random.nextInt(STATUSES.length);
+    String body =
+        "{\"meeting_id\":\"%s\",\"status\":\"%s\",\"step\":\"%s\",\"synced_by\":\"w%d\"}"
+            .formatted(meetings.get(meeting), STATUSES[status], STEPS[random.nextInt(3)], id);
+    long start = System.nanoTime();
+    Optional<Wire.Answer> answer = wire.write(body);
+    long end = System.nanoTime();
+    char letter = STATUSES[status].charAt(0);
+    if (answer.isPresent() && answer.get().status() == 200) {
+      Shown shown = Shown.of(answer.get().body());
+      boolean own = shown.by() == id;
+      note(meeting, new Op(Op.Kind.WRITE, id, own ? shown.version() : -1, letter, start, end));
+      if (!own) {
+        note(
+            meeting, new Op(Op.Kind.READ, shown.by(), shown.version(), shown.status(), start, end));
+      }
+      return;
+    }
+    // It may have been done all the same.
+    note(meeting, new Op(Op.Kind.WRITE, id, -1, letter, start, Long.MAX_VALUE));
+    notServed(answer, "POST");
+  }
+
+  private void read(int meeting) {
+    long condition = random.nextInt(4) == 0 ? known[meeting] : 0;
+    long start = System.nanoTime();
+    Optional<Wire.Answer> answer = wire.read(meetings.get(meeting), condition);
+    long end = System.nanoTime();
+    int status = answer.map(Wire.Answer::status).orElse(0);
+    if (status == 304) {
+      note(meeting, new Op(Op.Kind.READ, -1, condition, '?', start, end));
+    } else if (status == 200) {
+      Shown shown = Shown.of(answer.orElseThrow().body());
+      known[meeting] = shown.version();
+      note(
+          meeting,
+          new Op(
+              shown.stale() ? Op.Kind.STALE_READ : Op.Kind.READ,
+              shown.by(),
+              shown.version(),
+              shown.status(),
+              start,
+              end));
+    } else if (status == 404) {
+      // Of an id that is no meeting of ours there is nothing before its first update.
+      note(meeting, new Op(Op.Kind.READ, 0, 0, 'n', start, end));
+    } else {
+      notServed(answer, "GET");
+    }
+  }
+
+  private void notServed(Optional<Wire.Answer> answer, String what) {
+    if (answer.isEmpty()) {
+      unanswered++;
+    } else if (answer.get().status() == 503) {
+      refused++;
+    } else {
+      surprises.add(what + " was answered " + answer.get());
+    }
+    LockSupport.parkNanos(REFUSED.toNanos());
+  }
+
+  private void note(int meeting, Op op) {
+    ops.get(meeting).add(op);
+  }
+}

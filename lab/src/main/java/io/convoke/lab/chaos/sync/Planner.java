@@ -1,0 +1,45 @@
+package io.convoke.lab.chaos.sync;
+
+import io.convoke.lab.chaos.ChaosSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class Planner {
+  /** Between two disturbances something has to work again. */
+  private static final int PAUSE_MIN_MS = 1500;
+
+  private static final int PAUSE_SPREAD_MS = 2500;
+  private static final int DOWN_MIN_MS = 200;
+  private static final int DOWN_SPREAD_MS = 2000;
+
+  private Planner() {}
+
+  /** What strikes, one after the other, until the storm is over. */
+  static List<Step> plan(long seed, ChaosSettings settings) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Step> steps = new ArrayList<>();
+    Duration at = Duration.ofMillis(800);
+    Duration end = settings.storm().minusMillis(500);
+    while (at.compareTo(end) < 0) {
+      Duration down = Duration.ofMillis(DOWN_MIN_MS + random.nextInt(DOWN_SPREAD_MS));
+      steps.add(step(at, down, random, settings.servers()));
+      at = at.plus(down).plusMillis(PAUSE_MIN_MS + random.nextInt(PAUSE_SPREAD_MS));
+    }
+    return List.copyOf(steps);
+  }
+
+  private static Step step(Duration at, Duration down, SplittableRandom random, int servers) {
+    return switch (random.nextInt(8)) {
+      case 0 -> new Step.RedisForgets(at);
+      case 1, 2 -> new Step.RedisAway(at, down, false);
+      case 3 -> new Step.RedisAway(at, down, true);
+      case 4 -> new Step.RedisHangs(at, down);
+      case 5 -> new Step.PostgresAway(at, down, false);
+      case 6 -> new Step.PostgresAway(at, down, true);
+      default -> new Step.ServerDies(at, random.nextInt(servers), down);
+    };
+  }
+}

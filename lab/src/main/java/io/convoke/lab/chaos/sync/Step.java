@@ -1,0 +1,59 @@
+package io.convoke.lab.chaos.sync;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** One planned disturbance. {@code at} counts from the beginning of the storm. */
+sealed interface Step {
+
+  Duration at();
+
+  /** Redis is away for a while and comes back with what it had written down. */
+  record RedisAway(Duration at, Duration down, boolean killed) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "Redis " + (killed ? "is killed" : "stops") + ", back after " + words(down));
+    }
+  }
+
+  /** Redis says nothing for a while and then goes on. */
+  record RedisHangs(Duration at, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "Redis hangs for " + words(span));
+    }
+  }
+
+  /** Redis forgets everything. */
+  record RedisForgets(Duration at) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "Redis forgets everything");
+    }
+  }
+
+  /** Postgres is away for a while. */
+  record PostgresAway(Duration at, Duration down, boolean killed) implements Step {
+    @Override
+    public String toString() {
+      return text(
+          at, "Postgres " + (killed ? "is killed" : "stops") + ", back after " + words(down));
+    }
+  }
+
+  /** kill -9 of a server, which is started again after a while. */
+  record ServerDies(Duration at, int server, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return text(at, "kill -9 of server " + server + ", started again after " + words(down));
+    }
+  }
+
+  private static String text(Duration at, String what) {
+    return "at " + words(at) + " " + what;
+  }
+
+  private static String words(Duration span) {
+    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
+  }
+}

@@ -1,0 +1,143 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Turns calls of many threads into few trips to the database. While one batch is under way the next
+ * one gathers, so batches are as large as there is load and a lone caller waits for nobody. A call
+ * is always served by a trip that began after it: nobody gets an answer from before the question.
+ *
+ * <p>Callers wait for as long as they say and no longer; what nobody waits for any more and has not
+ * left yet is dropped.
+ */
+final class Batches<I, O> {
+  /** Carries a batch and answers for each input, in their order. */
+  interface Trip<I, O> {
+    List<O> run(List<I> batch);
+  }
+
+  private final String name;
+  private final int batchMax;
+  private final int tripsMax;
+  private final int waitingMax;
+  private final Trip<I, O> trip;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<Entry<I, O>> queue = new ArrayDeque<>();
+  private int trips;
+
+  /** One caller's input and what becomes of it. */
+  private record Entry<I, O>(I input, CompletableFuture<O> answer) {}
+
+  /**
+   * A gathering point.
+   *
+   * @param batchMax inputs of one trip
+   * @param tripsMax trips at the same time
+   * @param waitingMax inputs that may wait; what comes then is refused at once
+   */
+  Batches(String name, int batchMax, int tripsMax, int waitingMax, Trip<I, O> trip) {
+    this.name = name;
+    this.batchMax = batchMax;
+    this.tripsMax = tripsMax;
+    this.waitingMax = waitingMax;
+    this.trip = trip;
+  }
+
+  /**
+   * Waits for the answer.
+   *
+   * @throws StoreUnavailable if there is none in time; a trip that is under way may still arrive
+   */
+  O ask(I input, Duration atMost) {
+    Entry<I, O> entry = new Entry<>(input, new CompletableFuture<>());
+    enter(entry);
+    try {
+      return entry.answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      boolean _ = entry.answer.cancel(false);
+      throw new StoreUnavailable("no answer from the database within " + atMost);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailable("interrupted");
+    }
+  }
+
+  private void enter(Entry<I, O> entry) {
+    lock.lock();
+    try {
+      if (queue.size() >= waitingMax) {
+        throw new StoreUnavailable("too many calls wait for the database");
+      }
+      queue.addLast(entry);
+      if (trips == tripsMax) {
+        return;
+      }
+      trips++;
+    } finally {
+      lock.unlock();
+    }
+    var _ = Thread.ofVirtual().name(name).start(this::travel);
+  }
+
+  private void travel() {
+    while (true) {
+      List<Entry<I, O>> batch = next();
+      if (batch.isEmpty()) {
+        return;
+      }
+      carry(batch);
+    }
+  }
+
+  /** The next batch; none ends this traveller. */
+  private List<Entry<I, O>> next() {
+    List<Entry<I, O>> batch = new ArrayList<>();
+    lock.lock();
+    try {
+      while (batch.size() < batchMax && !queue.isEmpty()) {
+        Entry<I, O> entry = queue.removeFirst();
+        if (!entry.answer.isDone()) {
+          batch.add(entry);
+        }
+      }
+      if (batch.isEmpty()) {
+        trips--;
+      }
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A batch that the database refuses goes again one by one: each caller gets its own error. */
+  private void carry(List<Entry<I, O>> batch) {
+    try {
+      List<O> answers = trip.run(batch.stream().map(Entry::input).toList());
+      for (int i = 0; i < batch.size(); i++) {
+        boolean _ = batch.get(i).answer.complete(answers.get(i));
+      }
+    } catch (SqlFailure e) {
+      if (batch.size() == 1) {
+        boolean _ = batch.getFirst().answer.completeExceptionally(e);
+      } else {
+        batch.forEach(entry -> carry(List.of(entry)));
+      }
+    } catch (RuntimeException | Error e) {
+      batch.forEach(entry -> entry.answer.completeExceptionally(e));
+    }
+  }
+}

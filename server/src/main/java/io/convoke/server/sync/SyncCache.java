@@ -1,0 +1,217 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Script;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code sync_status:{id}} in Redis: JSON, kept for the TTL, replaced by newer versions only. What
+ * is known not to be there is kept too, for a moment.
+ *
+ * <p>Nobody waits long for it: a Redis that does not answer within {@link #PATIENCE} is left alone
+ * for a second. Whatever goes wrong here, Postgres has it.
+ */
+final class SyncCache {
+  private static final Logger log = LoggerFactory.getLogger(SyncCache.class);
+  private static final Script PUT = Script.resource(SyncCache.class, "put.lua");
+  private static final String PREFIX = "sync_status:";
+  private static final String GENERATION = "convoke:sync:generation";
+  private static final Duration PATIENCE = Duration.ofMillis(400);
+  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
+  private static final int JITTER = 60;
+
+  /** The version of "there is no such meeting": older than anything that is. */
+  private static final long UNKNOWN = -1;
+
+  private static final String NOBODY = "{\"version\":" + UNKNOWN + "}";
+
+  private final Redis redis;
+  private final Duration ttl;
+  private volatile long restUntil = System.nanoTime();
+  private volatile Runnable trouble = () -> {};
+
+  SyncCache(Redis redis, Duration ttl) {
+    this.redis = redis;
+    this.ttl = ttl;
+  }
+
+  /** What the cache holds of a meeting: a record, or that there is no such meeting. */
+  record Kept(Optional<SyncRecord> record) {}
+
+  /**
+   * A look into the cache.
+   *
+   * @param kept by id; what is not here is not in the cache
+   * @param generation to be given back with what is read elsewhere; empty: do not put it here
+   * @param way the connection that was looked through
+   */
+  record Look(Map<String, Kept> kept, String generation, Optional<Object> way) {
+    static final Look NONE = new Look(Map.of(), "", Optional.empty());
+  }
+
+  /** Looks for all of them with one command; a Redis that is away has nothing. */
+  Look look(Collection<String> meetingIds) {
+    if (resting()) {
+      return Look.NONE;
+    }
+    List<String> ids = List.copyOf(meetingIds);
+    List<String> keys = new ArrayList<>(ids.stream().map(PREFIX::concat).toList());
+    keys.add(GENERATION);
+    try {
+      RedisAsyncCommands<String, String> commands = redis.async();
+      List<KeyValue<String, String>> values =
+          within(commands.mget(keys.toArray(String[]::new)).toCompletableFuture());
+      Map<String, Kept> kept = new HashMap<>();
+      for (int i = 0; i < ids.size(); i++) {
+        String id = ids.get(i);
+        values.get(i).optional().flatMap(SyncCache::kept).ifPresent(it -> kept.put(id, it));
+      }
+      Optional<String> generation = values.getLast().optional();
+      return new Look(
+          kept, generation.isPresent() ? generation.get() : begun(commands), Optional.of(commands));
+    } catch (RedisUnavailable | RedisException e) {
+      return Look.NONE;
+    }
+  }
+
+  /**
+   * Puts what was committed; false if not all of it got there: then the followers bring it, a
+   * moment later.
+   */
+  boolean put(Collection<SyncRecord> records) {
+    List<CompletableFuture<?>> puts = new ArrayList<>();
+    records.forEach(record -> puts.add(put(record, "").toCompletableFuture()));
+    return arrived(puts);
+  }
+
+  /**
+   * Puts what was read, unless Redis forgot something since the look. Whoever was told what the
+   * database says must not be told something older by the cache afterwards, so this waits until the
+   * cache has it.
+   */
+  void refill(Map<String, Optional<SyncRecord>> found, Look look) {
+    if (look.generation().isEmpty()) {
+      return;
+    }
+    List<CompletableFuture<?>> puts = new ArrayList<>();
+    found.forEach(
+        (id, record) ->
+            puts.add(
+                record
+                    .map(it -> put(it, look.generation()))
+                    .orElseGet(() -> eval(id, NOBODY, UNKNOWN, NEGATIVE_TTL, look.generation()))
+                    .toCompletableFuture()));
+    boolean _ = arrived(puts);
+  }
+
+  /** Waits for what was sent, unless Redis is slow anyway. */
+  private boolean arrived(List<CompletableFuture<?>> puts) {
+    if (puts.isEmpty()) {
+      return true;
+    }
+    if (resting()) {
+      return false;
+    }
+    try {
+      var _ = within(CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)));
+      return true;
+    } catch (RedisUnavailable | RedisException e) {
+      log.debug("{} records are not in the cache yet: {}", puts.size(), e.getMessage());
+      return false;
+    }
+  }
+
+  /** Loads the script, so that puts are done in the order in which they are sent. */
+  void prepare(RedisAsyncCommands<String, String> commands) {
+    String _ = within(commands.scriptLoad(PUT.source()).toCompletableFuture());
+  }
+
+  /** Tells when Redis answers late or not: what it holds may be behind then. */
+  void onTrouble(Runnable listener) {
+    trouble = listener;
+  }
+
+  /** Sends a record on its way. */
+  CompletionStage<@Nullable Object> put(SyncRecord record, String generation) {
+    return eval(
+        record.meetingId(),
+        SyncJson.write(record),
+        record.version(),
+        record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered(),
+        generation);
+  }
+
+  private CompletionStage<@Nullable Object> eval(
+      String meetingId, String json, long version, Duration keep, String generation) {
+    return redis.evalAsync(
+        PUT,
+        List.of(PREFIX + meetingId, GENERATION),
+        List.of(json, Long.toString(version), Long.toString(keep.toMillis()), generation));
+  }
+
+  /** A new generation, unless somebody was quicker. */
+  private String begun(RedisAsyncCommands<String, String> commands) {
+    String fresh = UUID.randomUUID().toString();
+    @Nullable String set =
+        within(commands.set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
+    return set == null ? "" : fresh;
+  }
+
+  private static Optional<Kept> kept(String text) {
+    Optional<SyncRecord> record = SyncJson.read(text);
+    if (record.isPresent()) {
+      return Optional.of(new Kept(record));
+    }
+    return text.equals(NOBODY) ? Optional.of(new Kept(Optional.empty())) : Optional.empty();
+  }
+
+  /** Records that were written together do not end together. */
+  private Duration jittered() {
+    long millis = ttl.toMillis();
+    return Duration.ofMillis(
+        Math.max(1, millis - ThreadLocalRandom.current().nextLong(millis / JITTER + 1)));
+  }
+
+  private boolean resting() {
+    return restUntil - System.nanoTime() > 0;
+  }
+
+  private <T extends @Nullable Object> T within(CompletableFuture<T> answer) {
+    try {
+      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      restUntil = System.nanoTime() + REST.toNanos();
+      log.info("Redis is slow; the database is asked for a second");
+      trouble.run();
+      throw new RedisException("no answer within " + PATIENCE);
+    } catch (ExecutionException e) {
+      trouble.run();
+      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RedisException(e);
+    }
+  }
+}

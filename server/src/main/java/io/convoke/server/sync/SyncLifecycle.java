@@ -1,0 +1,197 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.state.Lifecycle;
+import io.convoke.engine.state.Step;
+import io.convoke.engine.state.TransitionTable;
+import io.convoke.engine.state.TransitionTable.Transition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one reducer of a sync (CONTRACT.md, "Sync status"). Pure: {@link SyncStore} alone writes the
+ * answer.
+ *
+ * <pre>
+ *                          not_started       in_progress           success, failure
+ * in_progress              -> in_progress    goes on               -> in_progress, the next attempt
+ * success                  -> success        -> success            -> success
+ * failure                  -> failure        -> failure            -> failure
+ * of a later attempt       the posted status, in that attempt, from every state
+ * of an earlier attempt    nothing           nothing               nothing
+ * same attempt, seq not
+ *   larger than the last   nothing           nothing               nothing
+ * job and status known     nothing           nothing               nothing, unless its attempt is later
+ * step of a pipeline       what its steps come to, by the rows above
+ * retry                    refused           -> in_progress if it  failure -> in_progress, the next
+ *                                            stalled, next attempt attempt; success refused
+ * </pre>
+ *
+ * An update without attempt and seq is the newest there is. In progress after an end opens the next
+ * attempt only where the update does not name the attempt that has just ended. The first update
+ * makes {@code attempts} 1.
+ */
+final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
+  /** Every legal move, by the names of the journal. */
+  static final TransitionTable TABLE = TransitionTable.of(moves());
+
+  @Override
+  public Step<SyncState> next(SyncState state, SyncEvent event) {
+    if (state.marks().applied(event.id())) {
+      return new Step.Stay<>("applied before");
+    }
+    return switch (event.update()) {
+      case SyncUpdate.Posted posted -> posted(state, event, posted);
+      case SyncUpdate.Stepped stepped -> stepped(state, event, stepped);
+      case SyncUpdate.Retry retry -> retry(state, event, retry);
+    };
+  }
+
+  private static Step<SyncState> posted(
+      SyncState state, SyncEvent event, SyncUpdate.Posted posted) {
+    SyncRecord record = state.record();
+    boolean first = record.status() == SyncStatus.NOT_STARTED;
+    if (first) {
+      long attempt = posted.attempt().orElse(1L);
+      return move(state, event, posted, new Place(true, attempt, posted.seq()), posted.status());
+    }
+    Optional<Long> seenIn = posted.jobId().flatMap(job -> state.marks().seen(job, posted.status()));
+    if (seenIn.isPresent() && posted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
+      return new Step.Stay<>("this job has told this before");
+    }
+    long attempt = posted.attempt().orElse(record.attempt());
+    if (attempt < record.attempt()) {
+      return new Step.Stay<>("from an attempt that is over");
+    }
+    if (attempt > record.attempt()) {
+      return move(state, event, posted, new Place(true, attempt, posted.seq()), posted.status());
+    }
+    if (posted.seq().isPresent() && posted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
+      return new Step.Stay<>("older than what is known");
+    }
+    boolean opens =
+        posted.attempt().isEmpty()
+            && record.status().terminal()
+            && posted.status() == SyncStatus.IN_PROGRESS;
+    Place place =
+        opens
+            ? new Place(true, attempt + 1, posted.seq())
+            : new Place(false, attempt, posted.seq().or(record::seq));
+    return move(state, event, posted, place, posted.status());
+  }
+
+  private static Step<SyncState> stepped(
+      SyncState state, SyncEvent event, SyncUpdate.Stepped stepped) {
+    SyncRecord record = state.record();
+    boolean opens =
+        record.status() == SyncStatus.NOT_STARTED
+            || (record.status().terminal() && stepped.status() == SyncStatus.IN_PROGRESS);
+    long attempt = opens ? record.attempt() + 1 : record.attempt();
+    StepState told =
+        new StepState(
+            stepped.step(),
+            stepped.status(),
+            event.at(),
+            attempt,
+            Optional.empty(),
+            stepped.errorMessage());
+    SyncStatus overall =
+        Steps.overall(stepped.declared(), Steps.told(record.steps(), told), attempt);
+    SyncUpdate.Posted posted =
+        new SyncUpdate.Posted(
+            overall,
+            Optional.of(stepped.step()),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            stepped.errorMessage(),
+            stepped.by());
+    Place place = new Place(opens, attempt, opens ? Optional.empty() : record.seq());
+    return move(state, event, posted, place, stepped.status());
+  }
+
+  private static Step<SyncState> retry(SyncState state, SyncEvent event, SyncUpdate.Retry retry) {
+    SyncRecord record = state.record();
+    boolean wanted =
+        record.status() == SyncStatus.FAILURE
+            || (record.status() == SyncStatus.IN_PROGRESS && retry.stalled());
+    if (!wanted) {
+      return new Step.Refuse<>("only a sync that failed or stands still can be tried again");
+    }
+    SyncUpdate.Posted begun =
+        new SyncUpdate.Posted(
+            SyncStatus.IN_PROGRESS,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            retry.by());
+    Place place = new Place(true, record.attempt() + 1, Optional.empty());
+    return move(state, event, begun, place, SyncStatus.IN_PROGRESS);
+  }
+
+  /** Where an update belongs. */
+  private record Place(boolean opens, long attempt, Optional<Long> seq) {}
+
+  private static Step<SyncState> move(
+      SyncState state,
+      SyncEvent event,
+      SyncUpdate.Posted posted,
+      Place place,
+      SyncStatus stepStatus) {
+    SyncRecord record = state.record();
+    List<StepState> steps =
+        posted
+            .step()
+            .map(
+                step ->
+                    Steps.told(
+                        record.steps(),
+                        new StepState(
+                            step,
+                            stepStatus,
+                            event.at(),
+                            place.attempt(),
+                            posted.jobId(),
+                            posted.errorMessage())))
+            .orElse(record.steps());
+    SyncRecord next =
+        new SyncRecord(
+            record.meetingId(),
+            record.userId(),
+            posted.status(),
+            Optional.of(event.at()),
+            kept(posted.step(), record.lastStep(), place),
+            record.attempts() + (place.opens() ? 1 : 0),
+            posted.errorMessage(),
+            record.version() + 1,
+            Optional.of(posted.by()),
+            kept(posted.jobId(), record.jobId(), place),
+            place.attempt(),
+            place.seq(),
+            steps,
+            place.opens() ? Optional.of(event.at()) : record.attemptAt());
+    Marks marks = state.marks().with(posted.jobId(), posted.status(), place.attempt(), event.id());
+    return new Step.Move<>(new SyncState(next, marks), event.label());
+  }
+
+  /** What an update leaves out stays as it was, within its attempt. */
+  private static Optional<String> kept(Optional<String> told, Optional<String> known, Place place) {
+    return place.opens() ? told : told.or(() -> known);
+  }
+
+  private static List<Transition> moves() {
+    List<Transition> moves = new ArrayList<>();
+    for (SyncStatus from : SyncStatus.values()) {
+      for (SyncStatus to :
+          List.of(SyncStatus.IN_PROGRESS, SyncStatus.SUCCESS, SyncStatus.FAILURE)) {
+        moves.add(new Transition(from.word(), to.word(), to.word()));
+        moves.add(new Transition(from.word(), "step", to.word()));
+      }
+    }
+    moves.add(new Transition("failure", "retry", "in_progress"));
+    moves.add(new Transition("in_progress", "retry", "in_progress"));
+    return moves;
+  }
+}

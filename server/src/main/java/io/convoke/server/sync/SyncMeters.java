@@ -1,0 +1,138 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What this node counts of syncs. Labels are closed sets. */
+final class SyncMeters {
+  private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final MeterRegistry registry;
+  private final Timer update;
+  private final Timer lag;
+  private final Timer duration;
+  private final AtomicBoolean coherent = new AtomicBoolean();
+
+  private Supplier<SyncStore.Standing> look = () -> new SyncStore.Standing(0, 0, 0, 0);
+  private SyncStore.@Nullable Standing last;
+  private long readAt;
+
+  SyncMeters(MeterRegistry registry) {
+    this.registry = registry;
+    this.update =
+        timer(
+            "convoke.sync.update",
+            "from an update's arrival to its answer",
+            Duration.ofSeconds(10));
+    this.lag =
+        timer(
+            "convoke.sync.lag",
+            "from an update to the cache, by the journal",
+            Duration.ofSeconds(30));
+    this.duration =
+        timer(
+            "convoke.sync.duration", "from an attempt's beginning to its end", Duration.ofHours(2));
+    var _ =
+        Gauge.builder("convoke.sync.cache.coherent", coherent, it -> it.get() ? 1 : 0)
+            .description("whether the cache can be vouched for; else the database is asked")
+            .register(registry);
+  }
+
+  /** Gauges of the table, read at most once in five seconds. */
+  void standing(Supplier<SyncStore.Standing> looking) {
+    look = looking;
+    gauge("convoke.sync.running", "syncs in progress", SyncStore.Standing::inProgress);
+    gauge("convoke.sync.stalled", "syncs without progress", SyncStore.Standing::stalled);
+    gauge("convoke.sync.failed", "syncs that failed last", SyncStore.Standing::failed);
+    gauge(
+        "convoke.sync.oldest.seconds",
+        "since the last progress of the sync that waits longest",
+        SyncStore.Standing::oldestSeconds);
+  }
+
+  void updated(SyncUpdate wanted, Applied applied, Duration took, int tries) {
+    String outcome =
+        switch (applied) {
+          case Applied.Moved _ -> "applied";
+          case Applied.Unchanged _ -> "unchanged";
+          case Applied.Refused _ -> "refused";
+        };
+    count(wanted, outcome, tries);
+    update.record(took);
+    if (applied instanceof Applied.Moved(SyncRecord record, SyncStatus from)
+        && record.status().terminal()
+        && record.status() != from) {
+      record
+          .attemptAt()
+          .flatMap(begin -> record.updatedAt().map(end -> Duration.between(begin, end)))
+          .ifPresent(duration::record);
+    }
+  }
+
+  void unavailable(SyncUpdate wanted, int tries) {
+    count(wanted, "unavailable", tries);
+  }
+
+  void failed(SyncUpdate wanted, int tries) {
+    count(wanted, "failed", tries);
+  }
+
+  /** {@code result}: hit, negative, miss, untrusted, stale or away. */
+  void read(String result) {
+    registry.counter("convoke.sync.reads", "result", result).increment();
+  }
+
+  void followed(Duration behind) {
+    lag.record(behind.isNegative() ? Duration.ZERO : behind);
+  }
+
+  void coherent(boolean is) {
+    coherent.set(is);
+  }
+
+  void noticed(int stalled) {
+    registry.counter("convoke.sync.stalls").increment(stalled);
+  }
+
+  private void count(SyncUpdate wanted, String outcome, int tries) {
+    registry
+        .counter("convoke.sync.updates", "status", wanted.label(), "outcome", outcome)
+        .increment();
+    registry.counter("convoke.sync.update.retries").increment(tries - 1.0);
+  }
+
+  private Timer timer(String name, String what, Duration most) {
+    return Timer.builder(name)
+        .description(what)
+        .publishPercentileHistogram()
+        .maximumExpectedValue(most)
+        .register(registry);
+  }
+
+  private void gauge(String name, String what, ToDoubleFunction<SyncStore.Standing> value) {
+    var _ =
+        Gauge.builder(name, this, meters -> meters.now(value)).description(what).register(registry);
+  }
+
+  private synchronized double now(ToDoubleFunction<SyncStore.Standing> value) {
+    try {
+      SyncStore.Standing standing = last;
+      if (standing == null || System.nanoTime() - readAt > FRESH_NANOS) {
+        standing = look.get();
+        last = standing;
+        readAt = System.nanoTime();
+      }
+      return value.applyAsDouble(standing);
+    } catch (StoreUnavailable | SqlFailure e) {
+      return Double.NaN;
+    }
+  }
+}

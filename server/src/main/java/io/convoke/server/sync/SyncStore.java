@@ -1,0 +1,275 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/** The SQL of sync status. Rows are locked in the order of their ids by everybody. */
+final class SyncStore {
+  /** What a meeting's number looks like; anything else is no meeting of ours. */
+  private static final String NUMBER = "[1-9][0-9]{0,17}";
+
+  private static final String COLUMNS =
+      """
+      s.meeting_id, s.user_id, s.status, s.updated_at, s.last_step, s.attempts, s.error_message,
+      s.version, s.last_synced_by, s.job_id, coalesce(s.attempt, s.attempts) as attempt, s.seq,
+      s.steps, s.attempt_at, s.marks
+      """;
+
+  private final Database database;
+
+  SyncStore(Database database) {
+    this.database = database;
+  }
+
+  /** Rows for writing, and the time at which they were locked. */
+  record Locked(Map<String, SyncState> states, Instant at) {}
+
+  /** Where a page of problems goes on. */
+  record Place(Instant updatedAt, String meetingId) {}
+
+  /** How many syncs are in which state right now. */
+  record Standing(long inProgress, long stalled, long failed, double oldestSeconds) {}
+
+  /**
+   * Locks what is there of these meetings; those without a row come with an empty state, and the
+   * upsert's condition finds out if somebody else makes it first.
+   */
+  static Locked lock(Tx tx, Collection<String> meetingIds) {
+    String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
+    return tx.ask(
+        List.of(
+            tx.sql(
+                    "select "
+                        + COLUMNS
+                        + """
+                         from sync_status s where s.meeting_id = any(?)
+                        order by s.meeting_id collate "C" for update
+                        """)
+                .with((Object) ids),
+            owners(tx, meetingIds),
+            tx.sql("select clock_timestamp() as at")),
+        answers -> locked(ids, answers));
+  }
+
+  private static Locked locked(String[] ids, Answers answers) {
+    Map<String, SyncState> states = new TreeMap<>();
+    answers.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
+    Map<String, Long> owners = new HashMap<>();
+    var _ = answers.list(row -> owners.put(row.text("id"), row.longAt("user_id")));
+    for (String id : ids) {
+      states.computeIfAbsent(
+          id,
+          fresh ->
+              new SyncState(
+                  SyncRecord.notStarted(fresh, Optional.ofNullable(owners.get(fresh))),
+                  Marks.NONE));
+    }
+    return new Locked(states, answers.first(row -> row.instant("at")).orElseThrow());
+  }
+
+  /**
+   * Writes states that were decided on the given versions.
+   *
+   * @throws Overtaken if somebody made one of the rows meanwhile; nothing may be committed then
+   */
+  static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncState> states) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (SyncState state : states) {
+      Map<String, Object> row =
+          new LinkedHashMap<>(Json.mapper().convertValue(state.record(), MAP));
+      row.put("updated_at", state.record().updatedAt().orElseThrow().toString());
+      row.put("attempt_at", state.record().attemptAt().orElseThrow().toString());
+      row.put("based_on", basedOn.get(state.record().meetingId()));
+      row.put("marks", state.marks());
+      rows.add(row);
+    }
+    List<String> written =
+        tx.sql(
+                """
+                insert into sync_status as s
+                  (meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
+                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on)
+                select meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
+                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on
+                from jsonb_to_recordset(?) as u (meeting_id text, user_id bigint, status text,
+                   updated_at timestamptz, last_step text, attempts integer, error_message text,
+                   version bigint, last_synced_by text, job_id text, attempt bigint, seq bigint,
+                   steps jsonb, attempt_at timestamptz, marks jsonb, based_on bigint)
+                on conflict (meeting_id) do update set
+                  user_id = excluded.user_id, status = excluded.status,
+                  updated_at = excluded.updated_at, last_step = excluded.last_step,
+                  attempts = excluded.attempts,
+                  error_message = excluded.error_message, version = excluded.version,
+                  last_synced_by = excluded.last_synced_by, job_id = excluded.job_id,
+                  attempt = excluded.attempt, seq = excluded.seq, steps = excluded.steps,
+                  attempt_at = excluded.attempt_at, marks = excluded.marks,
+                  based_on = excluded.based_on, stalled_at = null
+                where s.version = excluded.based_on
+                returning meeting_id
+                """)
+            .with(Json.tree(rows))
+            .list(row -> row.text("meeting_id"));
+    if (written.size() != states.size()) {
+      throw new Overtaken();
+    }
+  }
+
+  /** Somebody else wrote a row that we had not seen; to be decided again. */
+  static final class Overtaken extends RuntimeException {
+    Overtaken() {
+      super("another writer was first", null, false, false);
+    }
+  }
+
+  /**
+   * The records of meetings, those of our meetings without a row as not started; ids that are
+   * neither are left out.
+   */
+  Map<String, SyncRecord> find(Collection<String> meetingIds) {
+    String[] ids = meetingIds.toArray(String[]::new);
+    return database.read(
+        tx ->
+            tx.ask(
+                List.of(
+                    tx.sql("select " + COLUMNS + " from sync_status s where s.meeting_id = any(?)")
+                        .with((Object) ids),
+                    owners(tx, meetingIds)),
+                answers -> {
+                  Map<String, SyncRecord> found = new HashMap<>();
+                  answers.list(SyncStore::record).forEach(it -> found.put(it.meetingId(), it));
+                  answers
+                      .list(
+                          row ->
+                              SyncRecord.notStarted(
+                                  row.text("id"), Optional.of(row.longAt("user_id"))))
+                      .forEach(known -> found.putIfAbsent(known.meetingId(), known));
+                  return found;
+                }));
+  }
+
+  /** Failed and stalled ones, newest first. */
+  List<SyncRecord> problems(Duration stallAfter, Optional<Place> after, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + COLUMNS
+                        + """
+                         from sync_status s
+                        where s.status <> 'success'
+                          and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
+                          and (? or (s.updated_at, s.meeting_id) < (?, ?))
+                        order by s.updated_at desc, s.meeting_id desc limit ?
+                        """)
+                .with(
+                    stallAfter,
+                    after.isEmpty(),
+                    after.map(Place::updatedAt).orElse(Instant.EPOCH),
+                    after.map(Place::meetingId).orElse(""),
+                    limit)
+                .list(SyncStore::record));
+  }
+
+  /** Marks those that stand still and were not told yet, and answers them. */
+  static List<SyncRecord> noteStalled(Tx tx, Duration stallAfter, int limit) {
+    return tx.sql(
+            """
+            update sync_status s set stalled_at = now() where s.meeting_id in (
+              select meeting_id from sync_status
+              where status = 'in_progress' and stalled_at is null
+                and updated_at < now() - ? * interval '1 ms'
+              order by updated_at limit ? for update skip locked)
+            returning\s"""
+                + COLUMNS)
+        .with(stallAfter, limit)
+        .list(SyncStore::record);
+  }
+
+  /** How long until the next one may stall; empty if none is in progress. */
+  static Optional<Duration> untilNextStall(Tx tx, Duration stallAfter) {
+    return tx.sql(
+            """
+            select extract(epoch from min(updated_at) - now()) as since from sync_status
+            where status = 'in_progress' and stalled_at is null
+            """)
+        .one(
+            row ->
+                row.maybeText("since")
+                    .map(
+                        text -> stallAfter.plusMillis(Math.round(Double.parseDouble(text) * 1e3))));
+  }
+
+  Standing standing(Duration stallAfter) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) filter (where status = 'in_progress') as running,
+                      count(*) filter (where status = 'in_progress'
+                        and updated_at < now() - ? * interval '1 ms') as stalled,
+                      count(*) filter (where status = 'failure') as failed,
+                      coalesce(extract(epoch from now() - min(updated_at)
+                        filter (where status = 'in_progress')), 0)::double precision as oldest
+                    from sync_status where status <> 'success'
+                    """)
+                .with(stallAfter)
+                .one(
+                    row ->
+                        new Standing(
+                            row.longAt("running"),
+                            row.longAt("stalled"),
+                            row.longAt("failed"),
+                            row.doubleAt("oldest"))));
+  }
+
+  private static Query owners(Tx tx, Collection<String> meetingIds) {
+    return tx.sql("select id::text as id, user_id from meetings where id = any(?)")
+        .with(
+            (Object)
+                meetingIds.stream()
+                    .filter(id -> id.matches(NUMBER))
+                    .map(Long::valueOf)
+                    .toArray(Long[]::new));
+  }
+
+  private static SyncState state(Row row) {
+    JsonNode marks = row.json("marks");
+    return new SyncState(record(row), marks.isEmpty() ? Marks.NONE : Json.read(marks, Marks.class));
+  }
+
+  private static SyncRecord record(Row row) {
+    return new SyncRecord(
+        row.text("meeting_id"),
+        row.maybeLong("user_id"),
+        SyncStatus.of(row.text("status")),
+        row.maybeInstant("updated_at"),
+        row.maybeText("last_step"),
+        row.longAt("attempts"),
+        row.maybeText("error_message"),
+        row.longAt("version"),
+        row.maybeText("last_synced_by"),
+        row.maybeText("job_id"),
+        row.longAt("attempt"),
+        row.maybeLong("seq"),
+        row.json("steps").valueStream().map(step -> Json.read(step, StepState.class)).toList(),
+        row.maybeInstant("attempt_at"));
+  }
+
+  private static final tools.jackson.core.type.TypeReference<Map<String, Object>> MAP =
+      new tools.jackson.core.type.TypeReference<>() {};
+}

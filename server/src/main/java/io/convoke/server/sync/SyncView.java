@@ -1,0 +1,60 @@
+package io.convoke.server.sync;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A sync as it is shown (CONTRACT.md, Sync status).
+ *
+ * @param syncAttemptCount the same as {@code attempts}, by the name of seed 003, section 8
+ * @param stalled in progress, and nothing was told for too long
+ * @param stale from the cache while the database is out of reach: nobody could confirm it
+ * @param attempt the number that orders updates
+ */
+record SyncView(
+    String meetingId,
+    SyncStatus status,
+    Optional<Instant> updatedAt,
+    Optional<String> lastStep,
+    long attempts,
+    long syncAttemptCount,
+    Optional<String> lastSyncedBy,
+    Optional<String> jobId,
+    Optional<String> errorMessage,
+    List<StepState> steps,
+    boolean stalled,
+    long version,
+    long attempt,
+    boolean stale) {
+
+  static SyncView of(SyncRecord record, Instant now, Duration stallAfter, boolean stale) {
+    return new SyncView(
+        record.meetingId(),
+        record.status(),
+        record.updatedAt(),
+        record.lastStep(),
+        record.attempts(),
+        record.attempts(),
+        record.lastSyncedBy(),
+        record.jobId(),
+        record.errorMessage(),
+        record.steps(),
+        stalled(record, now, stallAfter),
+        record.version(),
+        record.attempt(),
+        stale);
+  }
+
+  /** Whether a record stands still. */
+  static boolean stalled(SyncRecord record, Instant now, Duration stallAfter) {
+    return record.status() == SyncStatus.IN_PROGRESS
+        && record.updatedAt().filter(at -> at.plus(stallAfter).isBefore(now)).isPresent();
+  }
+
+  /** What changes with anything that is shown. */
+  String tag() {
+    return version + (stalled ? "-stalled" : "") + (stale ? "-stale" : "");
+  }
+}

@@ -1,0 +1,192 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
+import io.convoke.engine.state.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The only writer of a sync status. Updates of many callers share one transaction: rows locked,
+ * each update decided by the reducer in the order of its arrival, one upsert, their journal rows.
+ * What is committed goes to the cache, and nothing else ever does.
+ *
+ * <p>A database that is away is tried again with growing, jittered pauses until the deadline. An
+ * update keeps its number in all its tries, so one whose commit was not confirmed counts once.
+ */
+final class SyncWriter {
+  private static final Logger log = LoggerFactory.getLogger(SyncWriter.class);
+  private static final int BATCH_MAX = 256;
+  private static final int TRIPS_MAX = 2;
+  private static final int WAITING_MAX = 20_000;
+  private static final int OVERTAKEN_MAX = 10;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  /** Within this the other nodes have heard of an update by the journal. */
+  private static final Duration HEARSAY = Duration.ofMillis(200);
+
+  private final Database database;
+  private final Journal journal;
+  private final SyncCache cache;
+  private final SyncMeters meters;
+  private final Duration deadline;
+  private final SyncLifecycle lifecycle = new SyncLifecycle();
+  private final List<RetryHook> hooks = new CopyOnWriteArrayList<>();
+  private final Batches<Wish, Done> batches;
+
+  SyncWriter(
+      Database database, Journal journal, SyncCache cache, SyncMeters meters, Duration deadline) {
+    this.database = database;
+    this.journal = journal;
+    this.cache = cache;
+    this.meters = meters;
+    this.deadline = deadline;
+    this.batches = new Batches<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
+  }
+
+  /** An update of a meeting, with the number that this node gave it. */
+  private record Wish(String meetingId, SyncUpdate update, long id) {}
+
+  /** What became of a wish, and whether the cache has it. */
+  private record Done(Applied applied, boolean cached) {}
+
+  void onRetry(RetryHook hook) {
+    hooks.add(hook);
+  }
+
+  /**
+   * Applies an update; when this returns, it is durable.
+   *
+   * @throws StoreUnavailable when the database stayed out of reach until the deadline; then nobody
+   *     knows whether the last try was committed
+   */
+  Applied write(String meetingId, SyncUpdate update) {
+    Wish wish = new Wish(meetingId, update, ThreadLocalRandom.current().nextLong());
+    long began = System.nanoTime();
+    for (int tries = 1; ; tries++) {
+      try {
+        Done done = batches.ask(wish, left(began));
+        if (!done.cached) {
+          // Other nodes may reach a cache that we do not, and must not show what was before.
+          LockSupport.parkNanos(HEARSAY.toNanos());
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+        meters.updated(update, done.applied, took, tries);
+        return done.applied;
+      } catch (StoreUnavailable e) {
+        Duration pause = pause(tries);
+        if (left(began).compareTo(pause) <= 0) {
+          meters.unavailable(update, tries);
+          throw e;
+        }
+        log.debug("update of {} tried again after {}: {}", meetingId, pause, e.getMessage());
+        LockSupport.parkNanos(pause.toNanos());
+      } catch (RuntimeException e) {
+        meters.failed(update, tries);
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Applies an update in a transaction of the caller's, who may commit work of its own with it.
+   * Rows stay locked until then. The cache follows the commit.
+   */
+  Applied write(Tx tx, String meetingId, SyncUpdate update) {
+    Wish wish = new Wish(meetingId, update, ThreadLocalRandom.current().nextLong());
+    Turn turn = decide(tx, List.of(wish));
+    tx.run(journal.entries(tx, turn.events));
+    tx.afterCommit(
+        () -> {
+          boolean _ = cache.put(turn.told.values());
+          meters.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
+        });
+    return turn.applied.getFirst();
+  }
+
+  private Duration left(long began) {
+    Duration left = deadline.minusNanos(System.nanoTime() - began);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** Doubles each time, and is drawn from its upper half so that callers do not come together. */
+  static Duration pause(int tries) {
+    long most =
+        Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries - 1, 10));
+    return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
+  }
+
+  private List<Done> commit(List<Wish> wishes) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        Turn turn =
+            database.transaction(
+                tx -> {
+                  Turn decided = decide(tx, wishes);
+                  tx.commit(journal.entries(tx, decided.events));
+                  return decided;
+                });
+        boolean cached = cache.put(turn.told.values());
+        return turn.applied.stream().map(applied -> new Done(applied, cached)).toList();
+      } catch (SyncStore.Overtaken e) {
+        if (attempt == OVERTAKEN_MAX) {
+          throw new StoreUnavailable("other writers were first, again and again");
+        }
+      }
+    }
+  }
+
+  /** What one transaction does. */
+  private record Turn(List<Applied> applied, List<NewEvent> events, Map<String, SyncRecord> told) {}
+
+  private Turn decide(Tx tx, List<Wish> wishes) {
+    Collection<String> ids = new TreeSet<>(wishes.stream().map(Wish::meetingId).toList());
+    SyncStore.Locked locked = SyncStore.lock(tx, ids);
+    Map<String, SyncState> states = new HashMap<>(locked.states());
+    Map<String, SyncState> written = new TreeMap<>();
+    Map<String, SyncRecord> told = new TreeMap<>();
+    List<Applied> applied = new ArrayList<>();
+    List<NewEvent> events = new ArrayList<>();
+    for (Wish wish : wishes) {
+      SyncState state = Objects.requireNonNull(states.get(wish.meetingId));
+      SyncRecord before = state.record();
+      switch (lifecycle.next(state, new SyncEvent(wish.update, wish.id, locked.at()))) {
+        case Step.Move<SyncState>(SyncState to, String _) -> {
+          var _ = states.put(wish.meetingId, to);
+          var _ = written.put(wish.meetingId, to);
+          events.add(SyncChange.event(to.record(), before.status(), wish.update));
+          applied.add(new Applied.Moved(to.record(), before.status()));
+          if (wish.update instanceof SyncUpdate.Retry) {
+            hooks.forEach(hook -> hook.retried(tx, to.record()));
+          }
+        }
+        case Step.Stay<SyncState>(String why) -> applied.add(new Applied.Unchanged(before, why));
+        case Step.Refuse<SyncState>(String why) -> applied.add(new Applied.Refused(before, why));
+      }
+      // Also what has not moved: whoever is told it must not be told something older by the cache.
+      var _ = told.put(wish.meetingId, Objects.requireNonNull(states.get(wish.meetingId)).record());
+    }
+    if (!written.isEmpty()) {
+      Map<String, Long> basedOn = new HashMap<>();
+      locked.states().forEach((id, state) -> basedOn.put(id, state.record().version()));
+      SyncStore.upsert(tx, basedOn, written.values());
+    }
+    return new Turn(applied, events, told);
+  }
+}

@@ -1,0 +1,123 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Listener;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.Migrations;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.TestServer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The sync side of a server on real stores: its own database and Redis, the real listener. */
+final class SyncHouse implements AutoCloseable {
+  static final Duration SOON = Duration.ofSeconds(20);
+
+  final Database database;
+  final Redis redis;
+  final Journal journal;
+  final Listener listener;
+  final Sync sync;
+  final TestServer server;
+  final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+  /** What the node believes the time to be, ahead of the world by this much. */
+  final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
+
+  private final List<AutoCloseable> parts = new ArrayList<>();
+
+  private SyncHouse(String databaseUrl, String redisUrl, SyncTerms terms) {
+    DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
+    database =
+        keep(Database.open(url, 4, "sync-test", Migrations.SCHEMAS, Duration.ofMillis(1500)));
+    int _ = Migrations.apply(database);
+    redis = keep(Redis.open(redisUrl));
+    journal = keep(new Journal(database));
+    listener = keep(new Listener(url, Map.of(Journal.CHANNEL, journal.receiver())));
+    sync =
+        keep(
+            new Sync(
+                database,
+                journal,
+                redis,
+                listener::listening,
+                terms,
+                meters,
+                () -> Instant.now().plus(ahead.get())));
+    server = keep(TestServer.of(sync.endpoints().toArray(Endpoint[]::new)));
+  }
+
+  static SyncHouse open(String databaseUrl, RedisServer redis, SyncTerms terms) {
+    return new SyncHouse(databaseUrl, redis.url(), terms);
+  }
+
+  static SyncHouse open(RedisServer redis) {
+    return open(Stores.forTests().freshDatabase(), redis, SyncTerms.defaults());
+  }
+
+  ContractClient internal() {
+    return server.internal();
+  }
+
+  long user(String email) {
+    return database.read(
+        tx ->
+            tx.sql("insert into users (email) values (?) returning id")
+                .with(email)
+                .one(row -> row.longAt("id")));
+  }
+
+  long meeting(long user, String room) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    insert into meetings (user_id, platform, platform_specific_id, status)
+                    values (?, 'daily', ?, 'completed') returning id
+                    """)
+                .with(user, room)
+                .one(row -> row.longAt("id")));
+  }
+
+  /** Waits until the cache may be believed. */
+  void awaitCoherent() {
+    try (Signal.Observation<Boolean> seen = sync.follower().coherence().observe()) {
+      if (!sync.follower().coherent()) {
+        var _ = seen.await(is -> is, SOON);
+      }
+    }
+  }
+
+  String cached(String meetingId) {
+    return String.valueOf(
+        (Object) redis.call(commands -> commands.get("sync_status:" + meetingId)));
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable part : parts.reversed()) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private <T extends AutoCloseable> T keep(T part) {
+    parts.add(part);
+    return part;
+  }
+}

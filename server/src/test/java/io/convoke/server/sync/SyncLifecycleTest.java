@@ -1,0 +1,216 @@
+package io.convoke.server.sync;
+
+import static io.convoke.server.sync.SyncStatus.FAILURE;
+import static io.convoke.server.sync.SyncStatus.IN_PROGRESS;
+import static io.convoke.server.sync.SyncStatus.SUCCESS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.state.Step;
+import io.convoke.engine.state.TransitionCoverage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What an update means (CONTRACT.md, Sync status: "Order"; seed 003, section 7). */
+class SyncLifecycleTest {
+  private static final Instant NOW = Instant.parse("2026-04-13T10:30:00Z");
+  private static final List<String> JOBS = List.of("JobA", "JobB", "JobC");
+
+  private final TransitionCoverage<SyncState, SyncEvent> lifecycle =
+      new TransitionCoverage<>(
+          new SyncLifecycle(),
+          SyncLifecycle.TABLE,
+          state -> state.record().status().word(),
+          SyncEvent::label);
+  private SyncState state = fresh();
+  private long ids;
+
+  private static SyncState fresh() {
+    return new SyncState(SyncRecord.notStarted("42", Optional.of(7L)), Marks.NONE);
+  }
+
+  private Step<SyncState> tell(SyncUpdate update) {
+    Step<SyncState> step = lifecycle.next(state, new SyncEvent(update, ++ids, NOW));
+    if (step instanceof Step.Move<SyncState>(SyncState to, String _)) {
+      assertThat(to.record().version()).isEqualTo(state.record().version() + 1);
+      state = to;
+    }
+    return step;
+  }
+
+  private SyncRecord told(SyncUpdate update) {
+    assertThat(tell(update)).as("%s", update).isInstanceOf(Step.Move.class);
+    return state.record();
+  }
+
+  private void ignored(SyncUpdate update) {
+    SyncState before = state;
+    assertThat(tell(update)).as("%s", update).isInstanceOf(Step.Stay.class);
+    assertThat(state).isSameAs(before);
+  }
+
+  private static Update plain(SyncStatus status) {
+    return new Update(status, "", "", -1, -1);
+  }
+
+  /** An update in few words; empty and negative mean absent. */
+  private record Update(SyncStatus status, String step, String job, long attempt, long seq) {
+    Update step(String name) {
+      return new Update(status, name, job, attempt, seq);
+    }
+
+    Update job(String id) {
+      return new Update(status, step, id, attempt, seq);
+    }
+
+    Update at(long attemptNumber, long sequence) {
+      return new Update(status, step, job, attemptNumber, sequence);
+    }
+
+    SyncUpdate it() {
+      return new SyncUpdate.Posted(
+          status,
+          Optional.of(step).filter(text -> !text.isEmpty()),
+          Optional.of(job).filter(text -> !text.isEmpty()),
+          Optional.of(attempt).filter(number -> number >= 0),
+          Optional.of(seq).filter(number -> number >= 0),
+          status == FAILURE ? Optional.of("the CRM said no") : Optional.empty(),
+          "internal");
+    }
+  }
+
+  private static SyncUpdate step(String name, SyncStatus status) {
+    return new SyncUpdate.Stepped(JOBS, name, status, Optional.empty(), "pipeline");
+  }
+
+  @Test
+  void everyStateMeetsEveryUpdateAndEveryLegalMoveIsTaken() {
+    List<SyncStatus> posted = List.of(IN_PROGRESS, SUCCESS, FAILURE);
+    for (SyncStatus from : SyncStatus.values()) {
+      for (SyncStatus to : posted) {
+        state = in(from);
+        assertThat(told(plain(to).it()).status()).isEqualTo(to);
+        state = in(from);
+        assertThat(
+                told(new SyncUpdate.Stepped(
+                        List.of("only"), "only", to, Optional.empty(), "pipeline"))
+                    .status())
+            .isEqualTo(to);
+      }
+    }
+    state = in(FAILURE);
+    var _ = told(new SyncUpdate.Retry(false, "user:7"));
+    state = in(IN_PROGRESS);
+    var _ = told(new SyncUpdate.Retry(true, "user:7"));
+    lifecycle.verify();
+  }
+
+  private SyncState in(SyncStatus status) {
+    state = fresh();
+    return status == SyncStatus.NOT_STARTED ? state : stateAfter(plain(status).it());
+  }
+
+  private SyncState stateAfter(SyncUpdate update) {
+    var _ = told(update);
+    return state;
+  }
+
+  @Test
+  void theSeedsLife() {
+    assertThat(told(plain(IN_PROGRESS).step("JobA").it()).attempts()).isEqualTo(1);
+    SyncRecord failed = told(plain(FAILURE).step("JobB").it());
+    assertThat(failed.lastStep()).contains("JobB");
+    assertThat(failed.errorMessage()).contains("the CRM said no");
+    assertThat(failed.attempts()).as("counts attempts, not updates").isEqualTo(1);
+    SyncRecord again = told(plain(IN_PROGRESS).step("JobB").it());
+    assertThat(again.attempts()).isEqualTo(2);
+    assertThat(again.errorMessage()).isEmpty();
+    assertThat(told(plain(SUCCESS).step("JobC").it()).attempts()).isEqualTo(2);
+    assertThat(state.record().steps().stream().map(StepState::step))
+        .containsExactly("JobA", "JobB", "JobC");
+  }
+
+  @Test
+  void aLateUpdateChangesNothing() {
+    var _ = told(plain(IN_PROGRESS).at(1, 1).it());
+    var _ = told(plain(SUCCESS).at(1, 3).it());
+    ignored(plain(IN_PROGRESS).at(1, 2).it());
+    ignored(plain(FAILURE).at(1, 3).it());
+    ignored(plain(FAILURE).at(0, 9).it());
+    assertThat(told(plain(IN_PROGRESS).at(2, 1).it()).attempts()).isEqualTo(2);
+    ignored(plain(FAILURE).at(1, 99).it());
+    assertThat(told(plain(FAILURE).at(2, 2).it()).attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void anUpdateWithoutOrderIsTheNewest() {
+    var _ = told(plain(SUCCESS).at(3, 7).it());
+    assertThat(told(plain(FAILURE).it()).status()).isEqualTo(FAILURE);
+    ignored(plain(SUCCESS).at(3, 6).it());
+    assertThat(told(plain(IN_PROGRESS).it()).attempts()).isEqualTo(2);
+    ignored(plain(SUCCESS).at(3, 8).it());
+    assertThat(told(plain(SUCCESS).at(4, 1).it()).attempts()).as("attempt 4 runs").isEqualTo(2);
+  }
+
+  @Test
+  void aJobsWordCountsOnce() {
+    var _ = told(plain(IN_PROGRESS).job("j-1").it());
+    ignored(plain(IN_PROGRESS).job("j-1").it());
+    var _ = told(plain(SUCCESS).job("j-1").it());
+    ignored(plain(IN_PROGRESS).job("j-1").it());
+    ignored(plain(SUCCESS).job("j-1").it());
+    assertThat(state.record().status()).isEqualTo(SUCCESS);
+    assertThat(told(plain(IN_PROGRESS).job("j-1").at(2, -1).it()).attempts())
+        .as("it says itself that it runs again")
+        .isEqualTo(2);
+    assertThat(told(plain(FAILURE).job("j-2").it()).jobId()).contains("j-2");
+  }
+
+  @Test
+  void anUpdateThatIsSentAgainBecauseNobodyConfirmedItCountsOnce() {
+    SyncEvent event = new SyncEvent(plain(IN_PROGRESS).it(), 99, NOW);
+    Step<SyncState> first = lifecycle.next(state, event);
+    assertThat(first).isInstanceOf(Step.Move.class);
+    state = ((Step.Move<SyncState>) first).to();
+    var _ = told(plain(SUCCESS).it());
+    assertThat(lifecycle.next(state, event)).isInstanceOf(Step.Stay.class);
+  }
+
+  @Test
+  void aRetryOpensTheNextAttemptAndWhatIsLateStaysOut() {
+    var _ = told(plain(FAILURE).at(1, 4).it());
+    SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
+    assertThat(begun.status()).isEqualTo(IN_PROGRESS);
+    assertThat(begun.attempts()).isEqualTo(2);
+    assertThat(begun.lastSyncedBy()).contains("user:7");
+    ignored(plain(FAILURE).at(1, 5).it());
+    assertThat(tell(new SyncUpdate.Retry(false, "user:7"))).isInstanceOf(Step.Refuse.class);
+    assertThat(told(plain(SUCCESS).at(2, 1).it()).attempts()).isEqualTo(2);
+    assertThat(tell(new SyncUpdate.Retry(false, "user:7"))).isInstanceOf(Step.Refuse.class);
+  }
+
+  @Test
+  void declaredStepsMakeTheStatus() {
+    assertThat(told(step("JobA", SUCCESS)).status()).isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobB", IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobB", FAILURE)).status()).isEqualTo(FAILURE);
+    SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
+    assertThat(begun.attempts()).isEqualTo(2);
+    assertThat(told(step("JobB", SUCCESS)).status())
+        .as("A keeps what it did in the attempt before")
+        .isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobC", SUCCESS)).status()).isEqualTo(SUCCESS);
+    assertThat(state.record().attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsRememberedIsBounded() {
+    for (int i = 0; i < 500; i++) {
+      var _ = told(plain(IN_PROGRESS).step("s-" + i).job("j-" + i).it());
+    }
+    assertThat(state.record().steps()).hasSize(32);
+    assertThat(state.marks().jobs()).hasSize(96);
+    assertThat(state.marks().updates()).hasSize(16);
+  }
+}

@@ -1,0 +1,196 @@
+package io.convoke.server.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.lab.stores.Postgres;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.ContractClient.Answered;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What seed 003 promises when Redis or Postgres is away, on stores that really are. */
+class SyncOutagesTest {
+  private static final SyncTerms HASTY =
+      new SyncTerms(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(6));
+
+  private static JsonNode post(SyncHouse house, String id, String status, int expected) {
+    return house
+        .internal()
+        .post("/sync-status", Map.of("meeting_id", id, "status", status))
+        .expect(expected)
+        .json();
+  }
+
+  private static Answered get(SyncHouse house, String id) {
+    return house.internal().get("/sync-status?meeting_id=" + id);
+  }
+
+  private static String status(Answered answered) {
+    return answered.expect(200).json().path("status").asString();
+  }
+
+  @Test
+  void readsAndWritesSurviveRedisAndNothingOldComesBackWithIt() {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis)) {
+      house.awaitCoherent();
+      var _ = post(house, "m", "in_progress", 200);
+      String old = house.cached("m");
+      try (Signal.Observation<Boolean> coherence = house.sync.follower().coherence().observe()) {
+        redis.stop();
+        var _ = post(house, "m", "success", 200);
+        assertThat(status(get(house, "m"))).isEqualTo("success");
+        var _ = coherence.await(is -> !is, SyncHouse.SOON);
+        redis.restart();
+        var _ = coherence.await(is -> is, SyncHouse.SOON);
+      }
+      assertThat(house.cached("m")).contains("success").isNotEqualTo(old);
+      assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
+      redis.flush();
+      assertThat(status(get(house, "m"))).isEqualTo("success");
+    }
+  }
+
+  @Test
+  void readsServeThroughADatabaseOutageAndSayThatNobodyCouldConfirmThem() {
+    try (Postgres postgres = Stores.forTests().ownPostgres();
+        RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(database(postgres), redis, HASTY)) {
+      house.awaitCoherent();
+      var _ = post(house, "m", "in_progress", 200);
+      String tag = get(house, "m").expect(200).header("ETag");
+      ContractClient knows = house.internal().with("If-None-Match", tag);
+      postgres.stop();
+      awaitDeaf(house);
+
+      Answered stale = knows.get("/sync-status?meeting_id=m").expect(200);
+      assertThat(stale.json().path("stale").asBoolean()).isTrue();
+      assertThat(stale.json().path("status").asString()).isEqualTo("in_progress");
+      assertThat(stale.header("Cache-Status")).contains("hit", "database-out-of-reach");
+      get(house, "never-seen").expect(503);
+
+      var _ = post(house, "m", "success", 503);
+      assertThat(house.cached("m")).as("what failed is not cached").contains("in_progress");
+      assertThat(house.meters.scrape())
+          .contains("convoke_sync_updates_total{outcome=\"unavailable\",status=\"success\"} 1.0");
+      assertThat(house.meters.counter("convoke.sync.update.retries").count())
+          .as("tries after the first")
+          .isGreaterThanOrEqualTo(2);
+
+      postgres.restart();
+      var _ = post(house, "m", "success", 200);
+      assertThat(status(get(house, "m"))).isEqualTo("success");
+    }
+  }
+
+  @Test
+  void aWriteThatBeginsInAnOutageEndsWellWhenItIsShort() throws Exception {
+    try (Postgres postgres = Stores.forTests().ownPostgres();
+        RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(database(postgres), redis, SyncTerms.defaults())) {
+      house.awaitCoherent();
+      var _ = post(house, "m", "in_progress", 200);
+      postgres.stop();
+      awaitDeaf(house);
+      Thread back = Thread.ofVirtual().start(postgres::restart);
+      var _ = post(house, "m", "success", 200);
+      back.join();
+      JsonNode end = get(house, "m").expect(200).json();
+      assertThat(end.path("version").asInt()).as("counted once").isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aReadersRefillNeverReplacesWhatIsNewer() throws Exception {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis)) {
+      house.awaitCoherent();
+      SyncCache cache = new SyncCache(house.redis, Duration.ofHours(1));
+      SyncCache.Look first = cache.look(java.util.List.of("m"));
+      SyncCache.Look before =
+          first.generation().isEmpty() ? cache.look(java.util.List.of("m")) : first;
+      var _ = post(house, "m", "in_progress", 200);
+      SyncRecord old = new SyncStore(house.database).find(java.util.Set.of("m")).get("m");
+      var _ = post(house, "m", "success", 200);
+
+      assertThat(
+              cache
+                  .put(java.util.Objects.requireNonNull(old), before.generation())
+                  .toCompletableFuture()
+                  .get())
+          .as("older than what is there")
+          .isEqualTo(0L);
+      assertThat(house.cached("m")).contains("success");
+      redis.flush();
+      assertThat(cache.put(old, before.generation()).toCompletableFuture().get())
+          .as("Redis forgot meanwhile; who knows what")
+          .isEqualTo(-1L);
+      assertThat(house.cached("m")).isEqualTo("null");
+      SyncCache.Look after = cache.look(java.util.List.of("m"));
+      assertThat(after.generation()).isNotEqualTo(before.generation());
+      cache.refill(java.util.Map.of("m", Optional.empty()), after);
+      assertThat(cache.look(java.util.List.of("m")).kept()).containsKey("m");
+      var _ = post(house, "m", "failure", 200);
+      assertThat(house.cached("m")).as("anything is newer than nothing").contains("failure");
+    }
+  }
+
+  @Test
+  void whatAWriterCouldNotPutTheFollowerBrings() {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis)) {
+      house.awaitCoherent();
+      var _ = post(house, "m", "in_progress", 200);
+      try (Signal.Observation<SyncRecord> brought = house.sync.follower().brought().observe()) {
+        // In a transaction of its own, on a node whose cache is somewhere else: as if it had died.
+        SyncWriter stranger =
+            new SyncWriter(
+                house.database,
+                house.journal,
+                new SyncCache(nowhere(), Duration.ofHours(1)),
+                new SyncMeters(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
+                Duration.ofSeconds(5));
+        Applied _ =
+            stranger.write(
+                "m",
+                new SyncUpdate.Posted(
+                    SyncStatus.SUCCESS,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "stranger"));
+        SyncRecord _ =
+            brought.await(record -> record.status() == SyncStatus.SUCCESS, SyncHouse.SOON);
+      }
+      assertThat(house.cached("m")).contains("success");
+      Answered read = get(house, "m");
+      assertThat(status(read)).isEqualTo("success");
+      assertThat(read.header("Cache-Status")).isEqualTo("convoke; hit");
+    }
+  }
+
+  private static io.convoke.engine.redis.Redis nowhere() {
+    return io.convoke.engine.redis.Redis.open("redis://127.0.0.1:1");
+  }
+
+  private static String database(Postgres postgres) {
+    postgres.createDatabase("sync", "template1");
+    return postgres.url("sync");
+  }
+
+  private static void awaitDeaf(SyncHouse house) {
+    try (Signal.Observation<Boolean> connected = house.listener.connected().observe()) {
+      if (house.listener.listening()) {
+        var _ = connected.await(is -> !is, SyncHouse.SOON);
+      }
+    }
+  }
+}

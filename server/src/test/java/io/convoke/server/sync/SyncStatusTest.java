@@ -1,0 +1,296 @@
+package io.convoke.server.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.ContractClient.Answered;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** {@code /sync-status} as CONTRACT.md and seed 003 have it, over HTTP on real stores. */
+class SyncStatusTest {
+  private static final RedisServer redis = Stores.forTests().ownRedis();
+  private static final SyncHouse house = SyncHouse.open(redis);
+  private static final ContractClient jobs = house.internal();
+  private static final long ann = house.user("ann@example.org");
+  private static final long bob = house.user("bob@example.org");
+
+  @BeforeAll
+  static void ready() {
+    house.awaitCoherent();
+  }
+
+  @AfterAll
+  static void stop() {
+    house.close();
+    redis.close();
+  }
+
+  private static Answered post(String id, String status, Object... more) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("meeting_id", id);
+    body.put("status", status);
+    for (int i = 0; i < more.length; i += 2) {
+      body.put((String) more[i], more[i + 1]);
+    }
+    return jobs.post("/sync-status", body);
+  }
+
+  private static Answered get(ContractClient who, Object id) {
+    return who.get("/sync-status?meeting_id=" + id);
+  }
+
+  @Test
+  void aMeetingIsSeenFromNotStartedToSuccess() {
+    String id = "" + house.meeting(ann, "life");
+    ContractClient user = house.server.user(ann);
+    JsonNode fresh = get(user, id).expect(200).json();
+    assertThat(fresh.path("status").asString()).isEqualTo("not_started");
+    assertThat(fresh.path("updated_at").isNull()).isTrue();
+    assertThat(fresh.path("attempts").asInt()).isZero();
+
+    post(id, "in_progress", "step", "JobA").expect(200);
+    assertThat(get(user, id).json().path("status").asString()).isEqualTo("in_progress");
+    post(id, "failure", "step", "JobB", "error_message", "quota").expect(200);
+    JsonNode failed = get(user, id).json();
+    assertThat(failed.path("error_message").asString()).isEqualTo("quota");
+    assertThat(failed.path("last_step").asString()).isEqualTo("JobB");
+    assertThat(failed.path("attempts").asInt()).isEqualTo(1);
+    assertThat(failed.path("steps")).hasSize(2);
+
+    user.post("/sync-status/" + id + "/retry").expect(202);
+    user.post("/sync-status/" + id + "/retry").expect(409, "sync_in_progress");
+    post(id, "success", "step", "JobC", "synced_by", "crm-worker-3").expect(200);
+    JsonNode done = get(user, id).json();
+    assertThat(done.path("sync_attempt_count").asInt()).isEqualTo(2);
+    assertThat(done.path("last_synced_by").asString()).isEqualTo("crm-worker-3");
+    assertThat(done.path("stale").asBoolean()).isFalse();
+    assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
+        .extracting(
+            event ->
+                event.data().path("from").asString() + ">" + event.data().path("to").asString())
+        .containsExactly(
+            "not_started>in_progress",
+            "in_progress>failure",
+            "failure>in_progress",
+            "in_progress>success");
+  }
+
+  @Test
+  void whoMayAskWhat() {
+    String mine = "" + house.meeting(ann, "mine");
+    get(house.server.anonymous(), mine).expect(401);
+    get(house.server.user(bob), mine).expect(403);
+    get(house.server.admin(), mine).expect(200);
+    get(house.server.user(ann), "999999").expect(404);
+    get(jobs, "crm:unknown").expect(404);
+    house
+        .server
+        .anonymous()
+        .with("Authorization", "Bearer bot-42")
+        .get("/sync-status?meeting_id=1")
+        .expect(403);
+    for (String bad : List.of("", "a b", "ü", "x".repeat(129), "a/b")) {
+      get(
+              house.server.user(ann),
+              java.net.URLEncoder.encode(bad, java.nio.charset.StandardCharsets.UTF_8))
+          .expect(400);
+    }
+    house.server.user(ann).get("/sync-status").expect(400);
+
+    post("crm:abc", "in_progress").expect(200);
+    get(jobs, "crm:abc").expect(200);
+    get(house.server.admin(), "crm:abc").expect(200);
+    get(house.server.user(ann), "crm:abc").expect(404);
+
+    Map<String, String> update = Map.of("meeting_id", mine, "status", "success");
+    house.server.user(ann).post("/sync-status", update).expect(403);
+    house.server.admin().post("/sync-status", update).expect(403);
+    house.server.anonymous().post("/sync-status", update).expect(401);
+    post(mine, "not_started").expect(400);
+    post(mine, "done").expect(400);
+    jobs.post("/sync-status", Map.of("status", "success")).expect(400);
+    post(mine, "success", "seq", -1).expect(400);
+    jobs.json("POST", "/sync-status", "{").expect(400);
+  }
+
+  @Test
+  void lateAndRepeatedUpdatesAreAnsweredWithTheRecordAsItIs() {
+    String id = "order-1";
+    post(id, "in_progress", "attempt", 1, "seq", 1).expect(200);
+    JsonNode won = post(id, "success", "attempt", 1, "seq", 3).expect(200).json();
+    JsonNode late = post(id, "in_progress", "attempt", 1, "seq", 2).expect(200).json();
+    assertThat(late).isEqualTo(won);
+    post("order-2", "in_progress", "job_id", "j").expect(200);
+    JsonNode done = post("order-2", "success", "job_id", "j").expect(200).json();
+    assertThat(post("order-2", "in_progress", "job_id", "j").expect(200).json()).isEqualTo(done);
+  }
+
+  @Test
+  void manyWritersOfOneMeetingAreCountedExactly() throws Exception {
+    int writers = 24;
+    List<Callable<Long>> calls =
+        IntStream.range(0, writers)
+            .<Callable<Long>>mapToObj(
+                i ->
+                    () ->
+                        post("crowd", i % 2 == 0 ? "failure" : "in_progress", "step", "s" + i % 4)
+                            .expect(200)
+                            .json()
+                            .path("version")
+                            .asLong())
+            .toList();
+    List<Long> versions;
+    try (var pool = Executors.newVirtualThreadPerTaskExecutor()) {
+      versions =
+          pool.invokeAll(calls).stream().map(java.util.concurrent.Future::resultNow).toList();
+    }
+    assertThat(versions).doesNotHaveDuplicates();
+    JsonNode end = get(jobs, "crowd").json();
+    assertThat(end.path("version").asInt()).isEqualTo(writers);
+    long opened =
+        house.journal.read(EventFilter.subject("meeting:crowd"), 0, 100).stream()
+            .map(event -> event.data())
+            .filter(
+                data ->
+                    data.path("from").asString().equals("not_started")
+                        || (data.path("from").asString().equals("failure")
+                            && data.path("to").asString().equals("in_progress")))
+            .count();
+    assertThat(end.path("attempts").asLong()).isEqualTo(opened);
+  }
+
+  @Test
+  void whatIsKnownIsNotSentAgain() {
+    String id = "etag-1";
+    post(id, "in_progress").expect(200);
+    Answered first = get(jobs, id).expect(200);
+    String tag = first.header("ETag");
+    assertThat(first.header("Cache-Status")).isEqualTo("convoke; hit");
+    assertThat(first.header("Cache-Control")).contains("no-cache");
+    Answered same = get(jobs.with("If-None-Match", tag), id).expect(304);
+    assertThat(same.header("ETag")).isEqualTo(tag);
+    assertThat(get(jobs.with("If-None-Match", "\"x\", W/" + tag), id).status()).isEqualTo(304);
+    post(id, "success").expect(200);
+    assertThat(get(jobs.with("If-None-Match", tag), id).expect(200).header("ETag"))
+        .isNotEqualTo(tag);
+  }
+
+  @Test
+  void severalMeetingsInOneRequest() {
+    long one = house.meeting(ann, "several-1");
+    long two = house.meeting(ann, "several-2");
+    long foreign = house.meeting(bob, "several-3");
+    post("" + one, "success").expect(200);
+    String path =
+        "/sync-status?meeting_id="
+            + two
+            + "&meeting_id="
+            + one
+            + "&meeting_id="
+            + foreign
+            + "&meeting_id=0";
+    Answered answered = house.server.user(ann).get(path).expect(200);
+    assertThat(answered.json().path("items").findValuesAsString("meeting_id"))
+        .containsExactly("" + two, "" + one);
+    assertThat(answered.json().path("items").findValuesAsString("status"))
+        .containsExactly("not_started", "success");
+    assertThat(answered.json().path("missing").valueStream().map(JsonNode::asString))
+        .containsExactly("" + foreign, "0");
+    ContractClient known = house.server.user(ann).with("If-None-Match", answered.header("ETag"));
+    known.get(path).expect(304);
+    post("" + two, "in_progress").expect(200);
+    known.get(path).expect(200);
+  }
+
+  @Test
+  void theCacheHoldsTheRecordForItsTime() {
+    post("cache-1", "in_progress", "step", "JobA").expect(200);
+    assertThat(house.cached("cache-1")).contains("\"status\":\"in_progress\"", "\"version\":1");
+    long ttl = house.redis.call(commands -> commands.ttl("sync_status:cache-1"));
+    assertThat(ttl).isBetween(3530L, 3600L);
+    String _ = house.redis.call(commands -> commands.set("sync_status:cache-1", "a stranger's"));
+    assertThat(get(jobs, "cache-1").expect(200).header("Cache-Status")).contains("miss");
+  }
+
+  @Test
+  void whatStandsStillIsShownToldAndCanBeTriedAgain() {
+    String id = "" + house.meeting(ann, "still");
+    ContractClient user = house.server.user(ann);
+    post(id, "in_progress", "step", "JobB").expect(200);
+    String tag = get(user, id).expect(200).header("ETag");
+    user.post("/sync-status/" + id + "/retry").expect(409);
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        "update sync_status set updated_at = now() - interval '11 min' where meeting_id = ?")
+                    .with(id)
+                    .update());
+    house.ahead.set(Duration.ofMinutes(11));
+    try {
+      Answered stalled = get(user.with("If-None-Match", tag), id).expect(200);
+      assertThat(stalled.json().path("stalled").asBoolean()).isTrue();
+      Answered problems = house.server.admin().get("/sync-status/problems?limit=200").expect(200);
+      assertThat(problems.json().path("items").findValuesAsString("meeting_id")).contains(id);
+      user.get("/sync-status/problems").expect(403);
+
+      StallDetector detector =
+          new StallDetector(
+              house.database,
+              house.journal,
+              new SyncMeters(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
+              Duration.ofMinutes(10));
+      Duration _ = detector.look();
+      Duration _ = detector.look();
+      assertThat(
+              house.journal.read(EventFilter.subject("meeting:" + id), 0, 10).stream()
+                  .filter(event -> event.type().equals("sync.stalled")))
+          .as("told once")
+          .hasSize(1);
+      JsonNode again = user.post("/sync-status/" + id + "/retry").expect(202).json();
+      assertThat(again.path("attempts").asInt()).isEqualTo(2);
+    } finally {
+      house.ahead.set(Duration.ZERO);
+    }
+  }
+
+  @Test
+  void problemsAreListedNewestFirstInPages() {
+    for (int i = 0; i < 5; i++) {
+      post("problem-" + i, "failure", "error_message", "no " + i).expect(200);
+    }
+    ContractClient admin = house.server.admin();
+    JsonNode first = admin.get("/sync-status/problems?limit=2").expect(200).json();
+    String next = first.path("next_cursor").asString();
+    JsonNode second = admin.get("/sync-status/problems?limit=2&cursor=" + next).expect(200).json();
+    assertThat(first.path("items").findValuesAsString("meeting_id"))
+        .doesNotContainAnyElementsOf(second.path("items").findValuesAsString("meeting_id"));
+    admin.get("/sync-status/problems?cursor=nonsense").expect(400);
+  }
+
+  @Test
+  void whatHappensIsCounted() {
+    post("metric", "success").expect(200);
+    get(jobs, "metric").expect(200);
+    assertThat(house.meters.scrape())
+        .contains(
+            "convoke_sync_updates_total{outcome=\"applied\",status=\"success\"}",
+            "convoke_sync_reads_total{result=\"hit\"}",
+            "convoke_sync_stalled",
+            "convoke_sync_cache_coherent 1.0",
+            "convoke_sync_lag_seconds_count");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.sync;
+
+import org.jspecify.annotations.NullMarked;

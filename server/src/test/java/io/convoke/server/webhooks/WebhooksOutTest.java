@@ -1,0 +1,278 @@
+package io.convoke.server.webhooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.Migrations;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.TestServer;
+import io.convoke.server.secret.SecretBox;
+import io.convoke.server.webhooks.Ear.Heard;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Webhooks out (CONTRACT.md) from registration to delivery, on a real store and a real engine. */
+class WebhooksOutTest {
+  private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
+
+  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  private final Database database = Database.open(url, 6, "webhooks-test", Migrations.SCHEMAS);
+  private final SecretBox box = SecretBox.of(SecretBox.newKey());
+  private final Journal journal;
+  private final Webhooks webhooks;
+  private final Durable engine;
+  private final TestServer server;
+  private final long ann;
+  private final long bob;
+
+  WebhooksOutTest() {
+    int _ = Migrations.apply(database);
+    journal = new Journal(database);
+    ann = user("ann@example.org");
+    bob = user("bob@example.org");
+    webhooks = webhooks(true);
+    Durable.Builder builder =
+        Durable.over(PostgresProvider.open(url, url, "durable", WAITING), WAITING);
+    webhooks.register(builder);
+    engine = builder.start();
+    server = TestServer.of(webhooks.endpoints().toArray(Endpoint[]::new));
+    webhooks.start();
+  }
+
+  @AfterEach
+  void stop() {
+    webhooks.close();
+    server.close();
+    engine.close();
+    journal.close();
+    database.close();
+  }
+
+  private Webhooks webhooks(boolean allowPrivate) {
+    Secrets secrets =
+        new Secrets() {
+          @Override
+          public String seal(String clear) {
+            return box.seal("webhook-endpoint", clear);
+          }
+
+          @Override
+          public String open(String sealed) {
+            return box.open("webhook-endpoint", sealed);
+          }
+        };
+    return new Webhooks(
+        database,
+        journal,
+        secrets,
+        allowPrivate,
+        new SimpleMeterRegistry(),
+        InstantSource.system());
+  }
+
+  private long user(String email) {
+    return database.read(
+        tx ->
+            tx.sql("insert into users (email) values (?) returning id")
+                .with(email)
+                .one(row -> row.longAt("id")));
+  }
+
+  private void happens(long user, String subject, String status) {
+    database.run(
+        tx ->
+            journal.append(
+                tx,
+                List.of(
+                    NewEvent.of(
+                        "sync.status_changed",
+                        subject,
+                        Optional.of(user),
+                        Map.of("status", status)))));
+  }
+
+  private JsonNode register(ContractClient who, Ear ear, String... types) {
+    return who.post("/webhook-endpoints", Map.of("url", ear.url(), "types", List.of(types)))
+        .expect(201)
+        .json();
+  }
+
+  @Test
+  void whatHappensIsSignedAndDeliveredToWhoMayKnowIt() {
+    try (Ear anns = new Ear();
+        Ear operators = new Ear()) {
+      JsonNode made = register(server.user(ann), anns, "sync.status_changed");
+      JsonNode _ = register(server.admin(), operators);
+      happens(bob, "meeting:2", "failure");
+      happens(ann, "meeting:1", "success");
+
+      Heard heard = anns.next();
+      assertThat(heard.status()).isEqualTo("success");
+      assertThat(heard.json().path("type").asString()).isEqualTo("sync.status_changed");
+      assertThat(heard.json().path("subject").asString()).isEqualTo("meeting:1");
+      assertThat(heard.signature())
+          .isEqualTo(
+              Signature.of(
+                  made.path("secret").asString(),
+                  heard.id(),
+                  Instant.ofEpochSecond(Long.parseLong(heard.timestamp())),
+                  heard.body()));
+      assertThat(List.of(operators.next().status(), operators.next().status()))
+          .containsExactlyInAnyOrder("failure", "success");
+      assertThat(anns.waiting()).as("nothing of Bob's").isZero();
+      String stored =
+          database.read(
+              tx ->
+                  tx.sql("select secret from webhook_endpoints order by id limit 1")
+                      .one(row -> row.text("secret")));
+      assertThat(stored).doesNotContain("whsec_");
+    }
+  }
+
+  @Test
+  void aSubjectsMessagesComeInOrderAlsoWhenOneIsRefusedAtFirst() {
+    try (Ear ear = new Ear();
+        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
+      AtomicInteger refusals = new AtomicInteger(1);
+      ear.answers(message -> refusals.getAndDecrement() > 0 ? 500 : 200);
+      JsonNode made = register(server.user(ann), ear);
+      for (String status : List.of("in_progress", "failure", "success")) {
+        happens(ann, "meeting:1", status);
+      }
+      Heard refused = ear.next();
+      assertThat(refused.status()).isEqualTo("in_progress");
+      Heard again = ear.next();
+      assertThat(again.id()).as("the same message").isEqualTo(refused.id());
+      assertThat(ear.next().status()).isEqualTo("failure");
+      assertThat(ear.next().status()).isEqualTo("success");
+      JsonNode log = log(recorded, made.path("id").asLong(), 4);
+      assertThat(log.path("items").get(2).path("attempts").asInt()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aGoneEndpointIsPausedLosesNothingAndGoesOnWhenItIsResumed() {
+    try (Ear ear = new Ear()) {
+      ear.answers(message -> 410);
+      JsonNode made = register(server.user(ann), ear);
+      long id = made.path("id").asLong();
+      try (var events =
+          journal.tail(journal.settled(), io.convoke.engine.journal.EventFilter.ALL)) {
+        happens(ann, "meeting:1", "in_progress");
+        await(events, "webhook_endpoint.paused");
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      JsonNode paused = server.user(ann).get("/webhook-endpoints/" + id).expect(200).json();
+      assertThat(paused.path("state").asString()).isEqualTo("paused");
+      happens(ann, "meeting:1", "success");
+      var _ = ear.next();
+
+      ear.answers(message -> 200);
+      server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(202);
+      assertThat(ear.next().status()).isEqualTo("in_progress");
+      Heard second = ear.next();
+      while (!second.json().path("type").asString().equals("sync.status_changed")) {
+        second = ear.next();
+      }
+      assertThat(second.status()).as("what happened meanwhile").isEqualTo("success");
+      server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(409);
+    }
+  }
+
+  private static void await(io.convoke.engine.journal.Tail events, String type)
+      throws InterruptedException {
+    for (int i = 0; i < 20; i++) {
+      if (events.next(Duration.ofSeconds(5)).stream()
+          .anyMatch(event -> event.type().equals(type))) {
+        return;
+      }
+    }
+    throw new AssertionError("no " + type);
+  }
+
+  @Test
+  void theLogShowsWhatWentAndSendsItAgain() {
+    try (Ear ear = new Ear();
+        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
+      long id = register(server.user(ann), ear).path("id").asLong();
+      happens(ann, "meeting:1", "success");
+      Heard first = ear.next();
+      JsonNode log = log(recorded, id, 1);
+      JsonNode delivery = log.path("items").get(0);
+      assertThat(delivery.path("message_id").asString()).isEqualTo(first.id());
+      assertThat(delivery.path("last_status").asInt()).isEqualTo(204);
+      server
+          .user(ann)
+          .post(
+              "/webhook-endpoints/"
+                  + id
+                  + "/deliveries/"
+                  + delivery.path("id").asLong()
+                  + "/resend")
+          .expect(202);
+      assertThat(ear.next().id()).isEqualTo(first.id());
+    }
+  }
+
+  /** The row follows the answer by a moment. */
+  private JsonNode log(Signal.Observation<Long> recorded, long id, int attempts) {
+    for (int i = 0; i < attempts; i++) {
+      long _ = recorded.await(Duration.ofSeconds(20));
+    }
+    return server
+        .user(ann)
+        .get("/webhook-endpoints/" + id + "/deliveries?state=delivered")
+        .expect(200)
+        .json();
+  }
+
+  @Test
+  void whoMayDoWhatAndWhereItMayGo() {
+    ContractClient user = server.user(ann);
+    try (Ear ear = new Ear()) {
+      long id = register(user, ear).path("id").asLong();
+      server.anonymous().get("/webhook-endpoints").expect(401);
+      server.internal().get("/webhook-endpoints").expect(403);
+      server.user(bob).get("/webhook-endpoints/" + id).expect(404);
+      server.user(bob).delete("/webhook-endpoints/" + id).expect(404);
+      assertThat(server.user(bob).get("/webhook-endpoints").expect(200).json().path("items"))
+          .isEmpty();
+      assertThat(user.get("/webhook-endpoints").expect(200).body()).doesNotContain("whsec_");
+      user.post("/webhook-endpoints", Map.of("url", "ftp://example.org")).expect(400);
+      user.post("/webhook-endpoints", Map.of("url", "http://u:p@127.0.0.1/")).expect(400);
+      user.post("/webhook-endpoints", Map.of("url", ear.url(), "types", List.of("Bad Type")))
+          .expect(400);
+      user.delete("/webhook-endpoints/" + id).expect(204);
+      user.get("/webhook-endpoints/" + id).expect(404);
+    }
+    try (TestServer strict = TestServer.of(webhooks(false).endpoints().toArray(Endpoint[]::new))) {
+      for (String address :
+          List.of(
+              "http://127.0.0.1/",
+              "http://[::1]/",
+              "http://localhost/",
+              "http://169.254.169.254/latest")) {
+        strict.user(ann).post("/webhook-endpoints", Map.of("url", address)).expect(400);
+      }
+    }
+  }
+}

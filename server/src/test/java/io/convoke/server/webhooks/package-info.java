@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.webhooks;
+
+import org.jspecify.annotations.NullMarked;
