@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * How the work on recordings tells the sync status how far it is. A step that begins takes back what
- * an earlier run or another recording of the meeting had said of it and of all that come after it:
- * success is then the success of this run.
+ * How the work on recordings tells the sync status how far it is. A step that begins takes back
+ * what an earlier run or another recording of the meeting had said of it and of all that come after
+ * it: success is then the success of this run.
  */
 record SyncReports(Sync sync) implements SyncSteps {
   private static final List<String> STEPS = List.of("prepare", "transform", "push");
@@ -44,12 +44,9 @@ record SyncReports(Sync sync) implements SyncSteps {
               .forEach(update -> tell(meeting, update));
       case SUCCESS ->
           tell(
-              meeting,
-              new Stepped(STEPS, report.step(), SyncStatus.SUCCESS, Optional.empty(), by));
+              meeting, new Stepped(STEPS, report.step(), SyncStatus.SUCCESS, Optional.empty(), by));
       case FAILURE ->
-          tell(
-              meeting,
-              new Stepped(STEPS, report.step(), SyncStatus.FAILURE, report.error(), by));
+          tell(meeting, new Stepped(STEPS, report.step(), SyncStatus.FAILURE, report.error(), by));
     }
   }
 

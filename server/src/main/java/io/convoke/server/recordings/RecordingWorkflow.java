@@ -73,8 +73,9 @@ public final class RecordingWorkflow {
               Order.class,
               (ActivityContext context, Order order) -> runner.run(step, order, context));
     }
-    var _ = more.activity(FINISH, Order.class, (context, order) -> runner.finish(order))
-        .activity(FAIL, Failure.class, (context, failure) -> runner.fail(failure));
+    var _ =
+        more.activity(FINISH, Order.class, (context, order) -> runner.finish(order))
+            .activity(FAIL, Failure.class, (context, failure) -> runner.fail(failure));
   }
 
   private String run(WorkflowContext context, Order order) {

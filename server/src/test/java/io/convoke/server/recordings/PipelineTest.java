@@ -1,6 +1,7 @@
 package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.crm.CrmStandIn;
@@ -61,10 +62,12 @@ class PipelineTest {
     assertThat(kit.reports)
         .extracting(SyncSteps.Report::step, SyncSteps.Report::status)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("prepare", SyncSteps.Status.IN_PROGRESS),
-            org.assertj.core.groups.Tuple.tuple("transform", SyncSteps.Status.IN_PROGRESS),
-            org.assertj.core.groups.Tuple.tuple("push", SyncSteps.Status.IN_PROGRESS),
-            org.assertj.core.groups.Tuple.tuple("push", SyncSteps.Status.SUCCESS));
+            tuple("prepare", SyncSteps.Status.IN_PROGRESS),
+            tuple("prepare", SyncSteps.Status.SUCCESS),
+            tuple("transform", SyncSteps.Status.IN_PROGRESS),
+            tuple("transform", SyncSteps.Status.SUCCESS),
+            tuple("push", SyncSteps.Status.IN_PROGRESS),
+            tuple("push", SyncSteps.Status.SUCCESS));
     assertThat(kit.reports).extracting(SyncSteps.Report::seq).isSorted();
     assertThat(kit.events(id)).last().extracting(it -> it.path("to").asString()).isEqualTo("done");
   }

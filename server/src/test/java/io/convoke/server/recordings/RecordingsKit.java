@@ -163,11 +163,9 @@ final class RecordingsKit implements AutoCloseable {
                 meters,
                 InstantSource.system()));
     LongPollConfig waiting = LongPollConfig.defaults().on();
-    Durable engine =
-        keep(
-            recordings
-                .register(Durable.over(PostgresProvider.open(url, "durable", waiting), waiting))
-                .start());
+    Durable.Builder builder = Durable.over(PostgresProvider.open(url, "durable", waiting), waiting);
+    recordings.register(builder);
+    Durable engine = keep(builder.start());
     List<Endpoint> endpoints = new ArrayList<>(presence.endpoints());
     endpoints.addAll(recordings.endpoints());
     HttpServer http =

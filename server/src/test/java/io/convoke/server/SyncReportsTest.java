@@ -1,0 +1,133 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.recordings.SyncSteps.Report;
+import io.convoke.server.recordings.SyncSteps.Status;
+import io.convoke.server.sync.Sync;
+import io.convoke.server.sync.SyncTerms;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the work on recordings says of its steps is what a meeting's sync shows. */
+class SyncReportsTest {
+  private static final long MEETING = 7;
+
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "reports", Migrations.SCHEMAS);
+  private final Redis redis = Redis.open(Stores.forTests().redis().url());
+  private final List<String> shown = new ArrayList<>();
+  private Journal journal;
+  private Sync sync;
+
+  @BeforeEach
+  void open() {
+    int _ = Migrations.apply(database);
+    journal = new Journal(database);
+    sync =
+        new Sync(
+            database,
+            journal,
+            redis,
+            () -> true,
+            SyncTerms.defaults(),
+            new SimpleMeterRegistry(),
+            InstantSource.system());
+  }
+
+  @AfterEach
+  void close() {
+    sync.close();
+    journal.close();
+    redis.close();
+    database.close();
+  }
+
+  @Test
+  void aMeetingIsSyncedWhenTheLastStepOfItsRecordingIs() {
+    whole("r1");
+    assertThat(shown)
+        .containsExactly(
+            "in_progress 1",
+            "in_progress 1",
+            "in_progress 1",
+            "in_progress 1",
+            "in_progress 1",
+            "success 1");
+  }
+
+  @Test
+  void whatFailedGoesOnWithTheStepThatFailed() {
+    tell("r1", "prepare", Status.IN_PROGRESS);
+    tell("r1", "prepare", Status.SUCCESS);
+    tell("r1", "transform", Status.FAILURE);
+    tell("r1", "transform", Status.IN_PROGRESS);
+    tell("r1", "transform", Status.SUCCESS);
+    tell("r1", "push", Status.IN_PROGRESS);
+    tell("r1", "push", Status.SUCCESS);
+    assertThat(shown)
+        .containsExactly(
+            "in_progress 1",
+            "in_progress 1",
+            "failure 1",
+            "in_progress 2",
+            "in_progress 2",
+            "in_progress 2",
+            "success 2");
+  }
+
+  /** What the first had finished does not make the second look finished before it is. */
+  @Test
+  void aSecondRecordingOfTheMeetingIsASyncOfItsOwn() {
+    whole("r1");
+    shown.clear();
+    whole("r2");
+    assertThat(shown)
+        .containsExactly(
+            "in_progress 2",
+            "in_progress 2",
+            "in_progress 2",
+            "in_progress 2",
+            "in_progress 2",
+            "success 2");
+  }
+
+  private void whole(String recording) {
+    for (String step : List.of("prepare", "transform", "push")) {
+      tell(recording, step, Status.IN_PROGRESS);
+      tell(recording, step, Status.SUCCESS);
+    }
+  }
+
+  private void tell(String recording, String step, Status status) {
+    new SyncReports(sync)
+        .report(
+            new Report(
+                recording,
+                Optional.of(MEETING),
+                "recording-" + recording,
+                1,
+                1,
+                step,
+                status,
+                status == Status.FAILURE ? Optional.of("it broke") : Optional.empty()));
+    shown.add(
+        database.read(
+            tx ->
+                tx.sql("select status, attempts from sync_status where meeting_id = ?")
+                    .with(Long.toString(MEETING))
+                    .one(row -> row.text("status") + " " + row.longAt("attempts"))));
+  }
+}
