@@ -47,12 +47,20 @@ final class Schedules {
     Optional<ExecutionStatus> status = provider.admin().instance(instance).map(Instance::status);
     if (status.isEmpty()) {
       Dispatchers.start(provider, ScheduleWorkflow.NAME, instance, plan, Optional.empty());
-    } else if (status.get() == ExecutionStatus.RUNNING) {
+    } else if (goesOn(status.get())) {
       Dispatchers.raise(provider, instance, ScheduleWorkflow.CHANGE, plan);
     } else {
       // Somebody has cancelled its workflow.
       boolean _ = Dispatchers.restart(provider, ScheduleWorkflow.NAME, instance, plan);
     }
+  }
+
+  /** Between two of its executions a schedule has continued and does not run yet. */
+  private static boolean goesOn(ExecutionStatus status) {
+    return switch (status) {
+      case RUNNING, CONTINUED_AS_NEW -> true;
+      case COMPLETED, FAILED -> false;
+    };
   }
 
   static boolean remove(Provider provider, String id) {
@@ -61,7 +69,7 @@ final class Schedules {
         provider
             .admin()
             .instance(instance)
-            .filter(it -> it.status() == ExecutionStatus.RUNNING)
+            .filter(it -> goesOn(it.status()))
             .flatMap(Schedules::shown)
             .filter(shown -> !shown.plan().off())
             .isPresent();
@@ -79,14 +87,10 @@ final class Schedules {
       page =
           provider
               .admin()
-              .instances(
-                  Optional.of(ExecutionStatus.RUNNING),
-                  Optional.of(ScheduleWorkflow.NAME),
-                  after,
-                  PAGE);
+              .instances(Optional.empty(), Optional.of(ScheduleWorkflow.NAME), after, PAGE);
       for (Instance each : page) {
         shown(each)
-            .filter(it -> !it.plan().off())
+            .filter(it -> goesOn(each.status()) && !it.plan().off())
             .map(it -> schedule(each, it))
             .ifPresent(schedules::add);
         after = Optional.of(each.instanceId());

@@ -114,7 +114,9 @@ final class Execution {
       apply(arrival);
     } else if (end.isPresent() && end.get() instanceof ContinuedAsNew && envelope.fromOutside()) {
       forNext.add(arrival);
-    } else if (arrival instanceof Started late && late.parent() != null) {
+    } else if (arrival instanceof Started late
+        && late.parent() != null
+        && envelope.execution() == Envelope.CURRENT) {
       // Somebody wanted this id for a sub-workflow, and would wait for it for ever.
       String taken = "the instance id " + instanceId + " is taken";
       messages.addAll(Farewell.failed(late, new Event.WorkflowFailed(taken), late.at()));

@@ -177,7 +177,7 @@ final class Orchestrators {
   private void commit(OrchestrationItem item, Execution execution) {
     boolean stays = false;
     try {
-      Held held = provider.ackOrchestrationItem(item.lockToken(), turnOf(execution));
+      Held held = provider.ackOrchestrationItem(item.lockToken(), turnOf(item, execution));
       if (held == Held.HELD) {
         execution.committed();
         stays = execution.end().isEmpty() && execution.started().isPresent();
@@ -192,7 +192,7 @@ final class Orchestrators {
     }
   }
 
-  private static Turn turnOf(Execution execution) {
+  private static Turn turnOf(OrchestrationItem item, Execution execution) {
     Execution.Outputs outputs = execution.outputs();
     List<HistoryEvent> lines = new ArrayList<>();
     long id = execution.committedEvents();
@@ -202,7 +202,7 @@ final class Orchestrators {
     boolean first = execution.committedEvents() == 0;
     Optional<Started> started = execution.started();
     if (started.isEmpty() || outputs.events().isEmpty()) {
-      return Turn.telling(execution.executionId(), outputs.messages());
+      return Turn.telling(item.executionId(), outputs.messages());
     }
     var messages = new ArrayList<>(outputs.messages());
     Optional<Outcome> outcome = Optional.empty();
