@@ -225,6 +225,7 @@ class SeedPlanTest extends NodeKit {
     await("it looks again", () -> provider.connects() == 2);
     awaitSurvey(cut);
     long tokens = provider.tokensForWork();
+    long begun = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Integer>> dispatchers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -236,6 +237,7 @@ class SeedPlanTest extends NodeKit {
       }
       assertThat(done).isEqualTo(1000);
     }
-    assertThat(provider.tokensForWork() - tokens).as("the survey's").isLessThanOrEqualTo(1);
+    long surveys = 1 + (System.nanoTime() - begun) / Duration.ofMillis(200).toNanos();
+    assertThat(provider.tokensForWork() - tokens).as("surveys'").isLessThanOrEqualTo(surveys);
   }
 }
