@@ -43,7 +43,10 @@ final class Node implements Listener.Session {
     return number;
   }
 
-  /** Waits for the first number, so that not even the first claim outlives this process unseen. */
+  /**
+   * Waits for the first number, so that not even the first claim outlives this process unseen; or
+   * until it is known that there is no session now.
+   */
   void awaitNumber(Duration atMost) {
     try {
       boolean _ = joined.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
@@ -71,5 +74,6 @@ final class Node implements Listener.Session {
   @Override
   public void lost() {
     number = 0;
+    joined.countDown();
   }
 }
