@@ -178,17 +178,21 @@ final class ClaimBuffer<T> {
     int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
     Batch<T> batch = source.claim(limit);
     boolean exhausted = batch.exhausted && !batch.contended;
-    add(batch.items);
+    Optional<Attempt<T>> own = add(batch.items, !exhausted);
     exhaustedAt = exhausted ? before : NONE;
-    boolean again = batch.contended || !exhausted;
-    return poll(!exhausted).orElse(again ? Attempt.contended() : Attempt.empty());
+    return own.orElse(exhausted ? Attempt.empty() : Attempt.contended());
   }
 
-  /** Keeps what was claimed, with a token for each item but the one that its claimer takes. */
-  private void add(List<Held<T>> claimed) {
+  /**
+   * Keeps what was claimed, with a token for each item but the one that its claimer takes. The
+   * claimer takes it before anybody else can: with nothing to show for its claim it would claim
+   * again, and wake another for what is being done already.
+   */
+  private Optional<Attempt<T>> add(List<Held<T>> claimed, boolean moreInStore) {
     long now = System.nanoTime();
     int due = 0;
     List<Long> later = new ArrayList<>();
+    Optional<Attempt<T>> own;
     lock.lock();
     try {
       for (Held<T> held : claimed) {
@@ -199,6 +203,7 @@ final class ClaimBuffer<T> {
           later.add(held.due);
         }
       }
+      own = next(moreInStore);
     } finally {
       lock.unlock();
     }
@@ -208,23 +213,28 @@ final class ClaimBuffer<T> {
     if (others > 0) {
       int _ = channel.send(others);
     }
+    return own;
   }
 
   /** Takes what is due; there is more if the buffer or, as far as is known, the store has some. */
   private Optional<Attempt<T>> poll(boolean moreInStore) {
     lock.lock();
     try {
-      long now = System.nanoTime();
-      while (!items.isEmpty() && items.element().due - now <= 0) {
-        Held<T> held = items.remove();
-        if (held.useless - now > 0) {
-          boolean moreHere = !items.isEmpty() && items.element().due - now <= 0;
-          return Optional.of(new Attempt.Found<>(held.item, moreHere || moreInStore));
-        }
-      }
-      return Optional.empty();
+      return next(moreInStore);
     } finally {
       lock.unlock();
     }
+  }
+
+  private Optional<Attempt<T>> next(boolean moreInStore) {
+    long now = System.nanoTime();
+    while (!items.isEmpty() && items.element().due - now <= 0) {
+      Held<T> held = items.remove();
+      if (held.useless - now > 0) {
+        boolean moreHere = !items.isEmpty() && items.element().due - now <= 0;
+        return Optional.of(new Attempt.Found<>(held.item, moreHere || moreInStore));
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -193,28 +193,36 @@ final class InstanceQueue {
   /** Gives instances back with their messages, and answers which were still held. */
   Set<String> giveBack(Tx tx, List<Change> changes) {
     Set<String> unlocked = unlock(tx, changes.stream().map(Change::ref).toList());
-    changes.stream()
-        .filter(change -> unlocked.contains(change.ref().instanceId()))
-        .forEach(change -> giveBackMessages(tx, change));
+    List<Change> held =
+        changes.stream().filter(change -> unlocked.contains(change.ref().instanceId())).toList();
+    if (!held.isEmpty()) {
+      giveBackMessages(tx, held);
+    }
     return unlocked;
   }
 
-  private static void giveBackMessages(Tx tx, Change change) {
+  private static void giveBackMessages(Tx tx, List<Change> changes) {
+    List<Ref> refs = changes.stream().map(Change::ref).toList();
     int _ =
         tx.sql(
                 """
-                update orchestrator_queue
+                update orchestrator_queue q
                 set lock_token = null, locked_until = null,
-                    visible_at = coalesce(
-                      now() + ?::float8 * interval '1 millisecond', visible_at),
-                    attempt_count = greatest(0, attempt_count - ?)
-                where instance_id = ? and lock_token = ?
+                    visible_at = coalesce(now() + a.delay * interval '1 millisecond', q.visible_at),
+                    attempt_count = greatest(0, q.attempt_count - a.uncounted)
+                from unnest(?::text[], ?::text[], ?::float8[], ?::integer[])
+                  as a(instance_id, token, delay, uncounted)
+                where q.instance_id = a.instance_id and q.lock_token = a.token
                 """)
             .with(
-                change.time(),
-                change.ignoreAttempt() ? 1 : 0,
-                change.ref().instanceId(),
-                change.ref().claim())
+                instances(refs),
+                claims(refs),
+                changes.stream()
+                    .map(change -> change.time().map(time -> time.toNanos() / 1e6).orElse(null))
+                    .toArray(Double[]::new),
+                changes.stream()
+                    .map(change -> change.ignoreAttempt() ? 1 : 0)
+                    .toArray(Integer[]::new))
             .update();
   }
 

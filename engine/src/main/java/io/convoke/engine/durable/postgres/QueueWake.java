@@ -44,8 +44,16 @@ final class QueueWake {
 
   /** Something is visible from an instant of the store on: a token now, or a timer for then. */
   void announce(Instant visibleAt) {
-    floor.announce(visibleAt);
-    next(visibleAt);
+    announce(visibleAt, visibleAt);
+  }
+
+  /**
+   * The same for what is known to lie between two instants: claims begin at the first, and nobody
+   * looks before the last, when it may not be there yet.
+   */
+  void announce(Instant from, Instant to) {
+    floor.announce(from);
+    next(to);
   }
 
   /** The same for what a survey saw ahead; claims get there by themselves. */

@@ -300,7 +300,10 @@ final class Waking implements AutoCloseable, Listener.Session {
     return new Listener.Receiver() {
       @Override
       public void notified(String payload) {
-        queue(queue).announce(visibleFrom(payload));
+        Instant visible = visibleFrom(payload);
+        // The payload is rounded up, so what it announces may be visible a moment earlier.
+        Instant from = visible.equals(Instant.MIN) ? visible : visible.minusMillis(1);
+        queue(queue).announce(from, visible);
         watch.heard();
       }
 
@@ -357,10 +360,10 @@ final class Waking implements AutoCloseable, Listener.Session {
     };
   }
 
-  /** The payload is rounded up, so what it announces may be visible a moment earlier. */
+  /** What says no time may have been visible since ever. */
   private static Instant visibleFrom(String payload) {
     try {
-      return Instant.ofEpochMilli(Long.parseLong(payload) - 1);
+      return Instant.ofEpochMilli(Long.parseLong(payload));
     } catch (NumberFormatException foreign) {
       return Instant.MIN;
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -126,6 +127,20 @@ abstract class NodeKit {
                     """)
                 .with(application)
                 .one(row -> row.intAt("n")));
+  }
+
+  /** A count that has not moved for longer than any survey is put off. */
+  static long settled(LongSupplier count) {
+    long known = count.getAsLong();
+    long since = System.nanoTime();
+    while (System.nanoTime() - since < Duration.ofMillis(400).toNanos()) {
+      LockSupport.parkNanos(1_000_000);
+      if (count.getAsLong() != known) {
+        known = count.getAsLong();
+        since = System.nanoTime();
+      }
+    }
+    return known;
   }
 
   /** Waits for what will be so soon. */

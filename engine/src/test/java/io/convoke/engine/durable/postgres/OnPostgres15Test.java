@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL 15 does what 18 does: the conformance suite with long polling and without, the seed's
+ * PostgreSQL 15 does what 18 does: the conformance suite in all three ways of waiting, the seed's
  * test plan, its failure modes and its flaws.
  */
 class OnPostgres15Test {
@@ -29,6 +29,15 @@ class OnPostgres15Test {
     @Override
     protected Provider open() {
       return PostgresProvider.open(fresh(), "durable", CONFIG);
+    }
+  }
+
+  @Nested
+  class Degraded extends ProviderConformance {
+    @Override
+    protected Provider open() {
+      return PostgresProvider.open(
+          fresh(), PostgresProviderTest.NOWHERE, "durable", PostgresProviderTest.DEGRADED);
     }
   }
 
