@@ -11,10 +11,11 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,26 +97,27 @@ final class MeetingFollower implements AutoCloseable {
 
   /** One statement for all the meetings that moved. */
   private void followed(List<Event> events) {
-    Set<Long> ids = new LinkedHashSet<>();
+    Map<Long, Long> moves = new LinkedHashMap<>();
     for (Event event : events) {
       if (event.subject().startsWith(SUBJECT)) {
-        ids.add(Long.parseLong(event.subject().substring(SUBJECT.length())));
+        long id = Long.parseLong(event.subject().substring(SUBJECT.length()));
+        moves.put(id, event.seq());
       }
     }
-    if (!ids.isEmpty()) {
-      meet(meetings.byIds(ids));
+    if (!moves.isEmpty()) {
+      meet(meetings.byIds(moves.keySet()), moves);
     }
   }
 
   /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
-  private void meet(List<Meeting> moved) {
+  private void meet(List<Meeting> moved, Map<Long, Long> moves) {
     List<Meeting> live =
         moved.stream().filter(Meeting::live).filter(it -> it.platform().equals(platform)).toList();
     if (!live.isEmpty()) {
       List<Long> ids = live.stream().map(Meeting::id).toList();
       ledger.open(ids);
       rooms.add(live.stream().map(Meeting::entry).toList());
-      queue.request(Trigger.START, ids);
+      queue.begin(ids.stream().collect(Collectors.toMap(id -> id, moves::get)));
       upkeep.resume();
     }
     for (Meeting over : moved.stream().filter(Meeting::terminal).toList()) {

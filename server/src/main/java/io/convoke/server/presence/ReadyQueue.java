@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -176,12 +177,27 @@ final class ReadyQueue {
 
   /** Flags meetings and makes them due. */
   void request(Trigger trigger, Collection<Long> meetings) {
-    List<Long> all = List.copyOf(meetings);
-    for (int from = 0; from < all.size(); from += REQUEST_BATCH) {
+    request(trigger, meetings.stream().map(meeting -> List.of(meeting.toString())).toList());
+  }
+
+  /**
+   * Flags meetings that came to life. Every node hears of it, and the first one's word is enough.
+   *
+   * @param moves by meeting the journal's number of its last move
+   */
+  void begin(Map<Long, Long> moves) {
+    request(
+        Trigger.START,
+        moves.entrySet().stream()
+            .map(move -> List.of(move.getKey().toString(), move.getValue().toString()))
+            .toList());
+  }
+
+  private void request(Trigger trigger, List<List<String>> meetings) {
+    for (int from = 0; from < meetings.size(); from += REQUEST_BATCH) {
       List<String> args = new ArrayList<>();
       args.add(trigger.text());
-      all.subList(from, Math.min(all.size(), from + REQUEST_BATCH))
-          .forEach(meeting -> args.add(meeting.toString()));
+      meetings.subList(from, Math.min(meetings.size(), from + REQUEST_BATCH)).forEach(args::addAll);
       Object _ = redis.eval(REQUEST, List.of(Keys.READY, Keys.WAKE), args);
     }
   }

@@ -1,7 +1,8 @@
 -- Flags meetings and makes them due, for the timer, for recovery and for flags set by strangers (reason
--- flag: only those whose flag still stands and that nothing will serve anyway).
+-- flag: only those whose flag still stands and that nothing will serve anyway; reason start: only those
+-- of whose move no other node has told).
 -- KEYS[1] ready   KEYS[2] wake
--- ARGV[1] reason   then meeting ids
+-- ARGV[1] reason   then meeting ids, for reason start each followed by the journal's number of its move
 -- Returns how many were not due before.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -13,13 +14,22 @@ local function settled(meeting, due, held)
     or (due and (held or due <= now + 1000))
 end
 
-for i = 2, #ARGV do
+local function told(state, move)
+  local known = tonumber(redis.call('HGET', state, 'begun') or 0)
+  if known < move then
+    redis.call('HSET', state, 'begun', string.format('%.0f', move))
+  end
+  return known >= move
+end
+
+for i = 2, #ARGV, ARGV[1] == 'start' and 2 or 1 do
   local meeting = ARGV[i]
   local state = 'convoke:presence:' .. meeting
   local score = redis.call('ZSCORE', KEYS[1], meeting)
   local due = score and tonumber(score)
   local held = redis.call('EXISTS', 'meeting_presence_poll:' .. meeting) == 1
-  if ARGV[1] ~= 'flag' or not settled(meeting, due, held) then
+  if not (ARGV[1] == 'flag' and settled(meeting, due, held))
+    and not (ARGV[1] == 'start' and told(state, tonumber(ARGV[i + 1]))) then
     redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
     redis.call('HINCRBY', state, 'dirty', 1)
     local known = redis.call('HMGET', state, 'poll_at', 'earliest')

@@ -13,6 +13,7 @@ import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -297,6 +298,16 @@ class ScriptsTest {
     assertThat(claim.trigger()).isEqualTo(Trigger.TIMER);
     assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+  }
+
+  @Test
+  void aMoveThatSeveralNodesTellOfIsPolledOnce() {
+    node.begin(Map.of(42L, 7L));
+    assertThat(node.end(claim(), new Outcome.Served(Optional.empty()))).isEqualTo(Ending.DONE);
+    node.begin(Map.of(42L, 7L));
+    assertThat(node.claim()).as("told already").isInstanceOf(Next.Idle.class);
+    node.begin(Map.of(42L, 8L));
+    assertThat(claim().trigger()).isEqualTo(Trigger.START);
   }
 
   @Test
