@@ -8,14 +8,9 @@ import io.convoke.server.sync.Sync;
 import io.convoke.server.sync.SyncStatus;
 import io.convoke.server.sync.SyncUpdate.Stepped;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * How the work on recordings tells the sync status how far it is. A step that begins takes back
- * what an earlier run or another recording of the meeting had said of it and of all that come after
- * it: success is then the success of this run.
- */
+/** How the work on recordings tells the sync status how far it is. */
 record SyncReports(Sync sync) implements SyncSteps {
   private static final List<String> STEPS = List.of("prepare", "transform", "push");
 
@@ -32,25 +27,17 @@ record SyncReports(Sync sync) implements SyncSteps {
 
   @Override
   public void report(Report report) {
-    report.meetingId().map(String::valueOf).ifPresent(meeting -> tell(meeting, report));
+    report.meetingId().ifPresent(meeting -> tell(Long.toString(meeting), report));
   }
 
   private void tell(String meeting, Report report) {
+    SyncStatus status =
+        switch (report.status()) {
+          case IN_PROGRESS -> SyncStatus.IN_PROGRESS;
+          case SUCCESS -> SyncStatus.SUCCESS;
+          case FAILURE -> SyncStatus.FAILURE;
+        };
     String by = "recording:" + report.recordingId();
-    switch (report.status()) {
-      case IN_PROGRESS ->
-          STEPS.subList(STEPS.indexOf(report.step()), STEPS.size()).reversed().stream()
-              .map(step -> new Stepped(STEPS, step, SyncStatus.IN_PROGRESS, Optional.empty(), by))
-              .forEach(update -> tell(meeting, update));
-      case SUCCESS ->
-          tell(
-              meeting, new Stepped(STEPS, report.step(), SyncStatus.SUCCESS, Optional.empty(), by));
-      case FAILURE ->
-          tell(meeting, new Stepped(STEPS, report.step(), SyncStatus.FAILURE, report.error(), by));
-    }
-  }
-
-  private void tell(String meeting, Stepped update) {
-    Applied _ = sync.tell(meeting, update);
+    Applied _ = sync.tell(meeting, new Stepped(STEPS, report.step(), status, report.error(), by));
   }
 }

@@ -24,6 +24,15 @@ final class Steps {
   }
 
   /**
+   * The same steps without those that a pipeline comes to only after this one: what an earlier run
+   * said of them is not true of a run that goes through here again.
+   */
+  static List<StepState> takenBack(List<StepState> steps, List<String> declared, String begins) {
+    List<String> later = declared.subList(declared.indexOf(begins) + 1, declared.size());
+    return steps.stream().filter(state -> !later.contains(state.step())).toList();
+  }
+
+  /**
    * What declared steps come to: a failure of the present attempt is one of all, success needs each
    * of them, in whatever attempt it came, and everything else is in progress.
    */

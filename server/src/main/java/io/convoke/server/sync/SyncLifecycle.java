@@ -22,7 +22,8 @@ import java.util.Optional;
  * same attempt, seq not
  *   larger than the last   nothing           nothing               nothing
  * job and status known     nothing           nothing               nothing, unless its attempt is later
- * step of a pipeline       what its steps come to, by the rows above
+ * step of a pipeline       what its steps come to, by the rows above; one that begins takes back
+ *                          what was told of the steps after it
  * retry                    refused           -> in_progress if it  failure -> in_progress, the next
  *                                            stalled, next attempt attempt; success refused
  * </pre>
@@ -53,7 +54,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
       long attempt = posted.attempt().orElse(1L);
-      return move(state, event, posted, new Place(true, attempt, posted.seq()), posted.status());
+      return move(state, event, posted, new Place(true, attempt, posted.seq()));
     }
     Optional<Long> seenIn = posted.jobId().flatMap(job -> state.marks().seen(job, posted.status()));
     if (seenIn.isPresent() && posted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
@@ -64,7 +65,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
       return new Step.Stay<>("from an attempt that is over");
     }
     if (attempt > record.attempt()) {
-      return move(state, event, posted, new Place(true, attempt, posted.seq()), posted.status());
+      return move(state, event, posted, new Place(true, attempt, posted.seq()));
     }
     if (posted.seq().isPresent() && posted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
       return new Step.Stay<>("older than what is known");
@@ -77,7 +78,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
         opens
             ? new Place(true, attempt + 1, posted.seq())
             : new Place(false, attempt, posted.seq().or(record::seq));
-    return move(state, event, posted, place, posted.status());
+    return move(state, event, posted, place);
   }
 
   private static Step<SyncState> stepped(
@@ -95,8 +96,12 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             attempt,
             Optional.empty(),
             stepped.errorMessage());
-    SyncStatus overall =
-        Steps.overall(stepped.declared(), Steps.told(record.steps(), told), attempt);
+    List<StepState> known =
+        stepped.status() == SyncStatus.IN_PROGRESS
+            ? Steps.takenBack(record.steps(), stepped.declared(), stepped.step())
+            : record.steps();
+    List<StepState> steps = Steps.told(known, told);
+    SyncStatus overall = Steps.overall(stepped.declared(), steps, attempt);
     SyncUpdate.Posted posted =
         new SyncUpdate.Posted(
             overall,
@@ -107,7 +112,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             stepped.errorMessage(),
             stepped.by());
     Place place = new Place(opens, attempt, opens ? Optional.empty() : record.seq());
-    return move(state, event, posted, place, stepped.status());
+    return move(state, event, posted, place, steps);
   }
 
   private static Step<SyncState> retry(SyncState state, SyncEvent event, SyncUpdate.Retry retry) {
@@ -128,7 +133,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             Optional.empty(),
             retry.by());
     Place place = new Place(true, record.attempt() + 1, Optional.empty());
-    return move(state, event, begun, place, SyncStatus.IN_PROGRESS);
+    return move(state, event, begun, place);
   }
 
   /** Where an update belongs. */
@@ -139,23 +144,8 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
       SyncEvent event,
       SyncUpdate.Posted posted,
       Place place,
-      SyncStatus stepStatus) {
+      List<StepState> steps) {
     SyncRecord record = state.record();
-    List<StepState> steps =
-        posted
-            .step()
-            .map(
-                step ->
-                    Steps.told(
-                        record.steps(),
-                        new StepState(
-                            step,
-                            stepStatus,
-                            event.at(),
-                            place.attempt(),
-                            posted.jobId(),
-                            posted.errorMessage())))
-            .orElse(record.steps());
     SyncRecord next =
         new SyncRecord(
             record.meetingId(),
@@ -174,6 +164,26 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             place.opens() ? Optional.of(event.at()) : record.attemptAt());
     Marks marks = state.marks().with(posted.jobId(), posted.status(), place.attempt(), event.id());
     return new Step.Move<>(new SyncState(next, marks), event.label());
+  }
+
+  private static Step<SyncState> move(
+      SyncState state, SyncEvent event, SyncUpdate.Posted posted, Place place) {
+    List<StepState> known = state.record().steps();
+    List<StepState> steps =
+        posted
+            .step()
+            .map(
+                step ->
+                    new StepState(
+                        step,
+                        posted.status(),
+                        event.at(),
+                        place.attempt(),
+                        posted.jobId(),
+                        posted.errorMessage()))
+            .map(told -> Steps.told(known, told))
+            .orElse(known);
+    return move(state, event, posted, place, steps);
   }
 
   /** What an update leaves out stays as it was, within its attempt. */

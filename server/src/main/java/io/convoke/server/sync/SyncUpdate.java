@@ -39,7 +39,8 @@ public sealed interface SyncUpdate {
   }
 
   /**
-   * A step of a pipeline that declares its steps: the meeting's status follows from all of them.
+   * A step of a pipeline that declares its steps in their order: the meeting's status follows from
+   * all of them.
    */
   record Stepped(
       List<String> declared,

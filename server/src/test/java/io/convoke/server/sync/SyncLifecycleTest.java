@@ -117,6 +117,22 @@ class SyncLifecycleTest {
   }
 
   @Test
+  void aStepThatBeginsTakesBackWhatTheStepsAfterItHadSaid() {
+    for (String job : JOBS) {
+      var _ = told(step(job, SUCCESS));
+    }
+    assertThat(state.record().status()).isEqualTo(SUCCESS);
+    var _ = told(step(JOBS.get(1), IN_PROGRESS));
+    assertThat(state.record().steps().stream().map(StepState::step))
+        .containsExactlyElementsOf(JOBS.subList(0, 2));
+    assertThat(told(step(JOBS.get(1), SUCCESS)).status())
+        .as("the last is open")
+        .isEqualTo(IN_PROGRESS);
+    assertThat(told(step(JOBS.get(2), SUCCESS)).status()).isEqualTo(SUCCESS);
+    assertThat(state.record().attempts()).isEqualTo(2);
+  }
+
+  @Test
   void theSeedsLife() {
     assertThat(told(plain(IN_PROGRESS).step("JobA").it()).attempts()).isEqualTo(1);
     SyncRecord failed = told(plain(FAILURE).step("JobB").it());
