@@ -4,6 +4,7 @@ import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.durable.DurableChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
+import io.convoke.lab.chaos.recordings.RecordingChaos;
 import io.convoke.lab.chaos.sync.SyncChaos;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -30,7 +31,12 @@ import picocli.CommandLine.Spec;
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
   private static final List<ChaosScenario> ALL =
-      List.of(new PresenceChaos(), new BotChaos(), new DurableChaos(), new SyncChaos());
+      List.of(
+          new PresenceChaos(),
+          new BotChaos(),
+          new DurableChaos(),
+          new SyncChaos(),
+          new RecordingChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -53,7 +59,7 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
   private @Nullable Integer seconds;
 
-  @Option(names = "--redis", description = "stop and empty Redis too; bots always")
+  @Option(names = "--redis", description = "stop and empty Redis too; bots and recordings always")
   private boolean redis;
 
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")

@@ -1,8 +1,8 @@
 package io.convoke.lab.chaos.durable;
 
+import io.convoke.lab.chaos.Words;
 import io.convoke.lab.chaos.durable.flow.Flow;
 import java.time.Duration;
-import java.util.Locale;
 
 /** One planned thing. {@code at} counts from the beginning of the storm. */
 sealed interface Step {
@@ -23,7 +23,8 @@ sealed interface Step {
   record KillNode(Duration at, int node, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of node " + node + ", started again after " + words(down));
+      return Words.at(
+          at, "kill -9 of node " + node + ", started again after " + Words.seconds(down));
     }
   }
 
@@ -31,7 +32,7 @@ sealed interface Step {
   record PauseNode(Duration at, int node, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "node " + node + " hangs for " + words(span));
+      return Words.at(at, "node " + node + " hangs for " + Words.seconds(span));
     }
   }
 
@@ -39,7 +40,7 @@ sealed interface Step {
   record CutConnections(Duration at, int percent) implements Step {
     @Override
     public String toString() {
-      return text(at, "Postgres ends " + percent + " % of the connections");
+      return Words.at(at, "Postgres ends " + percent + " % of the connections");
     }
   }
 
@@ -47,7 +48,7 @@ sealed interface Step {
   record CrashPostgres(Duration at, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "Postgres is stopped with -m immediate for " + words(down));
+      return Words.at(at, "Postgres is stopped with -m immediate for " + Words.seconds(down));
     }
   }
 
@@ -55,7 +56,7 @@ sealed interface Step {
   record DeafenNode(Duration at, int node) implements Step {
     @Override
     public String toString() {
-      return text(at, "the listening connections of node " + node + " go silent");
+      return Words.at(at, "the listening connections of node " + node + " go silent");
     }
   }
 
@@ -63,15 +64,7 @@ sealed interface Step {
   record MoveClock(Duration at, int node, Duration ahead) implements Step {
     @Override
     public String toString() {
-      return text(at, "the clock of node " + node + " goes " + words(ahead) + " ahead");
+      return Words.at(at, "the clock of node " + node + " goes " + Words.seconds(ahead) + " ahead");
     }
-  }
-
-  private static String text(Duration at, String what) {
-    return "at " + words(at) + " " + what;
-  }
-
-  private static String words(Duration span) {
-    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
   }
 }
