@@ -127,7 +127,9 @@ class SyncReportsTest {
     assertThat(text("last_step")).isEqualTo("push");
   }
 
-  /** The workflow knows nothing of it and need not: what it tells next belongs to the new attempt. */
+  /**
+   * The workflow knows nothing of it and need not: what it tells next belongs to the new attempt.
+   */
   @Test
   void aSyncThatStoodStillAndIsTriedAgainEndsWithTheWorkThatStillRuns() {
     tell("r1", "push", Status.IN_PROGRESS);
@@ -173,8 +175,7 @@ class SyncReportsTest {
   /** What the only recording of a meeting comes to with a step. */
   private static Report report(String recording, String step, Status status) {
     boolean open = status == Status.SUCCESS && !step.equals("push");
-    Optional<String> error =
-        status == Status.FAILURE ? Optional.of("it broke") : Optional.empty();
+    Optional<String> error = status == Status.FAILURE ? Optional.of("it broke") : Optional.empty();
     Whole whole = new Whole(open ? Status.IN_PROGRESS : status, error);
     return new Report(recording, MEETING, 1, step, status, error, whole);
   }
@@ -188,10 +189,7 @@ class SyncReportsTest {
     database.run(
         tx ->
             new SyncReports(sync)
-                .report(
-                    tx,
-                    new Report(
-                        recording, MEETING, 1, step, status, alone.error(), whole)));
+                .report(tx, new Report(recording, MEETING, 1, step, status, alone.error(), whole)));
     shown.add(
         database.read(
             tx ->

@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * Tells how the sync of a meeting goes, in the transaction that moves one of its recordings.
  *
- * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress while
- * one of them is on its way to the CRM, failed when none is and one did not get there, and
+ * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
+ * while one of them is on its way to the CRM, failed when none is and one did not get there, and
  * synced when all are there. That is read from the rows, one teller after the other, so that two
  * recordings that end at the same moment do not each take the other for unfinished.
  */
@@ -63,13 +63,11 @@ final class MeetingSync {
     return row.steps().of(StepName.PREPARE).attempts() > 0;
   }
 
-  private void tell(
-      Tx tx, RecordingRow row, StepName step, Status status, Optional<String> error) {
+  private void tell(Tx tx, RecordingRow row, StepName step, Status status, Optional<String> error) {
     if (wanted && row.meetingId().isPresent()) {
       long meeting = row.meetingId().get();
       Whole whole = whole(tx, meeting, error);
-      sync.report(
-          tx, new Report(row.id(), meeting, row.run(), step.word(), status, error, whole));
+      sync.report(tx, new Report(row.id(), meeting, row.run(), step.word(), status, error, whole));
     }
   }
 

@@ -28,8 +28,7 @@ final class RecordingLock {
    * While it is only looked at whether there is something to begin. Short, because nobody takes the
    * lock over from a process that died before the workflow was there.
    */
-  static final LeaseTerms BEGINNING =
-      new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(5));
+  static final LeaseTerms BEGINNING = new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
   /** How many runs back a lock may have been left. */
   private static final int RUNS_MAX = 10;
@@ -75,17 +74,13 @@ final class RecordingLock {
     return take(recordingId, workflow, BEGINNING, List.of());
   }
 
-  private Taken take(
-      String recordingId, String workflow, LeaseTerms terms, List<String> overFrom) {
+  private Taken take(String recordingId, String workflow, LeaseTerms terms, List<String> overFrom) {
     String token = leases.newToken() + ":" + workflow;
     String key = key(recordingId);
     long sent = System.nanoTime();
     try {
       Object epoch =
-          redis.eval(
-              LOCK,
-              List.of(key, LeaseKeeper.EPOCH_KEY),
-              arguments(token, terms, overFrom));
+          redis.eval(LOCK, List.of(key, LeaseKeeper.EPOCH_KEY), arguments(token, terms, overFrom));
       return epoch instanceof Long number && number > 0
           ? new Taken.Held(leases.adopt(key, token, number, terms, sent))
           : new Taken.Denied();

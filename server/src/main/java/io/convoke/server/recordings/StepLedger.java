@@ -27,10 +27,7 @@ final class StepLedger {
   private final InstantSource time;
 
   StepLedger(
-      Database database,
-      RecordingTransitions transitions,
-      MeetingSync sync,
-      InstantSource time) {
+      Database database, RecordingTransitions transitions, MeetingSync sync, InstantSource time) {
     this.database = database;
     this.transitions = transitions;
     this.sync = sync;

@@ -109,10 +109,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             .map(SyncUpdate.Whole::status)
             .orElseGet(() -> Steps.overall(stepped.declared(), steps, attempt));
     Optional<String> error =
-        stepped
-            .whole()
-            .map(SyncUpdate.Whole::errorMessage)
-            .orElseGet(stepped::errorMessage);
+        stepped.whole().map(SyncUpdate.Whole::errorMessage).orElseGet(stepped::errorMessage);
     SyncUpdate.Posted posted =
         new SyncUpdate.Posted(
             overall,

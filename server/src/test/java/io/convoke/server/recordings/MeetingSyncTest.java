@@ -26,7 +26,6 @@ class MeetingSyncTest {
   @TempDir private Path folder;
   private RecordingsKit kit;
   private CrmStandIn crm;
-  private Node node;
   private long meeting;
 
   @BeforeEach
@@ -42,14 +41,13 @@ class MeetingSyncTest {
     crm.close();
   }
 
-  private void serve(FakeTranscriber transcriber) {
-    node =
-        kit.node(Gear.of(transcriber).with(Crms.generic(crm.notesUrl(), Optional.of(SECRET))));
+  private Node serve(FakeTranscriber transcriber) {
+    return kit.node(Gear.of(transcriber).with(Crms.generic(crm.notesUrl(), Optional.of(SECRET))));
   }
 
   @Test
   void oneRecordingThatIsSyncedDoesNotHideAnotherThatIsNot() throws Exception {
-    serve(FakeTranscriber.willing());
+    Node node = serve(FakeTranscriber.willing());
     String refused = kit.record("call");
     String accepted = kit.record("call");
     crm.faults().next(ask -> ask.text().contains(refused), new Faults.Fault.Fail(422));
@@ -80,7 +78,7 @@ class MeetingSyncTest {
   @Test
   void aRecordingThatFailsOnItsSecondWayLeavesNoSyncOpen() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.willing();
-    serve(transcriber);
+    Node node = serve(transcriber);
     String id = kit.record("call");
     try (Observation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
@@ -98,7 +96,7 @@ class MeetingSyncTest {
 
   @Test
   void aRecordingThatIsDeletedOnItsWayLeavesNoSyncOpen() throws Exception {
-    serve(FakeTranscriber.willing());
+    Node node = serve(FakeTranscriber.willing());
     String id = kit.record("call");
     // The CRM is out of order until it is too late.
     CountDownLatch pushed = new CountDownLatch(1);
