@@ -101,18 +101,18 @@ final class Planner {
     List<Step> kills = new ArrayList<>();
     long number = Math.max(1, storm.dividedBy(BETWEEN_KILLS));
     for (int i = 0; i < number; i++) {
-      kills.add(new Step.KillNode(share(0.05, 1), node(), millis(50, 800)));
+      kills.add(new Step.KillNode(share(0.05, 1), node(), millis(50, 800), false));
     }
     return kills;
   }
 
-  /** One after the other, with another node at work and nothing else wrong. */
+  /** One after the other, with the other nodes at work and nothing else wrong. */
   private List<Step> killsAlone() {
     List<Step> kills = new ArrayList<>();
     int number = Math.toIntExact(Math.max(1, storm.dividedBy(BETWEEN_KILLS_ALONE)));
     for (int i = 0; i < number; i++) {
       double at = (i + random.nextDouble(0.4, 0.6)) / number;
-      kills.add(new Step.KillNode(share(at, at + 1e-6), i % Terms.NODES, millis(50, 500)));
+      kills.add(new Step.KillNode(share(at, at + 1e-6), i % Terms.NODES, millis(50, 500), true));
     }
     return List.copyOf(kills);
   }
