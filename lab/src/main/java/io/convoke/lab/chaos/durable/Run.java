@@ -125,6 +125,7 @@ final class Run implements AutoCloseable {
         LockSupport.parkNanos(down.toNanos());
         ground.stores().postgres().restart();
         struck.trouble(now, Instant.now().plus(Terms.RECOVERED));
+        struck.crashed(now);
       }
       case Step.DeafenNode(Duration _, int node) -> nodes.get(node).deafen();
       case Step.MoveClock(Duration _, int node, Duration ahead) -> {
@@ -202,6 +203,7 @@ final class Run implements AutoCloseable {
           rows.sums(),
           tried,
           struck.restarts(tried),
+          struck.crashes(),
           rows.left(),
           Terms.TIMER_MAX,
           Terms.RESTART_MAX);
