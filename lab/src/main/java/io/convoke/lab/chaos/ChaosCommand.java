@@ -94,7 +94,7 @@ public final class ChaosCommand implements Callable<Integer> {
     List<Timed> timed = List.of();
     try (Ground ground = Ground.open()) {
       for (long next = seed; next < seed + runs; next++) {
-        Verdict verdict = scenario.run(next, settings, ground, line -> say(out, line));
+        Verdict verdict = torment(scenario, next, settings, ground, out);
         verdict.notes().forEach(note -> say(out, "  " + note));
         verdict.timed().forEach(one -> say(out, "  " + one.line()));
         timed = together(timed, verdict.timed());
@@ -111,6 +111,22 @@ public final class ChaosCommand implements Callable<Integer> {
       timed.forEach(one -> say(out, "  " + one.line()));
     }
     return wrong == 0 && timed.stream().allMatch(Timed::kept);
+  }
+
+  /** One run; what could not be made leaves its logs too. */
+  private static Verdict torment(
+      ChaosScenario scenario, long seed, ChaosSettings settings, Ground ground, PrintWriter out)
+      throws Exception {
+    boolean made = false;
+    try {
+      Verdict verdict = scenario.run(seed, settings, ground, line -> say(out, line));
+      made = true;
+      return verdict;
+    } finally {
+      if (!made) {
+        ground.keep();
+      }
+    }
   }
 
   /** What was timed in all runs so far, each thing by its place. */

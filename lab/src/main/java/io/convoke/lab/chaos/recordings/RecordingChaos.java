@@ -20,6 +20,10 @@ import java.util.function.Consumer;
 /** Whether each recording becomes one transcript and one note, whatever dies on the way. */
 public final class RecordingChaos implements ChaosScenario {
   private static final Duration FIRST_GAP = Duration.ofMillis(300);
+
+  /** Where webhooks alone tell, the last try must come after all servers are back. */
+  private static final Duration PATIENT_GAP = Duration.ofSeconds(1);
+
   private static final Duration PROCESSING = Duration.ofMillis(200);
 
   @Override
@@ -55,7 +59,7 @@ public final class RecordingChaos implements ChaosScenario {
     return SimulatorOptions.defaults()
         .withSeed(plan.seed())
         .withTimings(Timings.DAILY.withProcessing(PROCESSING))
-        .withSending(SenderSettings.DEFAULT.withFirstGap(FIRST_GAP))
+        .withSending(SenderSettings.DEFAULT.withFirstGap(plan.unlisted() ? PATIENT_GAP : FIRST_GAP))
         .withWebhook(
             new EndpointRequest(
                 Optional.of(fleet.webhookUrl()),
