@@ -3,7 +3,6 @@ package io.convoke.server.sync;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -49,16 +48,19 @@ final class SyncCache {
 
   private final Redis redis;
   private final Duration ttl;
+  private final SharedLooks looks;
+  private final KnownTexts texts = new KnownTexts(SyncCache::kept);
   private volatile long restUntil = System.nanoTime();
   private volatile Runnable trouble = () -> {};
 
   SyncCache(Redis redis, Duration ttl) {
     this.redis = redis;
     this.ttl = ttl;
+    this.looks = new SharedLooks(redis, GENERATION, PATIENCE, this::lateOrLost);
   }
 
   /** What the cache holds of a meeting: a record, or that there is no such meeting. */
-  record Kept(Optional<SyncRecord> record) {}
+  record Kept(Optional<Known> known) {}
 
   /**
    * A look into the cache.
@@ -71,29 +73,22 @@ final class SyncCache {
     static final Look NONE = new Look(Map.of(), "", Optional.empty());
   }
 
-  /** Looks for all of them with one command; a Redis that is away has nothing. */
+  /** Looks for all of them at once; a Redis that is away has nothing. */
   Look look(Collection<String> meetingIds) {
     if (resting()) {
       return Look.NONE;
     }
-    List<String> ids = List.copyOf(meetingIds);
-    List<String> keys = new ArrayList<>(ids.stream().map(PREFIX::concat).toList());
-    keys.add(GENERATION);
-    try {
-      RedisAsyncCommands<String, String> commands = redis.async();
-      List<KeyValue<String, String>> values =
-          within(commands.mget(keys.toArray(String[]::new)).toCompletableFuture());
-      Map<String, Kept> kept = new HashMap<>();
-      for (int i = 0; i < ids.size(); i++) {
-        String id = ids.get(i);
-        values.get(i).optional().flatMap(SyncCache::kept).ifPresent(it -> kept.put(id, it));
-      }
-      Optional<String> generation = values.getLast().optional();
-      return new Look(
-          kept, generation.isPresent() ? generation.get() : begun(commands), Optional.of(commands));
-    } catch (RedisUnavailable | RedisException e) {
-      return Look.NONE;
+    SharedLooks.Seen seen = looks.look(meetingIds.stream().map(PREFIX::concat).toList());
+    Map<String, Kept> kept = HashMap.newHashMap(meetingIds.size());
+    for (String id : meetingIds) {
+      String key = PREFIX + id;
+      Optional.ofNullable(seen.values().get(key))
+          .flatMap(text -> texts.of(key, text))
+          .ifPresent(it -> kept.put(id, it));
     }
+    String generation = seen.values().getOrDefault(GENERATION, "");
+    boolean filling = kept.size() < meetingIds.size() && seen.way().isPresent();
+    return new Look(kept, generation.isEmpty() && filling ? begun() : generation, seen.way());
   }
 
   /**
@@ -171,18 +166,22 @@ final class SyncCache {
         List.of(json, Long.toString(version), Long.toString(keep.toMillis()), generation));
   }
 
-  /** A new generation, unless somebody was quicker. */
-  private String begun(RedisAsyncCommands<String, String> commands) {
+  /** A new generation, unless somebody was quicker or Redis went away. */
+  private String begun() {
     String fresh = UUID.randomUUID().toString();
-    @Nullable String set =
-        within(commands.set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
-    return set == null ? "" : fresh;
+    try {
+      @Nullable String set =
+          within(redis.async().set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
+      return set == null ? "" : fresh;
+    } catch (RedisUnavailable | RedisException e) {
+      return "";
+    }
   }
 
   private static Optional<Kept> kept(String text) {
     Optional<SyncRecord> record = SyncJson.read(text);
     if (record.isPresent()) {
-      return Optional.of(new Kept(record));
+      return Optional.of(new Kept(record.map(Known::new)));
     }
     return text.equals(NOBODY) ? Optional.of(new Kept(Optional.empty())) : Optional.empty();
   }
@@ -194,6 +193,12 @@ final class SyncCache {
         Math.max(1, millis - ThreadLocalRandom.current().nextLong(millis / JITTER + 1)));
   }
 
+  private void lateOrLost() {
+    restUntil = System.nanoTime() + REST.toNanos();
+    log.info("Redis is slow or gone; the database is asked for a second");
+    trouble.run();
+  }
+
   private boolean resting() {
     return restUntil - System.nanoTime() > 0;
   }
@@ -202,9 +207,7 @@ final class SyncCache {
     try {
       return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      restUntil = System.nanoTime() + REST.toNanos();
-      log.info("Redis is slow; the database is asked for a second");
-      trouble.run();
+      lateOrLost();
       throw new RedisException("no answer within " + PATIENCE);
     } catch (ExecutionException e) {
       trouble.run();

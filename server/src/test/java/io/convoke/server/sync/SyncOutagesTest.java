@@ -85,7 +85,13 @@ class SyncOutagesTest {
 
       postgres.restart();
       var _ = post(house, "m", "success", 200);
-      assertThat(status(get(house, "m"))).isEqualTo("success");
+      Answered soon = get(house, "m");
+      assertThat(status(soon)).isEqualTo("success");
+      assertThat(soon.header("Cache-Status"))
+          .as("what others wrote before the outage may not have been told yet")
+          .isNotEqualTo("convoke; hit");
+      house.awaitCoherent();
+      assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
     }
   }
 

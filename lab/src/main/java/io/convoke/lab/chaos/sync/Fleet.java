@@ -53,6 +53,10 @@ final class Fleet implements AutoCloseable {
     servers.get(server).restart();
   }
 
+  void pause(int server, boolean paused) {
+    servers.get(server).pause(paused);
+  }
+
   List<URI> urls() {
     return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port)).toList();
   }
