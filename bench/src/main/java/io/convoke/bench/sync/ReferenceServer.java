@@ -5,6 +5,7 @@ import io.helidon.http.HeaderValues;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerResponse;
+import io.helidon.webserver.http1.Http1Config;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.net.URI;
@@ -40,6 +41,7 @@ public final class ReferenceServer {
             .port(0)
             .useNio(false)
             .protocolsDiscoverServices(false)
+            .addProtocol(Http1Config.create())
             .connectionOptions(socket -> socket.tcpNoDelay(true))
             .routing(routing)
             .build()
