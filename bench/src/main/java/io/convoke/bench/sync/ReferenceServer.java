@@ -1,5 +1,6 @@
 package io.convoke.bench.sync;
 
+import io.convoke.bench.Quiet;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderValues;
 import io.helidon.webserver.WebServer;
@@ -29,6 +30,7 @@ public final class ReferenceServer {
   private ReferenceServer() {}
 
   public static void main(String[] args) throws SQLException {
+    Quiet.libraries();
     HttpRouting.Builder routing = HttpRouting.builder();
     switch (args[0]) {
       case "bare" -> bare(routing);

@@ -203,7 +203,7 @@ final class CacheFollower implements AutoCloseable {
         long before = events.position();
         List<Event> next = events.next(patience(caughtUp, gathering));
         if (!next.isEmpty() || events.position() - before > BACK) {
-          sent.add(bring(next, events.position()));
+          sent.add(bring(next, events.position(), way));
           settle(sent, OUTSTANDING_MAX);
         }
       }
@@ -249,9 +249,10 @@ final class CacheFollower implements AutoCloseable {
 
   /**
    * Sends what the events say on its way, and then how far that is. Nobody waits: whoever reads on
-   * this connection from now on reads behind it.
+   * this connection from now on reads behind it. What this process has put by itself on this
+   * connection is there, or Redis has forgotten it together with its place.
    */
-  private CompletableFuture<?> bring(List<Event> events, long upTo) {
+  private CompletableFuture<?> bring(List<Event> events, long upTo, Object way) {
     Map<String, SyncRecord> newest = new LinkedHashMap<>();
     for (Event event : events) {
       SyncChange.record(event.data())
@@ -262,7 +263,11 @@ final class CacheFollower implements AutoCloseable {
               });
     }
     List<CompletableFuture<?>> sent = new ArrayList<>();
-    newest.values().forEach(record -> sent.add(cache.put(record, "").toCompletableFuture()));
+    List<SyncRecord> missing =
+        newest.values().stream().filter(record -> !cache.took(record, way)).toList();
+    if (!missing.isEmpty()) {
+      sent.add(cache.send(missing, "").toCompletableFuture());
+    }
     sent.add(
         redis.evalAsync(SEEN, List.of(CURSOR), List.of(Long.toString(upTo))).toCompletableFuture());
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))

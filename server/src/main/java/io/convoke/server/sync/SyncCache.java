@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,7 @@ final class SyncCache {
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
   private static final int JITTER = 60;
+  private static final int TAKEN_MAX = 8_192;
 
   /** The version of "there is no such meeting": older than anything that is. */
   private static final long UNKNOWN = -1;
@@ -49,6 +51,7 @@ final class SyncCache {
   private final Redis redis;
   private final Duration ttl;
   private final SharedLooks looks;
+  private final ConcurrentHashMap<String, Taken> taken = new ConcurrentHashMap<>();
   private final KnownTexts texts = new KnownTexts(SyncCache::kept);
   private volatile long restUntil = System.nanoTime();
   private volatile Runnable trouble = () -> {};
@@ -58,6 +61,12 @@ final class SyncCache {
     this.ttl = ttl;
     this.looks = new SharedLooks(redis, GENERATION, PATIENCE, this::lateOrLost);
   }
+
+  /** What goes into Redis, and how long it is kept. */
+  private record Entry(String meetingId, String json, long version, Duration keep) {}
+
+  /** What Redis said that it has, on which connection. */
+  private record Taken(Object way, long version) {}
 
   /** What the cache holds of a meeting: a record, or that there is no such meeting. */
   record Kept(Optional<Known> known) {}
@@ -96,9 +105,15 @@ final class SyncCache {
    * moment later.
    */
   boolean put(Collection<SyncRecord> records) {
-    List<CompletableFuture<?>> puts = new ArrayList<>();
-    records.forEach(record -> puts.add(put(record, "").toCompletableFuture()));
-    return arrived(puts);
+    if (records.isEmpty()) {
+      return true;
+    }
+    Optional<Object> way = way();
+    boolean there = arrived(send(records, ""));
+    if (there && way.equals(way())) {
+      way.ifPresent(it -> records.forEach(record -> there(record, it)));
+    }
+    return there;
   }
 
   /**
@@ -107,33 +122,52 @@ final class SyncCache {
    * cache has it.
    */
   void refill(Map<String, Optional<SyncRecord>> found, Look look) {
-    if (look.generation().isEmpty()) {
-      return;
+    if (!look.generation().isEmpty()) {
+      List<Entry> entries =
+          found.entrySet().stream()
+              .map(it -> it.getValue().map(this::entry).orElseGet(() -> nobody(it.getKey())))
+              .toList();
+      boolean _ = arrived(eval(entries, look.generation()));
     }
-    List<CompletableFuture<?>> puts = new ArrayList<>();
-    found.forEach(
-        (id, record) ->
-            puts.add(
-                record
-                    .map(it -> put(it, look.generation()))
-                    .orElseGet(() -> eval(id, NOBODY, UNKNOWN, NEGATIVE_TTL, look.generation()))
-                    .toCompletableFuture()));
-    boolean _ = arrived(puts);
+  }
+
+  /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */
+  CompletionStage<@Nullable Object> send(Collection<SyncRecord> records, String generation) {
+    return eval(records.stream().map(this::entry).toList(), generation);
+  }
+
+  /** Whether this process has seen Redis take this version, or a newer one, on this connection. */
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  boolean took(SyncRecord record, Object way) {
+    Taken known = taken.get(record.meetingId());
+    return known != null && known.way == way && known.version >= record.version();
+  }
+
+  private void there(SyncRecord record, Object way) {
+    if (taken.size() >= TAKEN_MAX) {
+      taken.clear();
+    }
+    taken.put(record.meetingId(), new Taken(way, record.version()));
+  }
+
+  private Optional<Object> way() {
+    try {
+      return Optional.of(redis.async());
+    } catch (RedisUnavailable | RedisException away) {
+      return Optional.empty();
+    }
   }
 
   /** Waits for what was sent, unless Redis is slow anyway. */
-  private boolean arrived(List<CompletableFuture<?>> puts) {
-    if (puts.isEmpty()) {
-      return true;
-    }
+  private boolean arrived(CompletionStage<@Nullable Object> puts) {
     if (resting()) {
       return false;
     }
     try {
-      var _ = within(CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)));
+      @Nullable Object _ = within(puts.toCompletableFuture());
       return true;
     } catch (RedisUnavailable | RedisException e) {
-      log.debug("{} records are not in the cache yet: {}", puts.size(), e.getMessage());
+      log.debug("records are not in the cache yet: {}", e.getMessage());
       return false;
     }
   }
@@ -148,22 +182,30 @@ final class SyncCache {
     trouble = listener;
   }
 
-  /** Sends a record on its way. */
-  CompletionStage<@Nullable Object> put(SyncRecord record, String generation) {
-    return eval(
+  private CompletionStage<@Nullable Object> eval(List<Entry> entries, String generation) {
+    List<String> keys = new ArrayList<>();
+    List<String> args = new ArrayList<>();
+    keys.add(GENERATION);
+    args.add(generation);
+    for (Entry entry : entries) {
+      keys.add(PREFIX + entry.meetingId);
+      args.add(entry.json);
+      args.add(Long.toString(entry.version));
+      args.add(Long.toString(entry.keep.toMillis()));
+    }
+    return redis.evalAsync(PUT, keys, args);
+  }
+
+  private Entry entry(SyncRecord record) {
+    return new Entry(
         record.meetingId(),
         SyncJson.write(record),
         record.version(),
-        record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered(),
-        generation);
+        record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered());
   }
 
-  private CompletionStage<@Nullable Object> eval(
-      String meetingId, String json, long version, Duration keep, String generation) {
-    return redis.evalAsync(
-        PUT,
-        List.of(PREFIX + meetingId, GENERATION),
-        List.of(json, Long.toString(version), Long.toString(keep.toMillis()), generation));
+  private static Entry nobody(String meetingId) {
+    return new Entry(meetingId, NOBODY, UNKNOWN, NEGATIVE_TTL);
   }
 
   /** A new generation, unless somebody was quicker or Redis went away. */

@@ -8,15 +8,12 @@ import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import tools.jackson.databind.JsonNode;
 
 /** The SQL of sync status. Rows are locked in the order of their ids by everybody. */
 final class SyncStore {
@@ -88,16 +85,10 @@ final class SyncStore {
    * @throws Overtaken if somebody made one of the rows meanwhile; nothing may be committed then
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncState> states) {
-    List<Map<String, Object>> rows = new ArrayList<>();
-    for (SyncState state : states) {
-      Map<String, Object> row =
-          new LinkedHashMap<>(Json.mapper().convertValue(state.record(), MAP));
-      row.put("updated_at", state.record().updatedAt().orElseThrow().toString());
-      row.put("attempt_at", state.record().attemptAt().orElseThrow().toString());
-      row.put("based_on", basedOn.get(state.record().meetingId()));
-      row.put("marks", state.marks());
-      rows.add(row);
-    }
+    List<Written> rows =
+        states.stream()
+            .map(state -> Written.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
+            .toList();
     List<String> written =
         tx.sql(
                 """
@@ -106,7 +97,7 @@ final class SyncStore {
                    version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on)
                 select meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
                    version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on
-                from jsonb_to_recordset(?) as u (meeting_id text, user_id bigint, status text,
+                from jsonb_to_recordset(?::jsonb) as u (meeting_id text, user_id bigint, status text,
                    updated_at timestamptz, last_step text, attempts integer, error_message text,
                    version bigint, last_synced_by text, job_id text, attempt bigint, seq bigint,
                    steps jsonb, attempt_at timestamptz, marks jsonb, based_on bigint)
@@ -122,10 +113,50 @@ final class SyncStore {
                 where s.version = excluded.based_on
                 returning meeting_id
                 """)
-            .with(Json.tree(rows))
+            .with(Json.write(rows))
             .list(row -> row.text("meeting_id"));
     if (written.size() != states.size()) {
       throw new Overtaken();
+    }
+  }
+
+  /** A row as it is written; times with all their digits, unlike everywhere else. */
+  record Written(
+      String meetingId,
+      Optional<Long> userId,
+      SyncStatus status,
+      String updatedAt,
+      Optional<String> lastStep,
+      long attempts,
+      Optional<String> errorMessage,
+      long version,
+      Optional<String> lastSyncedBy,
+      Optional<String> jobId,
+      long attempt,
+      Optional<Long> seq,
+      List<StepState> steps,
+      String attemptAt,
+      Marks marks,
+      long basedOn) {
+    static Written of(SyncState state, long basedOn) {
+      SyncRecord record = state.record();
+      return new Written(
+          record.meetingId(),
+          record.userId(),
+          record.status(),
+          record.updatedAt().orElseThrow().toString(),
+          record.lastStep(),
+          record.attempts(),
+          record.errorMessage(),
+          record.version(),
+          record.lastSyncedBy(),
+          record.jobId(),
+          record.attempt(),
+          record.seq(),
+          record.steps(),
+          record.attemptAt().orElseThrow().toString(),
+          state.marks(),
+          basedOn);
     }
   }
 
@@ -248,8 +279,9 @@ final class SyncStore {
   }
 
   private static SyncState state(Row row) {
-    JsonNode marks = row.json("marks");
-    return new SyncState(record(row), marks.isEmpty() ? Marks.NONE : Json.read(marks, Marks.class));
+    String marks = row.text("marks");
+    return new SyncState(
+        record(row), marks.equals("{}") ? Marks.NONE : Json.read(marks, Marks.class));
   }
 
   private static SyncRecord record(Row row) {
@@ -266,10 +298,7 @@ final class SyncStore {
         row.maybeText("job_id"),
         row.longAt("attempt"),
         row.maybeLong("seq"),
-        row.json("steps").valueStream().map(step -> Json.read(step, StepState.class)).toList(),
+        List.of(Json.read(row.text("steps"), StepState[].class)),
         row.maybeInstant("attempt_at"));
   }
-
-  private static final tools.jackson.core.type.TypeReference<Map<String, Object>> MAP =
-      new tools.jackson.core.type.TypeReference<>() {};
 }
