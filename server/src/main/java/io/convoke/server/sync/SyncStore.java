@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The SQL of sync status. Rows are locked in the order of their ids by everybody. */
 final class SyncStore {
@@ -48,35 +49,36 @@ final class SyncStore {
    */
   static Locked lock(Tx tx, Collection<String> meetingIds) {
     String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
-    return tx.ask(
-        List.of(
-            tx.sql(
-                    "select "
-                        + COLUMNS
-                        + """
-                         from sync_status s where s.meeting_id = any(?)
-                        order by s.meeting_id collate "C" for update
-                        """)
-                .with((Object) ids),
-            owners(tx, meetingIds),
-            tx.sql("select clock_timestamp() as at")),
-        answers -> locked(ids, answers));
+    Locked known =
+        tx.ask(
+            List.of(
+                tx.sql(
+                        "select "
+                            + COLUMNS
+                            + """
+                             from sync_status s where s.meeting_id = any(?)
+                            order by s.meeting_id collate "C" for update
+                            """)
+                    .with((Object) ids),
+                tx.sql("select clock_timestamp() as at")),
+            SyncStore::locked);
+    List<String> fresh = Stream.of(ids).filter(id -> !known.states().containsKey(id)).toList();
+    if (!fresh.isEmpty()) {
+      Map<String, Long> owners = new HashMap<>();
+      var _ = owners(tx, fresh).list(row -> owners.put(row.text("id"), row.longAt("user_id")));
+      fresh.forEach(id -> known.states().put(id, fresh(id, Optional.ofNullable(owners.get(id)))));
+    }
+    return known;
   }
 
-  private static Locked locked(String[] ids, Answers answers) {
+  private static Locked locked(Answers answers) {
     Map<String, SyncState> states = new TreeMap<>();
     answers.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
-    Map<String, Long> owners = new HashMap<>();
-    var _ = answers.list(row -> owners.put(row.text("id"), row.longAt("user_id")));
-    for (String id : ids) {
-      states.computeIfAbsent(
-          id,
-          fresh ->
-              new SyncState(
-                  SyncRecord.notStarted(fresh, Optional.ofNullable(owners.get(fresh))),
-                  Marks.NONE));
-    }
     return new Locked(states, answers.first(row -> row.instant("at")).orElseThrow());
+  }
+
+  private static SyncState fresh(String id, Optional<Long> owner) {
+    return new SyncState(SyncRecord.notStarted(id, owner), Marks.NONE);
   }
 
   /**
