@@ -112,23 +112,22 @@ final class CacheFollower implements AutoCloseable {
   /** Whether what was seen through this connection may be believed, the database being so. */
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
   boolean vouchesFor(SyncCache.Look look, long sight) {
-    Optional<Vouch> now = vouch.filter(it -> it.troubles() == troubles.get());
-    if (now.isEmpty()) {
-      return false;
-    }
-    if (now.get().sight() != sight) {
-      distrust();
-      return false;
-    }
-    return look.way().isPresent() && now.get().way() == look.way().get();
+    Optional<Vouch> now = vouched(sight);
+    return now.isPresent() && look.way().isPresent() && now.get().way() == look.way().get();
   }
 
   boolean coherent() {
-    return vouch
-            .filter(it -> it.troubles() == troubles.get())
-            .filter(it -> it.sight() == databaseSight.getAsLong())
-            .isPresent()
-        && redis.available();
+    return vouched(databaseSight.getAsLong()).isPresent() && redis.available();
+  }
+
+  /** What holds now; whoever finds that the database was lost since takes it back. */
+  private Optional<Vouch> vouched(long sight) {
+    Optional<Vouch> now = vouch.filter(it -> it.troubles() == troubles.get());
+    if (now.isPresent() && now.get().sight() != sight) {
+      distrust();
+      return Optional.empty();
+    }
+    return now;
   }
 
   /** Each change of {@link #coherent}. */

@@ -164,7 +164,7 @@ final class SyncCache {
       return false;
     }
     try {
-      @Nullable Object _ = within(puts.toCompletableFuture());
+      var _ = within(puts.toCompletableFuture());
       return true;
     } catch (RedisUnavailable | RedisException e) {
       log.debug("records are not in the cache yet: {}", e.getMessage());

@@ -62,7 +62,13 @@ class SharedLooksTest {
     try (RedisServer server = Stores.forTests().ownRedis();
         Redis redis = connected(server)) {
       SharedLooks looks =
-          new SharedLooks(redis, "always", Duration.ofMillis(50), troubles::incrementAndGet);
+          new SharedLooks(
+              redis,
+              "always",
+              Duration.ofMillis(50),
+              () -> {
+                int _ = troubles.incrementAndGet();
+              });
       server.pause(true);
       try {
         assertThat(looks.look(List.of("k"))).isEqualTo(Seen.NOTHING);

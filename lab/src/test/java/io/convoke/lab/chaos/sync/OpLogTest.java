@@ -12,6 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What callers noted comes back as it was, as often as one reads. */
 class OpLogTest {
+  private static final List<Op.Kind> KINDS =
+      List.of(Op.Kind.WRITE, Op.Kind.READ, Op.Kind.STALE_READ);
+
   @Test
   void whatManyCallersNotedIsReadBackWholeAndAgain(@TempDir Path folder) throws Exception {
     try (OpLog log = new OpLog(folder.resolve("calls"))) {
@@ -19,7 +22,7 @@ class OpLogTest {
       for (int i = 0; i < 4_500; i++) {
         Op op =
             new Op(
-                Op.Kind.values()[i % 3],
+                KINDS.get(i % 3),
                 i - 1,
                 -1L + i % 7,
                 "nisf?".charAt(i % 5),
