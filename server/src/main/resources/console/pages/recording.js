@@ -55,7 +55,7 @@ function Dossier({ recording, shelf, problem }) {
       <div class="columns columns-recording">
         <section class="card" aria-labelledby="h-work">
           <h2 id="h-work">Work</h2>
-          ${!begun && html`<p class="step-note">${waiting(recording)}</p>`}
+          ${!begun && html`<p class="steps-why">${waiting(recording)}</p>`}
           <${Steps} recording=${recording} shelf=${shelf} />
           <${Facts} recording=${recording} />
         </section>

@@ -35,7 +35,7 @@ export function Whose({ recording, shelf }) {
   return html`
     <section class="card whose" aria-labelledby="h-whose">
       <h2 id="h-whose">Whose is it?</h2>
-      <p class="whose-why">It was recorded in the room <code>${recording.room_name}</code>, where ${recording.candidates.length === 1 ? 'a meeting of yours was' : 'more than one meeting was'} at that time, or none. Say which one it is, and the work on it begins.</p>
+      <p class="whose-why">It was recorded in the room <code>${recording.room_name}</code>, ${where(recording.candidates.length)} Say which one it is, and the work on it begins.</p>
       <form onSubmit=${onSubmit}>
         ${value === null && html`<${Skeleton} rows=${2} />`}
         ${value !== null && value.length > 0 && html`
@@ -51,6 +51,10 @@ export function Whose({ recording, shelf }) {
     </section>
   `;
 }
+
+/** @param {number} candidates */
+const where = (candidates) =>
+  candidates === 0 ? 'where no meeting of ours is known to have been at that time.' : candidates === 1 ? 'where one meeting may have been at that time.' : 'where more than one meeting was at that time.';
 
 /** @param {{meeting: Meeting, chosen: boolean, onChosen: () => void}} props */
 const Candidate = ({ meeting, chosen, onChosen }) => html`
