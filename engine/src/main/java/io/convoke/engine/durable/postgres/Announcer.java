@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -30,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Announcer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Announcer.class);
-  private static final Duration GAP = Duration.ofMillis(2);
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -39,7 +37,7 @@ final class Announcer implements AutoCloseable {
   private final Map<String, Long> waiting = new HashMap<>();
   private final Supervised thread;
   private @Nullable Connection connection;
-  private final AtomicLong lastTold = new AtomicLong(System.nanoTime());
+  private final Pace pace = new Pace(System.nanoTime());
   private volatile int backend;
 
   Announcer(DatabaseUrl url) {
@@ -57,9 +55,7 @@ final class Announcer implements AutoCloseable {
    * once; it says so by asking.
    */
   boolean leavesItToWriter() {
-    long last = lastTold.get();
-    long now = System.nanoTime();
-    return now - last > GAP.toNanos() && lastTold.compareAndSet(last, now);
+    return pace.take(System.nanoTime());
   }
 
   /**
@@ -136,8 +132,9 @@ final class Announcer implements AutoCloseable {
         boolean _ = notify.execute();
       }
     }
-    lastTold.set(System.nanoTime());
-    LockSupport.parkNanos(GAP.toNanos());
+    long now = System.nanoTime();
+    pace.told(now);
+    LockSupport.parkNanos(pace.silence(now));
   }
 
   private Connection connect() throws SQLException {
