@@ -1,6 +1,6 @@
 // @ts-check
 // All recordings: how the work on each of them stands, which ones wait for somebody, and the way to try again.
-import { html, useEffect, useMemo, useState } from '../view.js';
+import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { useKeys } from '../keys.js';
@@ -38,7 +38,14 @@ export function Recordings() {
   const show = asked in NOTHING ? asked : '';
   const [most, setMost] = useState(STEP);
   useEffect(() => setMost(STEP), [show]);
-  const shelf = useMemo(() => openShelf(shelfOfAll(show, most)), [show, most]);
+  const shown = useRef({ show: '-', shelf: /** @type {import('../shelf.js').Shelf|null} */ (null) });
+  const shelf = useMemo(() => {
+    const next = openShelf(shelfOfAll(show, most));
+    // What is shown stays while more of the same is fetched.
+    if (shown.current.shelf && shown.current.show === show) next.cell.value = shown.current.shelf.cell.value;
+    shown.current = { show, shelf: next };
+    return next;
+  }, [show, most]);
   useEffect(() => () => void closeShelf(shelf), [shelf]);
   useEffect(() => {
     document.title = 'Recordings · Convoke';

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -32,6 +33,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class CallStory {
   private static final Duration CLICK_WAIT = Duration.ofSeconds(30);
+  private static final Pattern SYNC_STEPS = Pattern.compile("(prepare|transform|push): ");
   private static final String READY = "recording.ready-to-download";
 
   private final Api api;
@@ -120,8 +122,13 @@ final class CallStory {
         }
       }
       case "done" -> hands.execute(() -> done(room, data));
-      case "failed" ->
-          teller.say(room, "the work on its recording failed: " + data.path("reason").asString(""));
+      case "failed" -> {
+        String reason = data.path("reason").asString("");
+        // What the sync says is told as the retry icon.
+        if (!SYNC_STEPS.matcher(reason).lookingAt()) {
+          teller.say(room, "the work on its recording failed: " + reason);
+        }
+      }
       default -> {}
     }
   }
