@@ -1,0 +1,53 @@
+package io.convoke.engine.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A task that the ledger knows to be open.
+ *
+ * @param queued whether the ledger ever heard of it from Redis: if so it may run somewhere still
+ * @param age since it was taken in
+ * @param waiting since it became PENDING, by the ledger's clock
+ * @param move the last move that the ledger knows
+ */
+public record OpenTask(
+    String id,
+    String requestId,
+    Optional<String> region,
+    String channel,
+    String type,
+    boolean unique,
+    String spec,
+    TaskState state,
+    int attempt,
+    boolean stop,
+    boolean queued,
+    Duration age,
+    Duration waiting,
+    long move) {
+
+  /** Moves that Redis made and the ledger never heard of have numbers below this. */
+  private static final long UNHEARD_MAX = 1000;
+
+  /** The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt. */
+  List<String> arguments(DispatchTerms terms) {
+    boolean ran = state == TaskState.PROCESSING;
+    return List.of(
+        id,
+        requestId,
+        region.orElse(""),
+        channel,
+        type,
+        unique ? "channel" : "",
+        spec,
+        Integer.toString(queued && !ran ? attempt + 1 : attempt),
+        Integer.toString(attempt),
+        Long.toString(move + UNHEARD_MAX),
+        stop ? (ran ? "ran" : "stop") : "run",
+        Functions.millis(age),
+        ran ? "0" : Functions.millis(waiting),
+        Functions.millis(terms.taskTimeout()));
+  }
+}
