@@ -114,10 +114,10 @@ class ClaimTest {
     String id = kit.enqueue("eu", "alpha");
     long _ = kit.redis.call(commands -> commands.del(kit.place.task(id)));
     assertThat(kit.claim(Kit.EU, 1)).isEmpty();
-    assertThat(kit.redis.call(commands -> commands.zcard(kit.place.queue("eu")))).isZero();
+    assertThat(kit.size(kit.place.queue("eu"))).isZero();
   }
 
   private void takeToken() {
-    assertThat(kit.redis.call(commands -> commands.lpop(kit.place.wake("eu")))).isEqualTo("1");
+    assertThat(kit.pop(kit.place.wake("eu"))).isEqualTo("1");
   }
 }

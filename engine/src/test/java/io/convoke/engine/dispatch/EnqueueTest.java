@@ -31,7 +31,7 @@ class EnqueueTest {
             "pod_id":null,"attempt":0}""");
     assertThat(TaskJson.full(task).path("payload").path("access_token").asString())
         .isEqualTo("secret");
-    assertThat(kit.redis.call(commands -> commands.zcard(kit.place.queue("eu")))).isEqualTo(1);
+    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(1);
     assertThat(kit.outbox()).containsExactly("a1 PENDING 0");
   }
 

@@ -70,6 +70,18 @@ final class Kit implements AutoCloseable {
     return redis.call(commands -> commands.llen(list));
   }
 
+  long size(String sortedSet) {
+    return redis.call(commands -> commands.zcard(sortedSet));
+  }
+
+  long ttl(String name) {
+    return redis.call(commands -> commands.ttl(name));
+  }
+
+  String pop(String list) {
+    return redis.call(commands -> commands.lpop(list));
+  }
+
   List<String> outbox() {
     return redis
         .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))

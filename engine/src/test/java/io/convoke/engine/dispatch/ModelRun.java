@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random operations on the functions, each compared with the model: its answer, and all tasks of its
- * place as they stand after it. Many places at once, so that calls travel together; the places know
- * nothing of each other.
+ * Random operations on the functions, each compared with the model: its answer, and all tasks of
+ * its place as they stand after it. Many places at once, so that calls travel together; the places
+ * know nothing of each other.
  */
 final class ModelRun {
   private static final Script AUDIT =
@@ -79,12 +79,12 @@ final class ModelRun {
           world.overdueMayBeMarked(ids, tasks);
         }
         List<String> known = ids.stream().filter(world.ids()::contains).toList();
-        world.compare(
-            known, known.stream().map(id -> tasks.get(ids.indexOf(id))).toList());
+        world.compare(known, known.stream().map(id -> tasks.get(ids.indexOf(id))).toList());
         List<?> told = (List<?>) audit.join();
         world.audit((List<?>) told.get(0), (List<?>) told.get(1), (List<?>) told.get(2));
       } catch (AssertionError e) {
-        throw new AssertionError("after " + op.name() + " " + op.call().args() + ": " + e.getMessage(), e);
+        throw new AssertionError(
+            "after " + op.name() + " " + op.call().args() + ": " + e.getMessage(), e);
       }
     }
   }
@@ -147,9 +147,7 @@ final class ModelRun {
     for (int i = 0; i < worlds.size(); i++) {
       Place place = places.get(i);
       redis
-          .call(
-              commands ->
-                  commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
+          .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
           .forEach(entry -> told(Move.of(entry.getBody())));
       long _ = redis.call(commands -> commands.xtrim(place.outbox(), 0));
       List<String> over = worlds.get(i).forget();

@@ -28,8 +28,17 @@ class ModelTest {
       System.out.println("model: seed " + SEED + ", " + counts);
       assertThat(counts)
           .containsOnlyKeys(
-              "enqueue", "again", "claim", "renew", "complete", "fail", "retry", "stop", "expire",
-              "reclaim", "overflow");
+              "enqueue",
+              "again",
+              "claim",
+              "renew",
+              "complete",
+              "fail",
+              "retry",
+              "stop",
+              "expire",
+              "reclaim",
+              "overflow");
       assertThat(run.seen())
           .containsExactlyInAnyOrderElementsOf(
               TaskLifecycle.TABLE.rows().stream()

@@ -154,7 +154,7 @@ class OversightTest {
       kit.pass(Duration.ofSeconds(10));
       assertThat(kit.run(kit.functions.reclaim(1))).isEqualTo(1);
       assertThat(kit.run(kit.functions.reclaim(1))).isEqualTo(1);
-      assertThat(kit.redis.call(commands -> commands.zcard(kit.place.own("pods")))).isZero();
+      assertThat(kit.size(kit.place.own("pods"))).isZero();
     }
 
     private void beat() {
@@ -206,7 +206,7 @@ class OversightTest {
     assertThat(kit.run(kit.functions.tick())).isZero();
     long _ = kit.redis.call(commands -> commands.del(kit.place.own("tick")));
     String _ = kit.enqueue("eu", "a");
-    assertThat(kit.redis.call(commands -> commands.lpop(kit.place.wake("eu")))).isEqualTo("1");
+    assertThat(kit.pop(kit.place.wake("eu"))).isEqualTo("1");
     assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
     assertThat(kit.run(kit.functions.tick())).isEqualTo(-1);
     assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);

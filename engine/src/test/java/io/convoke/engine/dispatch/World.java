@@ -118,7 +118,7 @@ final class World {
   /** Compares all tasks as they stand with the model. */
   void compare(List<String> ids, List<Optional<Task>> found) {
     for (int i = 0; i < ids.size(); i++) {
-      Shadow shadow = tasks.get(ids.get(i));
+      Shadow shadow = known(ids.get(i));
       Task task = found.get(i).orElseThrow(() -> new AssertionError("gone: " + shadow));
       check(task.life().equals(shadow.life), "state", shadow, task);
       check(task.fence().equals(shadow.fence), "fence", shadow, task);
@@ -138,13 +138,19 @@ final class World {
 
   /** Compares who is queued and who is held with the model: every live task is in one place. */
   void audit(List<?> queued, List<?> due, List<?> held) {
-    Set<String> pending = with(t -> t.life.state() == TaskState.PENDING).stream()
-        .map(t -> t.id).collect(toSet());
-    Set<String> running = with(t -> t.life.state() == TaskState.PROCESSING).stream()
-        .map(t -> t.id).collect(toSet());
-    check(queued.size() == pending.size() && Set.copyOf(queued).equals(pending), "queues", queued, pending);
-    check(due.size() == pending.size() && Set.copyOf(due).equals(pending), "deadlines", due, pending);
-    check(held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
+    Set<String> pending =
+        with(t -> t.life.state() == TaskState.PENDING).stream().map(t -> t.id).collect(toSet());
+    Set<String> running =
+        with(t -> t.life.state() == TaskState.PROCESSING).stream().map(t -> t.id).collect(toSet());
+    check(
+        queued.size() == pending.size() && Set.copyOf(queued).equals(pending),
+        "queues",
+        queued,
+        pending);
+    check(
+        due.size() == pending.size() && Set.copyOf(due).equals(pending), "deadlines", due, pending);
+    check(
+        held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
   }
 
   private Op<Enqueued> enqueue() {
@@ -154,8 +160,14 @@ final class World {
     String id = prefix + made;
     NewTask spec = random.nextInt(5) == 0 ? Kit.unique(id, channel) : Kit.task(id, region, channel);
     Optional<Shadow> holder =
-        with(t -> spec.unique() && t.spec.unique() && !t.life.state().terminal()
-                && t.spec.channel().equals(channel)).stream().findFirst();
+        with(
+                t ->
+                    spec.unique()
+                        && t.spec.unique()
+                        && !t.life.state().terminal()
+                        && t.spec.channel().equals(channel))
+            .stream()
+            .findFirst();
     return new Op<>(
         "enqueue",
         functions.enqueue(spec),
@@ -196,14 +208,13 @@ final class World {
   }
 
   private void claimed(PodName pod, int slots, Claimed answer) {
-    Predicate<Shadow> reach =
-        t -> t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL);
+    Predicate<Shadow> reach = t -> t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL);
     long fresh =
         with(t -> t.life.state() == TaskState.PENDING && reach.test(t) && !expired(t)).size();
     check(answer.tasks().size() == Math.min(slots, fresh), "claimed", answer, fresh);
     for (Task task : answer.tasks()) {
-      Shadow shadow = tasks.get(task.id());
-      check(shadow != null && reach.test(shadow) && !expired(shadow), "claim", task, shadow);
+      Shadow shadow = known(task.id());
+      check(reach.test(shadow) && !expired(shadow), "claim", task, shadow);
       move(shadow, new TaskEvent.Claim(false));
       shadow.pod = pod.id();
       shadow.fence = task.fence();
@@ -217,9 +228,8 @@ final class World {
   /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
   void overdueMayBeMarked(List<String> ids, List<Optional<Task>> found) {
     for (int i = 0; i < ids.size(); i++) {
-      Shadow shadow = tasks.get(ids.get(i));
-      boolean marked =
-          found.get(i).map(task -> task.state() == TaskState.TIMEOUT).orElse(false);
+      Shadow shadow = known(ids.get(i));
+      boolean marked = found.get(i).map(task -> task.state() == TaskState.TIMEOUT).orElse(false);
       if (marked && shadow.life.state() == TaskState.PENDING && expired(shadow)) {
         move(shadow, new TaskEvent.Claim(true));
       }
@@ -238,8 +248,7 @@ final class World {
             Shadow task = some.get(i);
             boolean right = rightful(task, pod.id(), held.get(i));
             Step<TaskLife> step =
-                lifecycle.next(
-                    task.life, new TaskEvent.Renew(right ? task.life.attempt() : -1));
+                lifecycle.next(task.life, new TaskEvent.Renew(right ? task.life.attempt() : -1));
             boolean extended = step instanceof Step.Stay<TaskLife>;
             check(answer.extended().get(i) == extended, "renewed", answer, task);
             if (extended) {
@@ -247,7 +256,9 @@ final class World {
             }
           }
           Set<String> stop =
-              with(t -> holds(t, pod.id()) && t.life.stop()).stream().map(t -> t.id).collect(toSet());
+              with(t -> holds(t, pod.id()) && t.life.stop()).stream()
+                  .map(t -> t.id)
+                  .collect(toSet());
           check(answer.stop().equals(stop), "to stop", answer, stop);
           alive.put(pod.id(), now + TERMS.alive().toMillis());
         });
@@ -274,7 +285,10 @@ final class World {
         functions.stop(task.id),
         stopped ->
             check(
-                stopped.word() == expected(task, new TaskEvent.Stop()), "stop answered", stopped, task));
+                stopped.word() == expected(task, new TaskEvent.Stop()),
+                "stop answered",
+                stopped,
+                task));
   }
 
   private Op<Integer> sweep(
@@ -300,7 +314,8 @@ final class World {
                       t.life.state() == TaskState.PENDING
                           && !t.lane.startsWith(Place.GLOBAL)
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
-                              || PODS.stream().noneMatch(pod -> pod.startsWith(t.lane) && lives(pod))));
+                              || PODS.stream()
+                                  .noneMatch(pod -> pod.startsWith(t.lane) && lives(pod))));
           check(count == moved.size(), "overflowed", count, moved);
           moved.forEach(task -> task.lane = "global:" + task.lane);
         });
@@ -347,8 +362,7 @@ final class World {
   }
 
   private boolean abandoned(Shadow task) {
-    return task.life.state() == TaskState.PROCESSING
-        && (!lives(task.pod) || task.leaseEnd < now);
+    return task.life.state() == TaskState.PROCESSING && (!lives(task.pod) || task.leaseEnd < now);
   }
 
   private boolean lives(String pod) {
@@ -357,6 +371,14 @@ final class World {
 
   private static boolean holds(Shadow task, String pod) {
     return task.life.state() == TaskState.PROCESSING && task.pod.equals(pod);
+  }
+
+  private Shadow known(String id) {
+    Shadow shadow = tasks.get(id);
+    if (shadow == null) {
+      throw new AssertionError("the model does not know " + id);
+    }
+    return shadow;
   }
 
   private PodName pod() {
@@ -370,7 +392,8 @@ final class World {
 
   private void check(boolean holds, String what, Object told, Object model) {
     if (!holds) {
-      throw new AssertionError("%s at %d: told %s, the model says %s".formatted(what, now, told, model));
+      throw new AssertionError(
+          "%s at %d: told %s, the model says %s".formatted(what, now, told, model));
     }
   }
 }
