@@ -121,11 +121,12 @@ final class Functions {
         Integer.toString(terms.maxAttempts()));
   }
 
-  Call<Stopped> stop(String id) {
+  /** The wish to stop; one about an unknown task is kept for so long, in case it comes now. */
+  Call<Stopped> stop(String id, Duration keep) {
     return new Call<>(
         scripts.stop(),
         place,
-        List.of(id),
+        List.of(id, Long.toString(keep.toSeconds())),
         answer -> {
           Word word = Word.of(answer.getFirst());
           return new Stopped(

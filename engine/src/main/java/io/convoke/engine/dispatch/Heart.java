@@ -1,12 +1,13 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import io.convoke.engine.wake.Supervised;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ final class Heart implements AutoCloseable {
   private final DispatchTerms terms;
   private final Slots slots;
   private final Signal<String> lost;
+  private final Signal<Integer> extended;
   private final Pause pause = new Pause();
   private final Supervised thread;
 
@@ -34,19 +36,27 @@ final class Heart implements AutoCloseable {
 
   private volatile boolean asked;
 
+  /** What Redis answered and this thread has not looked at. */
+  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+
+  /** The answer to a beat: for whom it was asked, and whose leases were to be extended. */
+  private record Answer(long sent, List<TaskRun> runs, List<TaskRun> renewed, Renewed told) {}
+
   Heart(
       Redis redis,
       Functions functions,
       PodName name,
       DispatchTerms terms,
       Slots slots,
-      Signal<String> lost) {
+      Signal<String> lost,
+      Signal<Integer> extended) {
     this.redis = redis;
     this.functions = functions;
     this.name = name;
     this.terms = terms;
     this.slots = slots;
     this.lost = lost;
+    this.extended = extended;
     this.renewAt = System.nanoTime();
     this.beatAt = renewAt;
     this.thread = Supervised.start("pod-heart-" + name.id(), this::turn);
@@ -82,6 +92,9 @@ final class Heart implements AutoCloseable {
       beatAt = System.nanoTime() + terms.beat().toNanos();
       beat(runs);
     }
+    for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+      answered(answer);
+    }
     long now = System.nanoTime();
     runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
     boolean _ = pause.await(untilNext(runs, now));
@@ -98,36 +111,46 @@ final class Heart implements AutoCloseable {
         .orElse(beat);
   }
 
+  /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
   private void beat(List<TaskRun> runs) {
     long sent = System.nanoTime();
     List<TaskRun> renewed = renewAt - sent <= 0 ? runs : List.of();
     int[] offered = slots.offered();
-    Renewed answer;
-    try {
-      answer =
-          functions
-              .renew(
-                  name,
-                  offered[0],
-                  offered[1],
-                  terms.alive(),
-                  renewed.stream().map(TaskRun::held).toList())
-              .on(redis);
-    } catch (RedisUnavailable e) {
-      log.debug("pod {} cannot say that it lives", name.id());
-      return;
-    }
-    for (int i = 0; i < renewed.size(); i++) {
-      if (answer.extended().get(i)) {
-        renewed.get(i).renewed(sent + terms.lease().minus(terms.margin()).toNanos());
+    var _ =
+        functions
+            .renew(
+                name,
+                offered[0],
+                offered[1],
+                terms.alive(),
+                renewed.stream().map(TaskRun::held).toList())
+            .begin(redis)
+            .whenComplete(
+                (answer, error) -> {
+                  if (error == null) {
+                    boolean _ = answers.add(new Answer(sent, runs, renewed, answer));
+                    pause.wake();
+                  } else {
+                    log.debug("pod {} cannot say that it lives", name.id());
+                  }
+                });
+  }
+
+  private void answered(Answer answer) {
+    for (int i = 0; i < answer.renewed.size(); i++) {
+      if (answer.told.extended().get(i)) {
+        answer.renewed.get(i).renewed(answer.sent + terms.lease().minus(terms.margin()).toNanos());
       } else {
-        lose(renewed.get(i));
+        lose(answer.renewed.get(i));
       }
     }
-    if (!renewed.isEmpty()) {
-      renewAt = sent + terms.renewal().toNanos();
+    if (!answer.renewed.isEmpty()) {
+      renewAt = answer.sent + terms.renewal().toNanos();
+      extended.emit(answer.renewed.size());
     }
-    runs.stream().filter(run -> answer.stop().contains(run.task().id())).forEach(TaskRun::stop);
+    answer.runs.stream()
+        .filter(run -> answer.told.stop().contains(run.task().id()))
+        .forEach(TaskRun::stop);
   }
 
   private void lose(TaskRun run) {

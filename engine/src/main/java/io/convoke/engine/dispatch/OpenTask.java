@@ -18,7 +18,6 @@ public record OpenTask(
     Optional<String> region,
     String channel,
     String type,
-    boolean unique,
     String spec,
     TaskState state,
     int attempt,
@@ -40,14 +39,20 @@ public record OpenTask(
         region.orElse(""),
         channel,
         type,
-        unique ? "channel" : "",
         spec,
         Integer.toString(queued && !ran ? attempt + 1 : attempt),
         Integer.toString(attempt),
         Long.toString(move + UNHEARD_MAX),
-        stop ? (ran ? "ran" : "stop") : "run",
         Functions.millis(age),
         ran ? "0" : Functions.millis(waiting),
-        Functions.millis(terms.taskTimeout()));
+        Functions.millis(terms.taskTimeout()),
+        wish(ran));
+  }
+
+  private String wish(boolean ran) {
+    if (stop) {
+      return ran ? "ran" : "stop";
+    }
+    return queued && !ran ? "wait" : "run";
   }
 }

@@ -34,6 +34,7 @@ public final class Pod implements AutoCloseable {
   private final Pause reporting = new Pause();
   private final Signal<Task> ended = new Signal<>();
   private final Signal<String> lost = new Signal<>();
+  private final Signal<Integer> renewed = new Signal<>();
   private final Signal<Integer> looked = new Signal<>();
   private final Heart heart;
   private final Ear ear;
@@ -52,7 +53,7 @@ public final class Pod implements AutoCloseable {
     this.terms = terms;
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
-    this.heart = new Heart(redis, functions, name, terms, this.slots, lost);
+    this.heart = new Heart(redis, functions, name, terms, this.slots, lost, renewed);
     this.ear =
         new Ear(
             redis,
@@ -76,6 +77,11 @@ public final class Pod implements AutoCloseable {
   /** The id of each task whose lease was lost. */
   public Signal<String> lost() {
     return lost;
+  }
+
+  /** How many leases each renewal asked for. */
+  Signal<Integer> renewed() {
+    return renewed;
   }
 
   /** How many tasks each look for work brought. */

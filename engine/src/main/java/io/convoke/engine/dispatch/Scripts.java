@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Script;
+import java.util.List;
 
 /**
  * The functions of dispatch, each put together from the clock, what they share, and its own file.
@@ -46,6 +47,13 @@ record Scripts(
         load(common, "leave.lua"),
         load(common, "find.lua"),
         load(common, "survey.lua"));
+  }
+
+  /** For who sends many calls at once and wants them done in order: a missed script comes late. */
+  List<Script> all() {
+    return List.of(
+        enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
+        leave, find, survey);
   }
 
   private static Script load(String common, String file) {

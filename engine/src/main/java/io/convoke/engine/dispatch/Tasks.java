@@ -2,6 +2,7 @@ package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +36,14 @@ public final class Tasks {
 
   /** Wants a task to stop, for good: it ends now if it waits, and is told to if it runs. */
   public Stopped stop(String id) {
-    return functions.stop(id).on(redis);
+    return stop(id, Duration.ZERO);
+  }
+
+  /**
+   * The same; a wish about an unknown task is kept for so long, in case it is taken in just now.
+   */
+  Stopped stop(String id, Duration keep) {
+    return functions.stop(id, keep).on(redis);
   }
 
   /** The regions that have a task or a live pod, by name. */

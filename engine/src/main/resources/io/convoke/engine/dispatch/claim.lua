@@ -82,7 +82,7 @@ local function serve(lane, most)
         count, picks = count + 1, picks + 1
       end
       if tag and fate ~= 'unfit' then
-        v = math.max(v, tag)
+        v = math.max(v, math.floor(tag))
       end
     end
   end

@@ -30,6 +30,12 @@ redis.call('HSET', task_of(id), 'spec', ARGV[7], 'state', 'PENDING', 'desired', 
   'created_at', now, 'pending_at', now, 'processed_at', '', 'completed_at', '', 'error', '', 'pod_id', '',
   'worker_id', '', 'fence', '', 'lane', lane, 'channel', channel, 'type', ARGV[5], 'request', request,
   'unique', ARGV[6], 'window', window, 'due', now + window, 'move', 1)
+local born = {state = 'PENDING', move = 1, attempt = 0, pod = '', worker = '', desired = 'run', lane = lane,
+  channel = channel, request = request, unique = ARGV[6]}
 put(id, lane, channel, now + window, false)
-tell(id, {state = 'PENDING', move = 1, attempt = 0, pod = '', worker = '', desired = 'run'}, '')
+tell(id, born, '')
+-- A wish to stop that was faster.
+if redis.call('DEL', key('stopped', id)) == 1 then
+  wish_stop(id, born)
+end
 return {1, id, view(id)}

@@ -81,18 +81,20 @@ local function join_rota(lane)
   end
 end
 
--- Puts a task into a lane: at its channel's turn, or at the head.
+-- Puts a task into a lane: at its channel's turn, or at the head. Tags are whole turns; the fraction
+-- keeps those of one turn in the order of their arrival.
 local function put(id, lane, channel, due, head)
-  local queue = queue_of(lane)
-  local v = tonumber(redis.call('HGET', key('lane', lane), 'v') or 0)
+  local queue, state = queue_of(lane), key('lane', lane)
+  local v = tonumber(redis.call('HGET', state, 'v') or 0)
   local tag
   if head then
     local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-    tag = math.min(v, tonumber(first[2] or v)) - 1
+    tag = math.floor(math.min(v, tonumber(first[2] or v))) - 1
   else
     local flows = key('flows', lane)
-    tag = math.max(v, tonumber(redis.call('ZSCORE', flows, channel) or v))
-    redis.call('ZADD', flows, tag + 1, channel)
+    local turn = math.max(v, tonumber(redis.call('ZSCORE', flows, channel) or v))
+    redis.call('ZADD', flows, turn + 1, channel)
+    tag = string.format('%.17g', turn + redis.call('HINCRBY', state, 'arrivals', 1) % 1048576 / 1048576)
   end
   redis.call('ZADD', queue, tag, id)
   redis.call('ZADD', key('due', lane), due, id)

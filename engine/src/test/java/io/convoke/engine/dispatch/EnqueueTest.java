@@ -40,7 +40,7 @@ class EnqueueTest {
     String id = kit.enqueue("eu", "alpha");
     NewTask again = Kit.task(id, "eu", "alpha");
     assertThat(kit.run(kit.functions.enqueue(again))).isInstanceOf(Enqueued.Known.class);
-    Stopped _ = kit.run(kit.functions.stop(id));
+    Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
     assertThat(kit.run(kit.functions.enqueue(again)))
         .isInstanceOfSatisfying(
             Enqueued.Known.class,
@@ -76,7 +76,7 @@ class EnqueueTest {
         .isEqualTo(new Enqueued.ChannelBusy("u1"));
     assertThat(kit.run(kit.functions.enqueue(Kit.unique("u3", "beta"))))
         .isInstanceOf(Enqueued.Created.class);
-    Stopped _ = kit.run(kit.functions.stop("u1"));
+    Stopped _ = kit.run(kit.functions.stop("u1", Duration.ZERO));
     assertThat(kit.run(kit.functions.enqueue(Kit.unique("u4", "alpha"))))
         .isInstanceOf(Enqueued.Created.class);
   }

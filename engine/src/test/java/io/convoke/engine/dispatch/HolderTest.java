@@ -41,7 +41,7 @@ class HolderTest {
       String id = kit.enqueue("eu", "a");
       Held held = kit.claimOne(Kit.EU);
       assertThat(renew(List.of()).stop()).isEmpty();
-      Stopped _ = kit.run(kit.functions.stop(id));
+      Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
       assertThat(renew(List.of(held)).stop()).containsExactly(id);
       assertThat(renew(List.of()).stop()).containsExactly(id);
       assertThat(kit.run(kit.functions.complete("pod-eu", held))).isEqualTo(Word.APPLIED);
@@ -104,7 +104,7 @@ class HolderTest {
     void afterAStopIsTheEndThatWasWanted() {
       String id = kit.enqueue("eu", "a");
       Held held = kit.claimOne(Kit.EU);
-      Stopped _ = kit.run(kit.functions.stop(id));
+      Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
       assertThat(kit.run(kit.functions.fail("pod-eu", held, "killed"))).isEqualTo(Word.APPLIED);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }
@@ -145,7 +145,7 @@ class HolderTest {
     void afterAStopIsTheEnd() {
       String id = kit.enqueue("eu", "a");
       Held held = kit.claimOne(Kit.EU);
-      Stopped _ = kit.run(kit.functions.stop(id));
+      Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
       assertThat(kit.run(kit.functions.tryAgain("pod-eu", held, "busy"))).isEqualTo(Word.APPLIED);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }

@@ -54,12 +54,19 @@ final class ModelRun {
   ModelRun(Redis redis, int places, long seed, String prefix) {
     this.redis = redis;
     this.seed = seed;
+    // A script that is sent a second time would come after the calls that follow it.
+    Kit.BY_HAND.all().forEach(script -> load(redis, script));
+    load(redis, AUDIT);
     for (int i = 0; i < places; i++) {
       Place place = new Place(prefix + i + ":");
       this.places.add(place);
       functions.add(new Functions(Kit.BY_HAND, place, World.TERMS));
       worlds.add(new World(functions.getLast(), "m" + i + "-", seed + i));
     }
+  }
+
+  private static void load(Redis redis, Script script) {
+    String _ = redis.call(commands -> commands.scriptLoad(script.source()));
   }
 
   /** What one operation brought. */

@@ -24,7 +24,7 @@ class OversightTest {
     @Test
     void whatWaitsEndsAndIsNeverStarted() {
       String id = kit.enqueue("eu", "a");
-      Stopped stopped = kit.run(kit.functions.stop(id));
+      Stopped stopped = kit.run(kit.functions.stop(id, Duration.ZERO));
       assertThat(stopped.word()).isEqualTo(Word.APPLIED);
       assertThat(stopped.task().orElseThrow().state()).isEqualTo(TaskState.FAILED);
       assertThat(stopped.task().orElseThrow().error()).isEqualTo("stopped");
@@ -35,18 +35,28 @@ class OversightTest {
     void whatRunsIsToldAndStaysItsHoldersUntilItEnds() {
       String id = kit.enqueue("eu", "a");
       Held held = kit.claimOne(Kit.EU);
-      assertThat(kit.run(kit.functions.stop(id)).word()).isEqualTo(Word.APPLIED);
-      assertThat(kit.run(kit.functions.stop(id)).word()).isEqualTo(Word.REPEATED);
+      assertThat(kit.run(kit.functions.stop(id, Duration.ZERO)).word()).isEqualTo(Word.APPLIED);
+      assertThat(kit.run(kit.functions.stop(id, Duration.ZERO)).word()).isEqualTo(Word.REPEATED);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.PROCESSING);
       assertThat(kit.length(kit.place.inbox("pod-eu"))).isEqualTo(1);
       assertThat(kit.run(kit.functions.complete("pod-eu", held))).isEqualTo(Word.APPLIED);
-      assertThat(kit.run(kit.functions.stop(id)).word()).isEqualTo(Word.REPEATED);
+      assertThat(kit.run(kit.functions.stop(id, Duration.ZERO)).word()).isEqualTo(Word.REPEATED);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.SUCCESS);
+    }
+
+    /** Whoever chose the id may stop it while it is still on its way to Redis. */
+    @Test
+    void aWishThatIsFasterThanItsTaskIsKept() {
+      assertThat(kit.run(kit.functions.stop("t1", Duration.ofMinutes(1))).word())
+          .isEqualTo(Word.UNKNOWN);
+      assertThat(kit.enqueue("eu", "a")).isEqualTo("t1");
+      assertThat(kit.task("t1").state()).isEqualTo(TaskState.FAILED);
+      assertThat(kit.claim(Kit.EU, 1)).isEmpty();
     }
 
     @Test
     void whatNobodyKnowsIsNotThere() {
-      assertThat(kit.run(kit.functions.stop("nothing")))
+      assertThat(kit.run(kit.functions.stop("nothing", Duration.ZERO)))
           .isEqualTo(new Stopped(Word.UNKNOWN, Optional.empty()));
     }
   }
@@ -126,7 +136,7 @@ class OversightTest {
     void whatWasToStopEndsWithItsPod() {
       String id = kit.enqueue("eu", "a");
       Held _ = kit.claimOne(Kit.EU);
-      Stopped _ = kit.run(kit.functions.stop(id));
+      Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
       kit.pass(Duration.ofSeconds(10));
       assertThat(kit.run(kit.functions.reclaim(10))).isEqualTo(1);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.SUCCESS);

@@ -282,7 +282,7 @@ final class World {
   private Op<Stopped> stop(Shadow task) {
     return new Op<>(
         "stop",
-        functions.stop(task.id),
+        functions.stop(task.id, java.time.Duration.ZERO),
         stopped ->
             check(
                 stopped.word() == expected(task, new TaskEvent.Stop()),
