@@ -36,6 +36,7 @@ import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.recordings.Recordings;
 import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.Sync;
+import io.convoke.server.trace.Spans;
 import io.convoke.server.users.Users;
 import io.convoke.server.webhooks.Webhooks;
 import io.convoke.server.workflows.Workflows;
@@ -155,12 +156,6 @@ public final class App implements AutoCloseable {
     databaseUp.set(listener::listening);
     sync.onRetry(SyncReports.retrying(recordings));
 
-    Health health = new Health();
-    health.register("database", () -> databaseHealth(listener));
-    health.register("redis", () -> redisHealth(redis));
-
-    health.register("presence", presence::health);
-
     BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
     Bots bots =
         keep(
@@ -178,7 +173,7 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
-    OpenTelemetry telemetry = OpenTelemetry.noop();
+    OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
     Webhooks webhooks =
         keep(
             new Webhooks(
@@ -200,8 +195,12 @@ public final class App implements AutoCloseable {
                 Terms.workflows(config, duties.contains(Duty.DURABLE)),
                 meters,
                 telemetry));
-    health.register("workflows", workflows::health);
 
+    Health health = new Health();
+    health.register("database", () -> databaseHealth(listener));
+    health.register("redis", () -> redisHealth(redis));
+    health.register("presence", presence::health);
+    health.register("workflows", workflows::health);
     health.register("sync", sync::health);
 
     List<Endpoint> endpoints = new ArrayList<>();

@@ -36,7 +36,9 @@ final class Latency {
       throws Exception {
     int items = Math.toIntExact(settings.span().dividedBy(BETWEEN)) * settings.rounds();
     List<Series> series = new ArrayList<>();
-    for (String name : Libraries.of(settings)) {
+    List<String> names = new ArrayList<>(List.of(BareNotify.NAME));
+    names.addAll(Libraries.of(settings));
+    for (String name : names) {
       String url = DurableBenchmark.fresh(stores, "latency_" + database(name));
       try (Library library = Libraries.open(name, url);
           Watched worker =
@@ -60,7 +62,7 @@ final class Latency {
   }
 
   private static String database(String name) {
-    return name.toLowerCase(Locale.ROOT).replace('-', '_');
+    return name.toLowerCase(Locale.ROOT).replace('-', '_').replace(' ', '_');
   }
 
   private static Series series(String name, Watched worker, int items, Putting put)

@@ -41,6 +41,7 @@ final class Libraries {
       case JobRunrQueue.NAME -> new JobRunrQueue(url);
       case DbosQueue.NAME -> new DbosQueue(url);
       case Convoke.NAME -> new Convoke(url);
+      case BareNotify.NAME -> new BareNotify(url);
       case Convoke.POLLING -> Convoke.polling(url);
       default -> throw new IllegalArgumentException("no library " + name);
     };

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -37,9 +38,11 @@ public final class Database implements AutoCloseable {
 
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
+  private final PatientSource source;
   private final HikariDataSource pool;
 
-  private Database(HikariDataSource pool) {
+  private Database(PatientSource source, HikariDataSource pool) {
+    this.source = source;
     this.pool = pool;
   }
 
@@ -54,10 +57,21 @@ public final class Database implements AutoCloseable {
   /** The same, waiting for a connection no longer than this: for callers that try again. */
   public static Database open(
       DatabaseUrl url, int size, String application, List<String> schemas, Duration waitMax) {
+    Properties properties = url.properties();
+    properties.setProperty("ApplicationName", application);
+    properties.setProperty("currentSchema", String.join(",", schemas));
+    // The details of a refusal repeat the row's values, which belong in no log.
+    properties.setProperty("logServerErrorDetail", "false");
+    properties.setProperty("connectTimeout", "3");
+    properties.setProperty("socketTimeout", "60");
+    properties.setProperty(
+        "options",
+        "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
+            .formatted(STATEMENT_BOUND, IDLE_BOUND));
+    properties.setProperty("reWriteBatchedInserts", "true");
+    PatientSource source = new PatientSource(url.jdbc(), properties);
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url.jdbc());
-    config.setUsername(url.user());
-    config.setPassword(url.password());
+    config.setDataSource(source);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(1);
     // A connection is tested when it is lent; asking idle ones costs statements for nothing.
@@ -65,19 +79,7 @@ public final class Database implements AutoCloseable {
     config.setConnectionTimeout(waitMax.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName(application);
-    config.addDataSourceProperty("ApplicationName", application);
-    config.addDataSourceProperty("currentSchema", String.join(",", schemas));
-    config.addDataSourceProperty("tcpKeepAlive", "true");
-    // The details of a refusal repeat the row's values, which belong in no log.
-    config.addDataSourceProperty("logServerErrorDetail", "false");
-    config.addDataSourceProperty("connectTimeout", "3");
-    config.addDataSourceProperty("socketTimeout", "60");
-    config.addDataSourceProperty(
-        "options",
-        "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
-            .formatted(STATEMENT_BOUND, IDLE_BOUND));
-    config.addDataSourceProperty("reWriteBatchedInserts", "true");
-    return new Database(new HikariDataSource(config));
+    return new Database(source, new HikariDataSource(config));
   }
 
   /** The pool itself, for libraries that ask for one (migrations, metrics). */
@@ -184,7 +186,7 @@ public final class Database implements AutoCloseable {
       if (e.getCause() instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      throw new StoreUnavailable(e);
+      throw new StoreUnavailable(source.refusal().orElse(e));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.Stores;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -292,7 +293,9 @@ class DatabaseTest {
             .isInstanceOf(StoreUnavailable.class)
             .hasMessageNotContaining("password");
         postgres.restart();
+        long back = System.nanoTime();
         assertThat(own.<Boolean>read(DatabaseTest::autoCommits)).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(Duration.ofSeconds(2));
 
         // A crash in the middle of a transaction: nothing of it stays, the caller is told.
         own.run(tx -> tx.sql("create table kept (n int)").update());

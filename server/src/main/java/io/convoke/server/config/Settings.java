@@ -316,6 +316,13 @@ public final class Settings {
               "json",
               "`json`, one object a line, or `text`; on standard error",
               Parse.oneOf(LogFormat.class)));
+  public static final Setting<Optional<URI>> TRACES_URL =
+      add(
+          optional(
+              "CONVOKE_TRACES_URL",
+              "where spans go by OTLP over HTTP, such as `http://collector:4318`; empty: nowhere."
+                  + " OpenTelemetry's `OTEL_*` variables say the rest",
+              Parse.url("http", "https")));
 
   private Settings() {}
 

@@ -10,6 +10,9 @@ import java.util.List;
  * How the engine's sessions are set. Queue tables swing between empty and millions of rows, faster
  * than statistics follow, so plans may not depend on them: every statement here is meant to go
  * through an index, row by row, and is planned once.
+ *
+ * <p>A transaction whose node stands still is ended well before the leases of that node are: nobody
+ * who takes its work over waits for its rows.
  */
 final class Session {
   private static final String OPTIONS =
@@ -17,7 +20,7 @@ final class Session {
       -c enable_seqscan=off -c enable_bitmapscan=off \
       -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
       -c plan_cache_mode=force_generic_plan -c statement_timeout=30s \
-      -c idle_in_transaction_session_timeout=30s\
+      -c idle_in_transaction_session_timeout=10s\
       """;
 
   private Session() {}

@@ -129,8 +129,37 @@ final class TurnStore {
     }
     List<Ref> refs = turns.stream().map(Pending::ref).toList();
     Query written =
-        tx.sql(
-                """
+        tx.sql(WRITE)
+            .with(
+                Stream.of(
+                        Stream.of(
+                            InstanceQueue.instances(refs),
+                            InstanceQueue.claims(refs),
+                            texts(executions, p -> Optional.of(p.ref.instanceId())),
+                            executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
+                            texts(executions, p -> Optional.of(status(p.turn).word())),
+                            texts(executions, p -> p.turn.outcome().map(Outcome::output)),
+                            texts(events, e -> Optional.of(e.instanceId)),
+                            events.stream().map(Event::executionId).toArray(Long[]::new),
+                            events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
+                            texts(events, e -> Optional.of(e.event.type())),
+                            texts(events, e -> Optional.of(e.event.data())),
+                            texts(cancelled, c -> Optional.of(c.instanceId)),
+                            cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
+                            cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new)),
+                        Stream.of(WorkerQueue.values(work, grant)),
+                        Stream.of(
+                            texts(messages, m -> Optional.of(m.instanceId())),
+                            texts(messages, m -> Optional.of(m.item())),
+                            WorkerQueue.instants(
+                                messages.stream().map(InstanceMessage::visibleAt).toList())))
+                    .flatMap(values -> values)
+                    .toArray());
+    return Stream.concat(Stream.of(written), Places.inserting(tx, limited).stream()).toList();
+  }
+
+  private static final String WRITE =
+      """
                 with used as (
                   delete from orchestrator_queue q
                   using unnest(?::text[], ?::text[]) as a(instance_id, token)
@@ -154,21 +183,7 @@ final class TurnStore {
                     as c(instance_id, execution_id, activity_id)
                   where w.instance_id = c.instance_id and w.execution_id = c.execution_id
                     and w.activity_id = c.activity_id),
-                work as (
-                  insert into worker_queue
-                    (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
-                     locked_until, attempt_count)
-                  select w.instance_id, w.execution_id, w.activity_id, w.work_item,
-                         coalesce(w.visible_at, now()),
-                         case when w.handed then ?::text end,
-                         case when w.handed
-                           then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
-                         w.handed::integer
-                  from unnest(
-                      ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
-                    as w(instance_id, execution_id, activity_id, work_item, visible_at, handed)
-                  returning id, instance_id, execution_id, activity_id, work_item, visible_at,
-                            lock_token, attempt_count),
+                work as (ITEMS),
                 message as (
                   insert into orchestrator_queue (instance_id, work_item, visible_at)
                   select m.instance_id, m.work_item, coalesce(m.visible_at, now())
@@ -181,35 +196,8 @@ final class TurnStore {
                     select (select min(visible_at) from message) as messages,
                            (select min(visible_at) from work where lock_token is null) as earliest) v
                   left join work w on w.lock_token is not null
-                """)
-            .with(
-                InstanceQueue.instances(refs),
-                InstanceQueue.claims(refs),
-                texts(executions, p -> Optional.of(p.ref.instanceId())),
-                executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-                texts(executions, p -> Optional.of(status(p.turn).word())),
-                texts(executions, p -> p.turn.outcome().map(Outcome::output)),
-                texts(events, e -> Optional.of(e.instanceId)),
-                events.stream().map(Event::executionId).toArray(Long[]::new),
-                events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
-                texts(events, e -> Optional.of(e.event.type())),
-                texts(events, e -> Optional.of(e.event.data())),
-                texts(cancelled, c -> Optional.of(c.instanceId)),
-                cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
-                cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new),
-                grant.token(),
-                grant.lock(),
-                texts(work, w -> Optional.of(w.instanceId())),
-                work.stream().map(w -> w.executionId()).toArray(Long[]::new),
-                work.stream().map(w -> w.activityId()).toArray(Long[]::new),
-                texts(work, w -> Optional.of(w.item())),
-                WorkerQueue.instants(work.stream().map(w -> w.visibleAt()).toList()),
-                WorkerQueue.handed(work, grant),
-                texts(messages, m -> Optional.of(m.instanceId())),
-                texts(messages, m -> Optional.of(m.item())),
-                WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()));
-    return Stream.concat(Stream.of(written), Places.inserting(tx, limited).stream()).toList();
-  }
+                """
+          .replace("ITEMS", WorkerQueue.ITEMS);
 
   /** A turn that writes the first event of an execution begins it. */
   private static boolean begins(Turn turn) {

@@ -57,16 +57,21 @@ final class WorkerQueue {
    * node.
    */
   Query insert(Tx tx, List<WorkMessage> messages, Grant grant) {
-    return tx.sql(INSERT)
-        .with(
-            grant.token(),
-            grant.lock(),
-            messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
-            messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
-            messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
-            messages.stream().map(WorkMessage::item).toArray(String[]::new),
-            instants(messages.stream().map(WorkMessage::visibleAt).toList()),
-            handed(messages, grant));
+    return tx.sql(INSERT).with(values(messages, grant));
+  }
+
+  /** What {@link #ITEMS} needs, in its order. */
+  static Object[] values(List<WorkMessage> messages, Grant grant) {
+    return new Object[] {
+      grant.token(),
+      grant.lock(),
+      messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
+      messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
+      messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
+      messages.stream().map(WorkMessage::item).toArray(String[]::new),
+      instants(messages.stream().map(WorkMessage::visibleAt).toList()),
+      handed(messages, grant)
+    };
   }
 
   /** What {@link #insert} answered. */
@@ -74,9 +79,9 @@ final class WorkerQueue {
     return Added.written(answers.list(row -> Added.of(row, grant)));
   }
 
-  private static final String INSERT =
+  /** Writes items, some of them locked, for statements that say what was written. */
+  static final String ITEMS =
       """
-                with added as (
                   insert into worker_queue
                     (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
                      locked_until, attempt_count)
@@ -90,7 +95,12 @@ final class WorkerQueue {
                       ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
                     as m(instance_id, execution_id, activity_id, work_item, visible_at, handed)
                   returning id, instance_id, execution_id, activity_id, work_item, visible_at,
-                            lock_token, attempt_count)
+                            lock_token, attempt_count
+      """;
+
+  private static final String INSERT =
+      """
+                with added as (ITEMS)
                 select v.earliest, v.told, clock_timestamp() as now, a.id, a.instance_id,
                        a.execution_id, a.activity_id, a.work_item, a.visible_at, a.attempt_count
                 from (
@@ -98,10 +108,11 @@ final class WorkerQueue {
                     from added where lock_token is null) v
                   left join added a on a.lock_token is not null
                 """
+          .replace("ITEMS", ITEMS)
           .replace("VISIBLE", Announcer.visible("min(visible_at)"));
 
   /** Which of these are locked for this node by a grant: the first that are visible at once. */
-  static Boolean[] handed(List<WorkMessage> messages, Grant grant) {
+  private static Boolean[] handed(List<WorkMessage> messages, Grant grant) {
     Boolean[] handed = new Boolean[messages.size()];
     int left = grant.count();
     for (int i = 0; i < handed.length; i++) {

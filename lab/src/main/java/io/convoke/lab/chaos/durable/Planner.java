@@ -19,6 +19,12 @@ final class Planner {
   /** A node dies this often on average: about as soon as the one before works again. */
   private static final Duration BETWEEN_KILLS = Duration.ofSeconds(1);
 
+  /** Or when it has worked again for a while, where only the restarts are looked at. */
+  private static final Duration BETWEEN_KILLS_ALONE = Duration.ofMillis(1500);
+
+  /** One seed in so many kills nodes and does nothing else. */
+  private static final int KILLS_ALONE_EACH = 3;
+
   private final SplittableRandom random;
   private final long seed;
   private final Duration storm;
@@ -35,6 +41,12 @@ final class Planner {
 
   private Plan plan() {
     List<Step> orders = orders();
+    return seed % KILLS_ALONE_EACH == 0
+        ? new Plan(seed, orders, killsAlone(), Optional.empty(), Duration.ZERO)
+        : storm(orders);
+  }
+
+  private Plan storm(List<Step> orders) {
     List<Step> disturbances = new ArrayList<>(kills());
     Optional<Integer> moved = Optional.empty();
     if (random.nextInt(3) > 0) {
@@ -89,9 +101,20 @@ final class Planner {
     List<Step> kills = new ArrayList<>();
     long number = Math.max(1, storm.dividedBy(BETWEEN_KILLS));
     for (int i = 0; i < number; i++) {
-      kills.add(new Step.KillNode(share(0.05, 1), node(), millis(50, 800)));
+      kills.add(new Step.KillNode(share(0.05, 1), node(), millis(50, 800), false));
     }
     return kills;
+  }
+
+  /** One after the other, with the other nodes at work and nothing else wrong. */
+  private List<Step> killsAlone() {
+    List<Step> kills = new ArrayList<>();
+    int number = Math.toIntExact(Math.max(1, storm.dividedBy(BETWEEN_KILLS_ALONE)));
+    for (int i = 0; i < number; i++) {
+      double at = (i + random.nextDouble(0.4, 0.6)) / number;
+      kills.add(new Step.KillNode(share(at, at + 1e-6), i % Terms.NODES, millis(50, 500), true));
+    }
+    return List.copyOf(kills);
   }
 
   private int node() {

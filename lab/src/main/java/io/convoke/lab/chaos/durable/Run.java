@@ -36,6 +36,7 @@ final class Run implements AutoCloseable {
   private final String database;
   private final String url;
   private final List<Node> nodes = new ArrayList<>();
+  private final Object patience = new Object();
   private final Struck struck = new Struck();
   private final List<String> missed = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -95,8 +96,12 @@ final class Run implements AutoCloseable {
   private void disturb(Step step, long start) {
     awaitTime(step.at(), start);
     switch (step) {
-      case Step.KillNode(Duration _, int node, Duration down) -> {
-        kill(nodes.get(node));
+      case Step.KillNode(Duration _, int node, Duration down, boolean patient) -> {
+        if (patient) {
+          killOnceAllWork(node);
+        } else {
+          kill(nodes.get(node));
+        }
         LockSupport.parkNanos(down.toNanos());
         nodes.get(node).startAgain();
       }
@@ -120,6 +125,7 @@ final class Run implements AutoCloseable {
         LockSupport.parkNanos(down.toNanos());
         ground.stores().postgres().restart();
         struck.trouble(now, Instant.now().plus(Terms.RECOVERED));
+        struck.crashed(now);
       }
       case Step.DeafenNode(Duration _, int node) -> nodes.get(node).deafen();
       case Step.MoveClock(Duration _, int node, Duration ahead) -> {
@@ -129,6 +135,20 @@ final class Run implements AutoCloseable {
       }
       case Step.Start _, Step.Tell _ ->
           throw new IllegalArgumentException(step + " is no disturbance");
+    }
+  }
+
+  /** One at a time: the next waits for this one's victim to work again. */
+  private void killOnceAllWork(int node) {
+    synchronized (patience) {
+      long end = System.nanoTime() + Terms.END_MAX.toNanos();
+      while (!nodes.stream().allMatch(Node::works)) {
+        if (System.nanoTime() > end) {
+          throw new IllegalStateException("some node does not come back");
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      kill(nodes.get(node));
     }
   }
 
@@ -183,6 +203,7 @@ final class Run implements AutoCloseable {
           rows.sums(),
           tried,
           struck.restarts(tried),
+          struck.crashes(),
           rows.left(),
           Terms.TIMER_MAX,
           Terms.RESTART_MAX);

@@ -19,11 +19,18 @@ sealed interface Step {
   /** The client tells a flow of something that happened, after its start was acknowledged. */
   record Tell(Duration at, Flow flow, int number) implements Step {}
 
-  /** kill -9 of a node, which is started again after a while. */
-  record KillNode(Duration at, int node, Duration down) implements Step {
+  /**
+   * kill -9 of a node, which is started again after a while.
+   *
+   * @param patient whether it waits until all nodes work
+   */
+  record KillNode(Duration at, int node, Duration down, boolean patient) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of node " + node + ", started again after " + words(down));
+      return text(
+          at,
+          "kill -9 of node %d%s, started again after %s"
+              .formatted(node, patient ? " once all work" : "", words(down)));
     }
   }
 

@@ -24,6 +24,7 @@ final class Struck {
   private record Trouble(Instant from, Instant to) {}
 
   private final List<Kill> kills = new ArrayList<>();
+  private final List<Instant> crashes = new ArrayList<>();
   private final List<Trouble> troubles = new ArrayList<>();
 
   synchronized void killed(String node, Instant at, List<String> held, List<String> others) {
@@ -32,6 +33,15 @@ final class Struck {
 
   synchronized void trouble(Instant from, Instant to) {
     troubles.add(new Trouble(from, to));
+  }
+
+  /** Postgres crashed. */
+  synchronized void crashed(Instant at) {
+    crashes.add(at);
+  }
+
+  synchronized List<Instant> crashes() {
+    return List.copyOf(crashes);
   }
 
   synchronized int kills() {

@@ -35,6 +35,19 @@ final class PlannerTest {
   }
 
   @Test
+  void inEveryThirdPlanNodesDieOneAfterTheOtherAndNothingElseIsWrong() {
+    assertThat(plans().stream().filter(plan -> plan.seed() % 3 == 0))
+        .allSatisfy(
+            plan -> {
+              assertThat(plan.disturbances()).hasOnlyElementsOfType(Step.KillNode.class);
+              List<Long> at = plan.disturbances().stream().map(it -> it.at().toMillis()).toList();
+              for (int i = 1; i < at.size(); i++) {
+                assertThat(at.get(i) - at.get(i - 1)).isGreaterThan(1000);
+              }
+            });
+  }
+
+  @Test
   void everyKindOfFaultIsInSomePlan() {
     assertThat(plans())
         .flatExtracting(Plan::disturbances)

@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An attempt is handed out once, and once the next one runs nothing is accepted from those before.
- * What an attempt came to carries its number and the time just before it was sent; if by then a
- * later attempt had begun, its lock had been taken away and the answer had to be refused.
+ * An attempt is handed out once, unless Postgres crashed since and forgot it; and once the next one
+ * runs nothing is accepted from those before. What an attempt came to carries its number and the
+ * time just before it was sent; if by then a later attempt had begun, its lock had been taken away
+ * and the answer had to be refused.
  */
 final class FencingRule implements FlowRule {
   /** How far two clocks of one machine may lie apart when they are read by two processes. */
@@ -25,7 +26,7 @@ final class FencingRule implements FlowRule {
     Map<String, Tried> known = new HashMap<>();
     for (Tried tried : history.tried()) {
       Tried before = known.putIfAbsent(tried.key() + " attempt " + tried.attempt(), tried);
-      if (before != null) {
+      if (before != null && !forgotten(history, before, tried)) {
         findings.add(
             new Finding(
                 Kind.DUPLICATED,
@@ -42,6 +43,12 @@ final class FencingRule implements FlowRule {
       }
     }
     return findings;
+  }
+
+  /** Claims do not wait for the disk, so a crash of Postgres may take one back; its ack fails. */
+  private static boolean forgotten(FlowHistory history, Tried one, Tried other) {
+    return history.crashes().stream()
+        .anyMatch(crash -> one.begun().isBefore(crash) != other.begun().isBefore(crash));
   }
 
   private static Optional<Finding> check(EventRow answer, int attempt, List<Tried> attempts) {

@@ -2,6 +2,7 @@ package io.convoke.lab.chaos.durable.verdict;
 
 import io.convoke.lab.chaos.durable.flow.Flow;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.stream.Collectors;
  * @param acknowledged flows whose start was acknowledged to the client
  * @param told events that were acknowledged, as {@code flow number}
  * @param booked the sum of each flow's transactional effects, added up by the effects themselves
+ * @param crashes when Postgres was stopped with {@code -m immediate}
  * @param left rows that are locked or queued when all is over, in words
  * @param timerMax the longest timer that a flow asks for
  * @param restartMax what a restart takes at most: less than what is left of any lock
@@ -29,6 +31,7 @@ public record FlowHistory(
     Map<String, Long> booked,
     List<Tried> tried,
     List<Restart> restarts,
+    List<Instant> crashes,
     List<String> left,
     Duration timerMax,
     Duration restartMax) {

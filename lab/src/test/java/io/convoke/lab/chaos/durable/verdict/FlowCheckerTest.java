@@ -32,6 +32,7 @@ final class FlowCheckerTest {
   private final Map<String, Long> booked = new HashMap<>();
   private final List<Tried> tried = new ArrayList<>();
   private final List<Restart> restarts = new ArrayList<>();
+  private final List<Instant> crashes = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
 
   /** A chain: start, errand 0, a timer of 300 ms, errand 1, end. */
@@ -186,6 +187,15 @@ final class FlowCheckerTest {
   }
 
   @Test
+  void anAttemptThatPostgresForgotInACrashMayBeGivenAgain() {
+    tried(2, 1, 95, 99);
+    List<Instant> begun =
+        tried.stream().filter(it -> it.key().equals("f1/1/2")).map(Tried::begun).sorted().toList();
+    crashes.add(begun.getFirst().plusNanos(1));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
   void anAnswerOfAnAttemptWhoseSuccessorRanAlreadyIsFound() {
     died(2, 2, 50);
     only(Kind.DUPLICATED, "by attempt 1 was accepted at");
@@ -249,6 +259,7 @@ final class FlowCheckerTest {
             booked,
             tried,
             restarts,
+            crashes,
             left,
             Duration.ofSeconds(1),
             Duration.ofMillis(3500)));
