@@ -172,8 +172,7 @@ public final class Dispatch implements AutoCloseable {
     try {
       List<OpenTask> open = ledger.open(ids);
       if (!open.isEmpty()) {
-        var known = tasks.functions().adopt(open).on(tasks.redis());
-        ledger.record(known.stream().flatMap(Optional::stream).toList());
+        int _ = tasks.functions().adopt(open).on(tasks.redis());
       }
     } catch (RedisUnavailable | StoreUnavailable e) {
       owed.addAll(ids);

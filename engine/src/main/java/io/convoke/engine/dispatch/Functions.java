@@ -168,24 +168,17 @@ final class Functions {
     return new Call<>(scripts.survey(), place, List.of(), Functions::regions);
   }
 
-  /** Takes in what the ledger knows; answers, for each that was known, where it stands. */
-  Call<List<Optional<Move>>> adopt(List<OpenTask> tasks) {
+  /** Takes in what the ledger knows and this place does not; answers how many that were. */
+  Call<Integer> adopt(List<OpenTask> tasks) {
     List<String> args = new ArrayList<>();
     args.add(Integer.toString(tasks.size()));
-    for (OpenTask open : tasks) {
-      args.addAll(open.arguments(terms));
-    }
-    return new Call<>(
-        scripts.adopt(),
-        place,
-        args,
-        answer -> {
-          List<Optional<Move>> known = new ArrayList<>();
-          for (int i = 0; i < tasks.size(); i++) {
-            known.add(Move.ofAdoption(tasks.get(i).id(), (List<?>) answer.get(i)));
-          }
-          return known;
-        });
+    tasks.forEach(open -> args.addAll(open.arguments(terms)));
+    return count(scripts.adopt(), args.toArray(String[]::new));
+  }
+
+  /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
+  Call<Integer> whole(String token, String generation, String run) {
+    return count(scripts.whole(), token, generation, run);
   }
 
   private Call<Word> word(io.convoke.engine.redis.Script script, String... args) {

@@ -1,7 +1,6 @@
 package io.convoke.engine.dispatch;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -38,24 +37,6 @@ public record Move(
 
   private static String field(Map<String, String> entry, String name) {
     return entry.getOrDefault(name, "");
-  }
-
-  /** Where a task stands that adopt.lua found known; empty if it was taken in. */
-  static Optional<Move> ofAdoption(String id, List<?> answer) {
-    if (answer.getFirst().equals(1L)) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Move(
-            id,
-            (Long) answer.get(1),
-            TaskState.valueOf((String) answer.get(2)),
-            Math.toIntExact((Long) answer.get(3)),
-            Instant.ofEpochMilli((Long) answer.get(4)),
-            (String) answer.get(5),
-            some((String) answer.get(6)),
-            some((String) answer.get(7)).map(Integer::valueOf),
-            answer.get(8).equals("stop")));
   }
 
   private static Optional<String> some(String text) {

@@ -27,9 +27,6 @@ public record OpenTask(
     Duration waiting,
     long move) {
 
-  /** Moves that Redis made and the ledger never heard of have numbers below this. */
-  private static final long UNHEARD_MAX = 1000;
-
   /** The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt. */
   List<String> arguments(DispatchTerms terms) {
     boolean ran = state == TaskState.PROCESSING;
@@ -42,7 +39,7 @@ public record OpenTask(
         spec,
         Integer.toString(queued && !ran ? attempt + 1 : attempt),
         Integer.toString(attempt),
-        Long.toString(move + UNHEARD_MAX),
+        Long.toString(move),
         Functions.millis(age),
         ran ? "0" : Functions.millis(waiting),
         Functions.millis(terms.taskTimeout()),

@@ -8,6 +8,7 @@ import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,10 @@ public final class Pod implements AutoCloseable {
   private final Handler handler;
   private final Slots slots;
   private final AtomicInteger wanted = new AtomicInteger();
+
+  /** Held during a claim. */
+  private final ReentrantLock claiming = new ReentrantLock();
+
   private final Pause reporting = new Pause();
   private final Signal<Task> ended = new Signal<>();
   private final Signal<String> lost = new Signal<>();
@@ -102,7 +107,7 @@ public final class Pod implements AutoCloseable {
    * @return whether all came to its end by itself
    */
   public boolean drain(Duration atMost) {
-    slots.drain();
+    takeNothingMore();
     farewell();
     boolean all = slots.awaitNone(atMost);
     if (!all) {
@@ -120,7 +125,7 @@ public final class Pod implements AutoCloseable {
 
   /** Ends without a word, as a crash would: for tests. */
   void crash() {
-    slots.drain();
+    takeNothingMore();
     ear.close();
     heart.close();
     reporting.close();
@@ -130,6 +135,16 @@ public final class Pod implements AutoCloseable {
             run -> {
               boolean _ = run.lose();
             });
+  }
+
+  /** What a claim that is under way brings is in its slot when this returns. */
+  private void takeNothingMore() {
+    claiming.lock();
+    try {
+      slots.drain();
+    } finally {
+      claiming.unlock();
+    }
   }
 
   private void farewell() {
@@ -177,6 +192,15 @@ public final class Pod implements AutoCloseable {
   }
 
   private void claim() {
+    claiming.lock();
+    try {
+      claimForFreeSlots();
+    } finally {
+      claiming.unlock();
+    }
+  }
+
+  private void claimForFreeSlots() {
     Slots.Room room = slots.room();
     if (room.free().isEmpty()) {
       return;

@@ -5,7 +5,6 @@ import io.convoke.engine.signal.Signal;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,21 +46,19 @@ final class Rebuild {
     if (generation != null && run.equals(known)) {
       return;
     }
-    String lock = place.own("rebuild");
-    String got = redis.call(commands -> commands.set(lock, "1", SetArgs.Builder.nx().px(LOCK)));
+    String token = UUID.randomUUID().toString();
+    String got =
+        redis.call(commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
     if (!"OK".equals(got)) {
       return;
     }
-    int count = takeInAll(lock);
-    // Noted only now, so that a server that dies before is no loss.
-    String _ =
-        redis.call(
-            commands ->
-                commands.set(place.generation(), UUID.randomUUID().toString().substring(0, 8)));
-    String _ = redis.call(commands -> commands.set(place.server(), run));
-    long _ = redis.call(commands -> commands.del(lock));
-    log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
-    rebuilt.emit(count);
+    int count = takeInAll();
+    // Noted only now, so that a server that dies before is no loss, and only if the place was not
+    // emptied since: the lock would be gone.
+    if (functions.whole(token, token.substring(0, 8), run).on(redis) == 1) {
+      log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
+      rebuilt.emit(count);
+    }
   }
 
   /** Takes in what was accepted by a server that could not tell Redis. */
@@ -69,7 +66,7 @@ final class Rebuild {
     takeIn(ledger.unqueued(PAGE));
   }
 
-  private int takeInAll(String lock) {
+  private int takeInAll() {
     int count = 0;
     String last = "";
     while (true) {
@@ -78,7 +75,7 @@ final class Rebuild {
         return count;
       }
       takeIn(page);
-      boolean _ = redis.call(commands -> commands.pexpire(lock, LOCK));
+      boolean _ = redis.call(commands -> commands.pexpire(lock(), LOCK));
       count += page.size();
       last = page.getLast().id();
     }
@@ -86,8 +83,12 @@ final class Rebuild {
 
   private void takeIn(List<OpenTask> page) {
     if (!page.isEmpty()) {
-      ledger.record(functions.adopt(page).on(redis).stream().flatMap(Optional::stream).toList());
+      int _ = functions.adopt(page).on(redis);
     }
+  }
+
+  private String lock() {
+    return place.own("rebuild");
   }
 
   private String runId() {

@@ -24,7 +24,8 @@ record Scripts(
     Script tick,
     Script leave,
     Script find,
-    Script survey) {
+    Script survey,
+    Script whole) {
   /** By the store's own clock. */
   static final Scripts LIVE = with(Script.resource(Scripts.class, "clock.lua").source());
 
@@ -46,14 +47,15 @@ record Scripts(
         load(common, "tick.lua"),
         load(common, "leave.lua"),
         load(common, "find.lua"),
-        load(common, "survey.lua"));
+        load(common, "survey.lua"),
+        load(common, "whole.lua"));
   }
 
   /** For who sends many calls at once and wants them done in order: a missed script comes late. */
   List<Script> all() {
     return List.of(
         enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
-        leave, find, survey);
+        leave, find, survey, whole);
   }
 
   private static Script load(String common, String file) {

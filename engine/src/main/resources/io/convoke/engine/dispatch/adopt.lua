@@ -1,13 +1,14 @@
 -- Forgotten -> PENDING: takes in tasks that the ledger knows to be open and this store does not know.
--- What the store knows is told as it stands, so that the ledger hears what it missed; only a wish to
--- stop that the store missed is made up for.
+-- What the store knows is left as it is, and told once more if it is more than the ledger knows: by
+-- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for.
 -- KEYS[1] place
 -- ARGV[1] number of tasks, then for each: id, request id, region or '', channel, type, spec,
--- attempts so far, retries so far, move, ms since its creation, ms since it waits, ms that it may
+-- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
 -- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
 -- to stop and ran
--- Returns for each {1} taken in, or {0, move, state, attempt, at, error, pod, worker, desired}
-local answers = {}
+-- Returns how many were taken in
+local MOVES_UNHEARD = 1000
+local count = 0
 for i = 1, tonumber(ARGV[1]) do
   local a = 2 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
@@ -16,9 +17,10 @@ for i = 1, tonumber(ARGV[1]) do
     if wish == 'stop' or wish == 'ran' then
       wish_stop(id, t)
     end
-    local at = redis.call('HMGET', task_of(id), 'completed_at', 'error')
-    answers[i] = {0, t.move, t.state, t.attempt, at[1] ~= '' and tonumber(at[1]) or now, at[2], t.pod, t.worker,
-      t.desired}
+    if t.move > tonumber(ARGV[a + 8]) then
+      local known = redis.call('HMGET', task_of(id), 'error', 'completed_at')
+      tell(id, t, known[1], known[2] ~= '' and known[2] or now)
+    end
   else
     local lane = region == '' and 'global' or region
     if redis.call('DEL', key('stopped', id)) == 1 and wish ~= 'ran' then
@@ -26,8 +28,9 @@ for i = 1, tonumber(ARGV[1]) do
     end
     local pending_at = now - tonumber(ARGV[a + 10])
     local window = tonumber(ARGV[a + 11])
-    local born = {state = 'PENDING', move = tonumber(ARGV[a + 8]), attempt = tonumber(ARGV[a + 6]), pod = '',
-      worker = '', desired = (wish == 'stop' or wish == 'ran') and 'stop' or 'run', channel = channel,
+    local to_stop = wish == 'stop' or wish == 'ran'
+    local born = {state = 'PENDING', move = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, pod = '', worker = '',
+      attempt = tonumber(ARGV[a + 6]), desired = to_stop and 'stop' or 'run', channel = channel,
       request = request, unique = ''}
     redis.call('SET', key('request', request), id)
     redis.call('HSET', task_of(id), 'spec', ARGV[a + 5], 'state', 'PENDING', 'desired', born.desired,
@@ -45,7 +48,7 @@ for i = 1, tonumber(ARGV[1]) do
         tell(id, born, '')
       end
     end
-    answers[i] = {1}
+    count = count + 1
   end
 end
-return answers
+return count

@@ -46,9 +46,9 @@ local function load(id)
 end
 
 -- Tells the world, in the step that made the move: the ledger and the journal read it from here.
-local function tell(id, t, err)
+local function tell(id, t, err, at)
   redis.call('XADD', place .. 'dispatch:outbox', 'MAXLEN', '~', OUTBOX_MAX, '*', 'id', id, 'move', t.move,
-    'state', t.state, 'attempt', t.attempt, 'at', now, 'error', err, 'pod', t.pod, 'worker', t.worker,
+    'state', t.state, 'attempt', t.attempt, 'at', at or now, 'error', err, 'pod', t.pod, 'worker', t.worker,
     'desired', t.desired)
 end
 

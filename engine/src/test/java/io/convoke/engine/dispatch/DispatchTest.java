@@ -73,7 +73,7 @@ class DispatchTest {
     Task row = ledger.find("a").orElseThrow();
     assertThat(row.state()).isEqualTo(TaskState.SUCCESS);
     assertThat(row.completedAt()).isPresent();
-    assertThat(row.podId()).contains("pod");
+    assertThat(row.podId()).contains("pod-1");
     assertThat(ledger.open("", 10)).isEmpty();
   }
 
@@ -233,7 +233,7 @@ class DispatchTest {
   }
 
   private Pod pod(Handler handler) {
-    Pod pod = new Pod(redis, new PodName("pod", "eu"), 1, Capacity.COUNT_ONLY, TERMS, handler);
+    Pod pod = new Pod(redis, new PodName("pod-" + open.size(), "eu"), 1, Capacity.COUNT_ONLY, TERMS, handler);
     open.add(pod);
     return pod;
   }

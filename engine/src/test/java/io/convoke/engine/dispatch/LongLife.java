@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Whole lives of tasks on one connection, as many at once as fit: {@code LongLife <tasks>}. What the
- * functions cost, without pods; a benchmark beside others is {@code bench dispatch}'s.
+ * Whole lives of tasks on one connection, as many at once as fit: {@code LongLife <tasks>}. What
+ * the functions cost, without pods; a benchmark beside others is {@code bench dispatch}'s.
  */
 final class LongLife {
   private static final int WINDOW = 1000;
@@ -23,8 +23,7 @@ final class LongLife {
   public static void main(String[] args) throws IOException {
     int count = Integer.parseInt(args[0]);
     try (Guardian guardian = new Guardian();
-        RedisServer server =
-            RedisServer.start(Files.createTempDirectory("long-life"), guardian);
+        RedisServer server = RedisServer.start(Files.createTempDirectory("long-life"), guardian);
         Redis redis = Redis.open(server.url())) {
       Functions functions = new Functions(Scripts.LIVE, Place.ONE, DispatchTerms.seed());
       lives(redis, functions, "warm-", count / 4);
@@ -63,7 +62,8 @@ final class LongLife {
                 .begin(redis)
                 .toCompletableFuture());
         held.forEach(
-            each -> sent.add(functions.complete("pod-eu", each).begin(redis).toCompletableFuture()));
+            each ->
+                sent.add(functions.complete("pod-eu", each).begin(redis).toCompletableFuture()));
       }
       sent.forEach(CompletableFuture::join);
     }

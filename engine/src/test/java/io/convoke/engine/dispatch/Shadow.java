@@ -28,7 +28,14 @@ final class Shadow {
     return life.state()
         + (life.stop() ? " stop " : " run ")
         + life.attempt()
-        + " " + fence + " " + pod + " " + lane + " " + pendingAt
+        + " "
+        + fence
+        + " "
+        + pod
+        + " "
+        + lane
+        + " "
+        + pendingAt
         + (over ? " over " : "  ")
         + (life.state() == TaskState.PROCESSING ? leaseEnd : "");
   }
