@@ -26,7 +26,7 @@ final class Fleet implements AutoCloseable {
   }
 
   void pause(int server, boolean paused) {
-    servers.get(server).pause(paused);
+    servers.pause(server, paused);
   }
 
   List<URI> urls() {

@@ -47,7 +47,7 @@ sealed interface Step {
   record PostgresHangs(Duration at, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "Postgres hangs for " + words(span));
+      return Words.at(at, "Postgres hangs for " + Words.seconds(span));
     }
   }
 
@@ -58,10 +58,10 @@ sealed interface Step {
   record BothAway(Duration at, Duration redis, Duration postgres) implements Step {
     @Override
     public String toString() {
-      return text(
+      return Words.at(
           at,
           "Redis stops, back after %s, when Postgres stops, back after %s"
-              .formatted(words(redis), words(postgres)));
+              .formatted(Words.seconds(redis), Words.seconds(postgres)));
     }
   }
 
@@ -69,7 +69,7 @@ sealed interface Step {
   record ServerHangs(Duration at, int server, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "server " + server + " hangs for " + words(span));
+      return Words.at(at, "server " + server + " hangs for " + Words.seconds(span));
     }
   }
 
