@@ -18,12 +18,18 @@ public final class DebianPackages {
 
   private DebianPackages() {}
 
-  /** Installs packages; true once they are there. */
-  public static boolean install(String... packages) {
+  /** Installs packages; true once they are there. Who asks beside another waits for it. */
+  public static synchronized boolean install(String... packages) {
     boolean root = "root".equals(System.getProperty("user.name"));
     if (!root || onPath("apt-get").findAny().isEmpty()) {
       return false;
     }
+    try (MachineLock _ = MachineLock.take("packages")) {
+      return installNow(packages);
+    }
+  }
+
+  private static boolean installNow(String... packages) {
     System.err.println("installing Debian's " + String.join(", ", packages));
     List<String> install =
         new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
