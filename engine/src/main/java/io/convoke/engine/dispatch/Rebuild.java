@@ -47,8 +47,7 @@ final class Rebuild {
       return;
     }
     String token = UUID.randomUUID().toString();
-    String got =
-        redis.call(commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
+    String got = redis.call(commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
     if (!"OK".equals(got)) {
       return;
     }

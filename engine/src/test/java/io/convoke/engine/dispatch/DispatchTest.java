@@ -233,7 +233,9 @@ class DispatchTest {
   }
 
   private Pod pod(Handler handler) {
-    Pod pod = new Pod(redis, new PodName("pod-" + open.size(), "eu"), 1, Capacity.COUNT_ONLY, TERMS, handler);
+    Pod pod =
+        new Pod(
+            redis, new PodName("pod-" + open.size(), "eu"), 1, Capacity.COUNT_ONLY, TERMS, handler);
     open.add(pod);
     return pod;
   }
