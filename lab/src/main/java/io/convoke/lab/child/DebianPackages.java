@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Brings in programs that tests drive and that no Maven repository has: a browser, a container
- * engine. Only as root and where there is apt-get; whoever asked says loudly what was skipped.
+ * Brings in programs that tests and the demo drive and that no Maven repository has: a browser, a
+ * container engine, a transcriber. Only as root and where there is apt-get; whoever asked says
+ * loudly what was skipped.
  */
 public final class DebianPackages {
   private static final long INSTALL_MINUTES = 5;
@@ -23,7 +24,7 @@ public final class DebianPackages {
     if (!root || onPath("apt-get").findAny().isEmpty()) {
       return false;
     }
-    System.err.println("installing Debian's " + String.join(", ", packages) + " for the tests");
+    System.err.println("installing Debian's " + String.join(", ", packages));
     List<String> install =
         new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
     install.addAll(List.of(packages));
