@@ -16,7 +16,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands in for a transcriber finds the script by the sound, and says nothing about others. */
+/**
+ * What stands in for a transcriber finds the script by the sound, and says nothing about others.
+ */
 class ScriptReaderTest {
   private static final Instant NOON = Instant.parse("2026-10-05T12:00:00Z");
 
