@@ -52,6 +52,14 @@ final class SliceTest {
   }
 
   @Test
+  void aSeedOfRecordingChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "recordings", "--seed", "3", "--quick");
+
+    assertThat(text.toString()).contains("recordings seed 3:", "kill -9 of servers", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
   void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
     int code = run(new CommandLine(new BenchCommand()), "bots", "--quick");
 

@@ -1,13 +1,16 @@
 package io.convoke.server;
 
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.recordings.Recordings;
 import io.convoke.server.recordings.SyncSteps;
 import io.convoke.server.sync.Applied;
 import io.convoke.server.sync.RetryHook;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.sync.SyncStatus;
+import io.convoke.server.sync.SyncUpdate;
 import io.convoke.server.sync.SyncUpdate.Stepped;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** How the work on recordings tells the sync status how far it is. */
@@ -16,28 +19,35 @@ record SyncReports(Sync sync) implements SyncSteps {
 
   private static final Pattern OURS = Pattern.compile("[1-9][0-9]{0,17}");
 
-  /** What is tried again is done again, if it was the work on a recording of ours that failed. */
+  /** What is tried again is done again: all recordings of ours that failed. */
   static RetryHook retrying(Recordings recordings) {
     return (tx, record) -> {
       if (OURS.matcher(record.meetingId()).matches()) {
-        boolean _ = recordings.retrySync(tx, Long.parseLong(record.meetingId()), "sync");
+        int _ = recordings.retrySync(tx, Long.parseLong(record.meetingId()), "sync");
       }
     };
   }
 
   @Override
-  public void report(Report report) {
-    report.meetingId().ifPresent(meeting -> tell(Long.toString(meeting), report));
+  public void report(Tx tx, Report report) {
+    SyncUpdate.Whole whole =
+        new SyncUpdate.Whole(status(report.whole().status()), report.whole().error());
+    Stepped stepped =
+        new Stepped(
+            STEPS,
+            report.step(),
+            status(report.status()),
+            report.error(),
+            "recording:" + report.recordingId(),
+            Optional.of(whole));
+    Applied _ = sync.tell(tx, Long.toString(report.meetingId()), stepped);
   }
 
-  private void tell(String meeting, Report report) {
-    SyncStatus status =
-        switch (report.status()) {
-          case IN_PROGRESS -> SyncStatus.IN_PROGRESS;
-          case SUCCESS -> SyncStatus.SUCCESS;
-          case FAILURE -> SyncStatus.FAILURE;
-        };
-    String by = "recording:" + report.recordingId();
-    Applied _ = sync.tell(meeting, new Stepped(STEPS, report.step(), status, report.error(), by));
+  private static SyncStatus status(Status status) {
+    return switch (status) {
+      case IN_PROGRESS -> SyncStatus.IN_PROGRESS;
+      case SUCCESS -> SyncStatus.SUCCESS;
+      case FAILURE -> SyncStatus.FAILURE;
+    };
   }
 }

@@ -4,6 +4,7 @@ import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.durable.DurableChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
+import io.convoke.lab.chaos.recordings.RecordingChaos;
 import io.convoke.lab.chaos.sync.SyncChaos;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -30,7 +31,12 @@ import picocli.CommandLine.Spec;
     description = "Real processes, seeded faults, a history checker.")
 public final class ChaosCommand implements Callable<Integer> {
   private static final List<ChaosScenario> ALL =
-      List.of(new PresenceChaos(), new BotChaos(), new DurableChaos(), new SyncChaos());
+      List.of(
+          new PresenceChaos(),
+          new BotChaos(),
+          new DurableChaos(),
+          new SyncChaos(),
+          new RecordingChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -53,7 +59,7 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
   private @Nullable Integer seconds;
 
-  @Option(names = "--redis", description = "stop and empty Redis too; bots always")
+  @Option(names = "--redis", description = "stop and empty Redis too; bots and recordings always")
   private boolean redis;
 
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
@@ -88,7 +94,7 @@ public final class ChaosCommand implements Callable<Integer> {
     List<Timed> timed = List.of();
     try (Ground ground = Ground.open()) {
       for (long next = seed; next < seed + runs; next++) {
-        Verdict verdict = scenario.run(next, settings, ground, line -> say(out, line));
+        Verdict verdict = torment(scenario, next, settings, ground, out);
         verdict.notes().forEach(note -> say(out, "  " + note));
         verdict.timed().forEach(one -> say(out, "  " + one.line()));
         timed = together(timed, verdict.timed());
@@ -105,6 +111,22 @@ public final class ChaosCommand implements Callable<Integer> {
       timed.forEach(one -> say(out, "  " + one.line()));
     }
     return wrong == 0 && timed.stream().allMatch(Timed::kept);
+  }
+
+  /** One run; what could not be made leaves its logs too. */
+  private static Verdict torment(
+      ChaosScenario scenario, long seed, ChaosSettings settings, Ground ground, PrintWriter out)
+      throws Exception {
+    boolean made = false;
+    try {
+      Verdict verdict = scenario.run(seed, settings, ground, line -> say(out, line));
+      made = true;
+      return verdict;
+    } finally {
+      if (!made) {
+        ground.keep();
+      }
+    }
   }
 
   /** What was timed in all runs so far, each thing by its place. */

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,11 +49,15 @@ public final class CrmStandIn implements AutoCloseable {
   private final String secret;
   private final Map<String, Note> notes = new LinkedHashMap<>();
   private final Map<String, String> keys = new LinkedHashMap<>();
+  private final List<Post> posts = new ArrayList<>();
   private volatile boolean hasIdProperty = true;
   private volatile Duration thinks = Duration.ZERO;
 
   /** A note; {@code versions} counts how often it came with new words, the first included. */
   public record Note(String id, JsonNode body, int versions) {}
+
+  /** A generic note that came, once more or for the first time, and was kept. */
+  public record Post(String externalId, String key, String body) {}
 
   /** Opens both; the secret signs generic notes and is HubSpot's token. */
   public CrmStandIn(String secret) {
@@ -91,6 +96,11 @@ public final class CrmStandIn implements AutoCloseable {
   /** What a correct client would not have sent. */
   public List<String> complaints() {
     return desk.complaints();
+  }
+
+  /** Every generic note that came, in order. */
+  public synchronized List<Post> posts() {
+    return List.copyOf(posts);
   }
 
   /** What it keeps, by external id. */
@@ -211,6 +221,7 @@ public final class CrmStandIn implements AutoCloseable {
       if (before != null && !before.equals(text)) {
         throw new Refusal(422, "the same idempotency key with another body");
       }
+      posts.add(new Post(externalId, key, text));
     }
     Optional<Note> known = Optional.ofNullable(notes.get(externalId));
     if (known.isPresent() && known.get().body().equals(body)) {

@@ -18,12 +18,14 @@ import io.convoke.lab.sim.time.WallTime;
 import io.convoke.lab.sim.webhook.Delivery;
 import io.convoke.lab.sim.webhook.Registry;
 import io.convoke.lab.sim.webhook.Sender;
+import io.convoke.lab.sim.world.Recording;
 import io.convoke.lab.sim.world.World;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -142,6 +144,14 @@ public final class Simulator implements AutoCloseable {
 
   public PresenceApi presence() {
     return api.presence();
+  }
+
+  /**
+   * Has whole recordings be other files than speech, which takes a while to make; called once for
+   * each request of one.
+   */
+  public void sounding(Function<Recording, byte[]> file) {
+    api.sounding(file);
   }
 
   /** API requests so far. */

@@ -91,6 +91,15 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** The keys that fit a pattern. */
+  public List<String> keys(String pattern) {
+    return ask("KEYS " + pattern + "\r\n")
+        .lines()
+        .skip(1)
+        .filter(line -> !line.startsWith("$") && !line.startsWith("*") && !line.startsWith("+"))
+        .toList();
+  }
+
   /** Breaks every subscription; what is published before the next one is heard by nobody. */
   public void dropSubscribers() {
     String _ = ask("CLIENT KILL TYPE pubsub\r\n");

@@ -42,6 +42,7 @@ final class Keeping implements AutoCloseable {
   private final Database database;
   private final Journal journal;
   private final BlobStore blobs;
+  private final MeetingSync sync;
   private final RecordingTerms terms;
   private final InstantSource time;
   private final Pause pause = new Pause();
@@ -50,11 +51,13 @@ final class Keeping implements AutoCloseable {
       Database database,
       Journal journal,
       BlobStore blobs,
+      MeetingSync sync,
       RecordingTerms terms,
       InstantSource time) {
     this.database = database;
     this.journal = journal;
     this.blobs = blobs;
+    this.sync = sync;
     this.terms = terms;
     this.time = time;
   }
@@ -141,6 +144,7 @@ final class Keeping implements AutoCloseable {
     boolean deleted =
         database.transaction(
             tx -> {
+              Optional<RecordingRow> before = RecordingTransitions.lock(tx, row.id());
               int updated =
                   tx.sql(
                           """
@@ -168,6 +172,7 @@ final class Keeping implements AutoCloseable {
                           "recording:" + row.id(),
                           row.userId(),
                           Map.of("recording_id", row.id(), "actor", actor))));
+              before.ifPresent(it -> sync.deleted(tx, it));
               return true;
             });
     if (deleted) {

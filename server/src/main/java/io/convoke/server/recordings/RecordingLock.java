@@ -6,9 +6,12 @@ import io.convoke.engine.lease.LeaseTerms;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
+import io.convoke.server.recordings.RecordingWorkflow.Order;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +23,15 @@ import org.slf4j.LoggerFactory;
  */
 final class RecordingLock {
   static final LeaseTerms TERMS = new LeaseTerms(Duration.ofSeconds(600), Duration.ofSeconds(60));
+
+  /**
+   * While it is only looked at whether there is something to begin. Short, because nobody takes the
+   * lock over from a process that died before the workflow was there.
+   */
+  static final LeaseTerms BEGINNING = new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(5));
+
+  /** How many runs back a lock may have been left. */
+  private static final int RUNS_MAX = 10;
 
   private static final Logger log = LoggerFactory.getLogger(RecordingLock.class);
   private static final Script LOCK = Script.resource(RecordingLock.class, "lock.lua");
@@ -59,42 +71,49 @@ final class RecordingLock {
 
   /** Takes it to begin something; the workflow that is begun may take it over. */
   Taken take(String recordingId, String workflow) {
-    return take(recordingId, workflow, false);
+    return take(recordingId, workflow, BEGINNING, List.of());
   }
 
-  private Taken take(String recordingId, String workflow, boolean over) {
-    String suffix = ":" + workflow;
-    String token = leases.newToken() + suffix;
+  private Taken take(String recordingId, String workflow, LeaseTerms terms, List<String> overFrom) {
+    String token = leases.newToken() + ":" + workflow;
     String key = key(recordingId);
     long sent = System.nanoTime();
     try {
       Object epoch =
-          redis.eval(
-              LOCK,
-              List.of(key, LeaseKeeper.EPOCH_KEY),
-              List.of(token, Long.toString(TERMS.timeout().toMillis()), over ? suffix : ""));
+          redis.eval(LOCK, List.of(key, LeaseKeeper.EPOCH_KEY), arguments(token, terms, overFrom));
       return epoch instanceof Long number && number > 0
-          ? new Taken.Held(leases.adopt(key, token, number, TERMS, sent))
+          ? new Taken.Held(leases.adopt(key, token, number, terms, sent))
           : new Taken.Denied();
     } catch (RedisUnavailable away) {
       return new Taken.Unlocked();
     }
   }
 
+  private static List<String> arguments(String token, LeaseTerms terms, List<String> overFrom) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(token);
+    arguments.add(Long.toString(terms.timeout().toMillis()));
+    overFrom.forEach(workflow -> arguments.add(":" + workflow));
+    return arguments;
+  }
+
   /**
-   * Works under the lock, which it takes over from whoever began this workflow and from an earlier
-   * attempt of it; interrupted when it is lost.
+   * Works under the lock, which it takes over from whoever began this workflow, from an earlier
+   * attempt of it and from earlier runs, which are over; interrupted when it is lost.
    *
    * @param first whether being denied is worth a warning, once
    */
-  <T> T around(String recordingId, String workflow, boolean first, Callable<T> work)
-      throws Exception {
-    return switch (take(recordingId, workflow, true)) {
+  <T> T around(Order order, boolean first, Callable<T> work) throws Exception {
+    List<String> runs =
+        IntStream.rangeClosed(Math.max(1, order.run() - RUNS_MAX), order.run())
+            .mapToObj(run -> RecordingRow.workflow(order.recordingId(), run))
+            .toList();
+    return switch (take(order.recordingId(), order.workflow(), TERMS, runs)) {
       case Taken.Denied _ -> {
         if (first) {
-          denied(recordingId, workflow);
+          denied(order.recordingId(), order.workflow());
         }
-        throw new Denied(recordingId);
+        throw new Denied(order.recordingId());
       }
       case Taken.Unlocked _ -> work.call();
       case Taken.Held(Lease lease) -> {

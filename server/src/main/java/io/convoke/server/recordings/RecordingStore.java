@@ -130,22 +130,22 @@ final class RecordingStore {
                 .list(RecordingRow::of));
   }
 
-  /** The newest recording of a meeting if its sync failed. */
-  static Optional<RecordingRow> failedSync(Tx tx, long meetingId) {
-    return tx.sql(
+  /** The recordings of a meeting that failed and have been on their way to the CRM, in order. */
+  static List<String> failedSyncs(Tx tx, long meetingId) {
+    return tx
+        .sql(
             "select "
                 + RecordingRow.COLUMNS
                 + """
-                 from recordings where meeting_id = ? and deleted_at is null
-                order by created_at desc, recording_id desc limit 1
+                 from recordings where meeting_id = ? and status = 'failed' and deleted_at is null
+                order by recording_id
                 """)
         .with(meetingId)
-        .first(RecordingRow::of)
-        .filter(row -> row.status() == RecordingStatus.FAILED)
-        .filter(
-            row ->
-                row.steps().all().stream()
-                    .anyMatch(step -> step.name().sync() && step.state() == WorkStep.State.FAILED));
+        .list(RecordingRow::of)
+        .stream()
+        .filter(MeetingSync::onItsWay)
+        .map(RecordingRow::id)
+        .toList();
   }
 
   /** Takes the listing of a platform if it is due, for whoever asks first. */

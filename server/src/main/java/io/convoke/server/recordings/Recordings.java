@@ -80,7 +80,8 @@ public final class Recordings implements AutoCloseable {
             redis, discovery, source, store, new RecordingInbox(database, inbox), meters, node);
     this.listing = new Listing(store, transitions, discovery, source, terms, meters, time);
     this.fetch = new Fetch(DOWNLOAD_SILENCE_MAX);
-    StepLedger ledger = new StepLedger(database, transitions, time);
+    MeetingSync meetingSync = new MeetingSync(sync, crm.isPresent());
+    StepLedger ledger = new StepLedger(database, transitions, meetingSync, time);
     this.workflow =
         new RecordingWorkflow(
             new StepRunner(
@@ -93,10 +94,9 @@ public final class Recordings implements AutoCloseable {
                     new PrepareWork(database, crm),
                     new TransformWork(database, crm),
                     new PushWork(database, crm)),
-                sync,
                 meters),
             terms);
-    this.keeping = new Keeping(database, journal, blobs, terms, time);
+    this.keeping = new Keeping(database, journal, blobs, meetingSync, terms, time);
     this.endpoints = new RecordingEndpoints(store, transitions, keeping, database, terms);
   }
 
@@ -140,14 +140,16 @@ public final class Recordings implements AutoCloseable {
   }
 
   /**
-   * Does the sync of a meeting's newest recording again, from the step that failed on, in a
-   * transaction of the caller's; false when it has not failed there.
+   * Does the sync of a meeting again, of each of its recordings that failed, from the step that
+   * failed on, in a transaction of the caller's; answers how many those are.
    */
-  public boolean retrySync(Tx tx, long meetingId, String actor) {
-    return RecordingStore.failedSync(tx, meetingId)
-        .map(row -> transitions.retry(tx, row.id(), Optional.empty(), actor))
-        .filter(RecordingTransitions.Applied.Moved.class::isInstance)
-        .isPresent();
+  public int retrySync(Tx tx, long meetingId, String actor) {
+    int again = 0;
+    for (String failed : RecordingStore.failedSyncs(tx, meetingId)) {
+      var applied = transitions.retry(tx, failed, Optional.empty(), actor);
+      again += applied instanceof RecordingTransitions.Applied.Moved ? 1 : 0;
+    }
+    return again;
   }
 
   RecordingTransitions transitions() {

@@ -6,6 +6,7 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.recordings.RecordingTransitions.Applied;
 import io.convoke.server.recordings.RecordingWorkflow.Order;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -22,11 +23,14 @@ final class StepLedger {
 
   private final Database database;
   private final RecordingTransitions transitions;
+  private final MeetingSync sync;
   private final InstantSource time;
 
-  StepLedger(Database database, RecordingTransitions transitions, InstantSource time) {
+  StepLedger(
+      Database database, RecordingTransitions transitions, MeetingSync sync, InstantSource time) {
     this.database = database;
     this.transitions = transitions;
+    this.sync = sync;
     this.time = time;
   }
 
@@ -50,8 +54,12 @@ final class StepLedger {
     }
   }
 
-  /** Claims a step; the first claim of a run begins the processing. */
-  Begun begin(Order order, StepName step) {
+  /**
+   * Claims a step; the first claim of a run begins the processing.
+   *
+   * @param wanted whether there is anything to do, so that the sync is told of it
+   */
+  Begun begin(Order order, StepName step, boolean wanted) {
     return database.transaction(
         tx -> {
           Applied applied =
@@ -59,13 +67,13 @@ final class StepLedger {
                   tx, order.recordingId(), order.run(), new RecordingEvent.Begun(), "workflow");
           return switch (applied) {
             case Applied.Missing _, Applied.Refused _ -> new Begun.Over();
-            case Applied.Moved(RecordingRow row) -> claim(tx, row, order, step);
-            case Applied.Unchanged(RecordingRow row) -> claim(tx, row, order, step);
+            case Applied.Moved(RecordingRow row) -> claim(tx, row, order, step, wanted);
+            case Applied.Unchanged(RecordingRow row) -> claim(tx, row, order, step, wanted);
           };
         });
   }
 
-  private Begun claim(Tx tx, RecordingRow row, Order order, StepName step) {
+  private Begun claim(Tx tx, RecordingRow row, Order order, StepName step, boolean wanted) {
     if (row.steps().of(step).over()) {
       return new Begun.Already();
     }
@@ -78,11 +86,14 @@ final class StepLedger {
                     + RecordingRow.COLUMNS)
             .with(steps.write(), row.id())
             .one(RecordingRow::of);
+    if (step.sync() && wanted) {
+      sync.begun(tx, claimed, step);
+    }
     return new Begun.Claimed(new StepClaim(order, step, claimed.epoch(), claimed));
   }
 
   /**
-   * Commits a step with its output.
+   * Commits a step with its output, and tells the sync if it is one of its steps.
    *
    * @throws Stale when the claim is not ours any more; nothing is written then
    */
@@ -96,6 +107,9 @@ final class StepLedger {
             throw new Stale(claim);
           }
           done.output().write(tx);
+          if (claim.step().sync()) {
+            sync.done(tx, claim.row(), claim.step());
+          }
         });
   }
 
@@ -142,21 +156,23 @@ final class StepLedger {
     }
   }
 
-  /** Notes that a step failed for good; empty when the run is over. */
-  Optional<RecordingRow> failed(Order order, StepName step, String why) {
+  /** Ends a run with a step that failed for good; the sync is told in the same transaction. */
+  Applied failed(Order order, StepName step, String why) {
     return database.transaction(
         tx -> {
-          Optional<RecordingRow> row =
-              RecordingTransitions.lock(tx, order.recordingId())
-                  .filter(it -> it.run() == order.run());
-          row.ifPresent(
-              it ->
-                  write(
-                      tx,
-                      it,
-                      it.steps()
-                          .with(step, one -> one.troubled(words(why), true, time.instant()))));
-          return row;
+          Applied applied =
+              transitions.apply(
+                  tx,
+                  order.recordingId(),
+                  order.run(),
+                  new RecordingEvent.StepFailed(words(step.word() + ": " + why)),
+                  "workflow");
+          if (applied instanceof Applied.Moved(RecordingRow row)) {
+            Instant now = time.instant();
+            write(tx, row, row.steps().with(step, it -> it.troubled(words(why), true, now)));
+            sync.failed(tx, row, step, words(why));
+          }
+          return applied;
         });
   }
 

@@ -9,7 +9,6 @@ import io.convoke.server.recordings.StepLedger.Begun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +24,6 @@ final class StepRunner {
   private final StepLedger ledger;
   private final RecordingTransitions transitions;
   private final Map<StepName, StepWork> works;
-  private final SyncSteps sync;
   private final RecordingMeters meters;
 
   StepRunner(
@@ -33,23 +31,17 @@ final class StepRunner {
       StepLedger ledger,
       RecordingTransitions transitions,
       List<StepWork> works,
-      SyncSteps sync,
       RecordingMeters meters) {
     this.lock = lock;
     this.ledger = ledger;
     this.transitions = transitions;
     this.works =
         works.stream().collect(java.util.stream.Collectors.toMap(StepWork::name, work -> work));
-    this.sync = sync;
     this.meters = meters;
   }
 
   Outcome run(StepName step, Order order, ActivityContext context) throws Exception {
-    return lock.around(
-        order.recordingId(),
-        order.workflow(),
-        context.attempt() == 1,
-        () -> locked(step, order, context));
+    return lock.around(order, context.attempt() == 1, () -> locked(step, order, context));
   }
 
   /** Every step is over. */
@@ -62,16 +54,7 @@ final class StepRunner {
 
   /** A step failed for good. */
   String fail(Failure failure) {
-    Order order = failure.order();
-    String why = failure.step().word() + ": " + failure.why();
-    Optional<RecordingRow> ours = ledger.failed(order, failure.step(), failure.why());
-    if (ours.isPresent() && failure.step().sync()) {
-      sync.report(
-          SyncSteps.Report.failure(order, ours.get().meetingId(), failure.step(), failure.why()));
-    }
-    Applied applied =
-        transitions.apply(
-            order.recordingId(), order.run(), new RecordingEvent.StepFailed(why), "workflow");
+    Applied applied = ledger.failed(failure.order(), failure.step(), failure.why());
     if (applied instanceof Applied.Moved(RecordingRow row)) {
       log.warn("recording {} failed at {}: {}", row.id(), failure.step().word(), failure.why());
       return row.status().word();
@@ -80,7 +63,7 @@ final class StepRunner {
   }
 
   private Outcome locked(StepName step, Order order, ActivityContext context) throws Exception {
-    return switch (ledger.begin(order, step)) {
+    return switch (ledger.begin(order, step, work(step).wanted())) {
       case Begun.Over _ -> Outcome.over();
       case Begun.Already _ -> Outcome.done();
       case Begun.Claimed(StepClaim claim) -> claimed(step, claim, context);
@@ -89,13 +72,10 @@ final class StepRunner {
 
   private Outcome claimed(StepName step, StepClaim claim, ActivityContext context)
       throws Exception {
-    StepWork work = java.util.Objects.requireNonNull(works.get(step));
+    StepWork work = work(step);
     long began = System.nanoTime();
     String how = "again";
     try {
-      if (step.sync() && work.wanted()) {
-        sync.report(SyncSteps.Report.of(claim, step, SyncSteps.Status.IN_PROGRESS));
-      }
       Outcome outcome =
           switch (work.run(claim, context)) {
             case StepResult.Done done -> {
@@ -108,9 +88,6 @@ final class StepRunner {
             }
             case StepResult.Failed(String why) -> Outcome.failed(why);
           };
-      if (step.sync() && work.wanted() && outcome.kind() == Outcome.Kind.DONE) {
-        sync.report(SyncSteps.Report.of(claim, step, SyncSteps.Status.SUCCESS));
-      }
       how = outcome.kind().name().toLowerCase(java.util.Locale.ROOT);
       return outcome;
     } catch (StepLedger.Stale stale) {
@@ -124,6 +101,10 @@ final class StepRunner {
     } finally {
       meters.ended(step, how, Duration.ofNanos(System.nanoTime() - began));
     }
+  }
+
+  private StepWork work(StepName step) {
+    return java.util.Objects.requireNonNull(works.get(step));
   }
 
   private static String words(Exception trouble) {

@@ -1,21 +1,17 @@
 package io.convoke.server.recordings;
 
-import io.convoke.server.recordings.RecordingWorkflow.Order;
+import io.convoke.engine.sql.Tx;
 import java.util.Optional;
 
 /**
- * Who is told how the sync of a meeting goes, step by step. A report may come more than once; its
- * attempt and its sequence put it in order.
+ * Who is told how the sync of a meeting goes, step by step, in the transaction that commits the
+ * step: either both are known or neither.
  */
 @FunctionalInterface
 public interface SyncSteps {
 
-  /**
-   * Takes a report; when this returns it is kept.
-   *
-   * @throws io.convoke.engine.sql.StoreUnavailable when it is not; the step is tried again
-   */
-  void report(Report report);
+  /** Takes a report; it is kept when the transaction is committed. It must not call out. */
+  void report(Tx tx, Report report);
 
   /** How a sync stands. */
   enum Status {
@@ -25,48 +21,27 @@ public interface SyncSteps {
   }
 
   /**
+   * What all recordings of a meeting come to.
+   *
+   * @param error why one of them failed, when that is what they come to
+   */
+  record Whole(Status status, Optional<String> error) {}
+
+  /**
    * One report.
    *
    * @param recordingId whose words are synced
-   * @param jobId the workflow of this attempt
-   * @param attempt counts the runs of the recording
-   * @param seq grows within an attempt
+   * @param run counts the runs of the recording
    * @param step {@code prepare}, {@code transform}, {@code push}
+   * @param status of the step
+   * @param whole of the meeting, which may have more recordings than this one
    */
   record Report(
       String recordingId,
-      Optional<Long> meetingId,
-      String jobId,
-      int attempt,
-      int seq,
+      long meetingId,
+      int run,
       String step,
       Status status,
-      Optional<String> error) {
-
-    static Report of(StepClaim claim, StepName step, Status status) {
-      return of(claim.order(), claim.row().meetingId(), step, status, Optional.empty());
-    }
-
-    private static Report of(
-        Order order,
-        Optional<Long> meetingId,
-        StepName step,
-        Status status,
-        Optional<String> error) {
-      int seq = 2 * step.place() + (status == Status.IN_PROGRESS ? 0 : 1);
-      return new Report(
-          order.recordingId(),
-          meetingId,
-          order.workflow(),
-          order.run(),
-          seq,
-          step.word(),
-          status,
-          error);
-    }
-
-    static Report failure(Order order, Optional<Long> meetingId, StepName step, String why) {
-      return of(order, meetingId, step, Status.FAILURE, Optional.of(why));
-    }
-  }
+      Optional<String> error,
+      Whole whole) {}
 }

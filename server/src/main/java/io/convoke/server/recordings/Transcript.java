@@ -2,7 +2,10 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.transcribe.Segment;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,8 @@ final class Transcript {
     add(tx, meetingId, recordingId, segments);
   }
 
-  static void add(Tx tx, long meetingId, String recordingId, List<Segment> segments) {
+  static void add(Tx tx, long meetingId, String recordingId, List<Segment> heard) {
+    List<Segment> segments = joined(heard);
     for (int from = 0; from < segments.size(); from += BATCH) {
       List<Segment> batch = segments.subList(from, Math.min(segments.size(), from + BATCH));
       int _ =
@@ -51,6 +55,37 @@ final class Transcript {
                   texts(batch.stream().map(Segment::language).toList()))
               .update();
     }
+  }
+
+  /**
+   * The same words with one segment for each speaker and beginning, which is all that the table
+   * keeps apart; of two that a transcriber gives the same beginning the second would be lost.
+   */
+  static List<Segment> joined(List<Segment> segments) {
+    List<Segment> joined = new ArrayList<>();
+    Map<Place, Integer> places = new HashMap<>();
+    for (Segment segment : segments) {
+      Optional<Place> place = segment.speaker().map(name -> new Place(segment.start(), name));
+      Optional<Integer> known = place.flatMap(it -> Optional.ofNullable(places.get(it)));
+      if (known.isPresent()) {
+        joined.set(known.get(), together(joined.get(known.get()), segment));
+      } else {
+        place.ifPresent(it -> places.put(it, joined.size()));
+        joined.add(segment);
+      }
+    }
+    return List.copyOf(joined);
+  }
+
+  private record Place(double start, String speaker) {}
+
+  private static Segment together(Segment one, Segment other) {
+    return new Segment(
+        one.start(),
+        Math.max(one.end(), other.end()),
+        one.text() + " " + other.text(),
+        one.speaker(),
+        one.language());
   }
 
   private static @Nullable String[] texts(List<Optional<String>> maybe) {

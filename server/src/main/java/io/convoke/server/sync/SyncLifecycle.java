@@ -22,8 +22,8 @@ import java.util.Optional;
  * same attempt, seq not
  *   larger than the last   nothing           nothing               nothing
  * job and status known     nothing           nothing               nothing, unless its attempt is later
- * step of a pipeline       what its steps come to, by the rows above; one that begins takes back
- *                          what was told of the steps after it
+ * step of a pipeline       what its steps come to, or all pipelines of the meeting, by the rows
+ *                          above; one that begins takes back what was told of the steps after it
  * retry                    refused           -> in_progress if it  failure -> in_progress, the next
  *                                            stalled, next attempt attempt; success refused
  * </pre>
@@ -86,7 +86,9 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     SyncRecord record = state.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
-            || (record.status().terminal() && stepped.status() == SyncStatus.IN_PROGRESS);
+            || (record.status().terminal()
+                && stepped.whole().map(SyncUpdate.Whole::status).orElse(stepped.status())
+                    == SyncStatus.IN_PROGRESS);
     long attempt = opens ? record.attempt() + 1 : record.attempt();
     StepState told =
         new StepState(
@@ -101,7 +103,13 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             ? Steps.takenBack(record.steps(), stepped.declared(), stepped.step())
             : record.steps();
     List<StepState> steps = Steps.told(known, told);
-    SyncStatus overall = Steps.overall(stepped.declared(), steps, attempt);
+    SyncStatus overall =
+        stepped
+            .whole()
+            .map(SyncUpdate.Whole::status)
+            .orElseGet(() -> Steps.overall(stepped.declared(), steps, attempt));
+    Optional<String> error =
+        stepped.whole().map(SyncUpdate.Whole::errorMessage).orElseGet(stepped::errorMessage);
     SyncUpdate.Posted posted =
         new SyncUpdate.Posted(
             overall,
@@ -109,7 +117,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            stepped.errorMessage(),
+            error,
             stepped.by());
     Place place = new Place(opens, attempt, opens ? Optional.empty() : record.seq());
     return move(state, event, posted, place, steps);

@@ -38,17 +38,34 @@ public sealed interface SyncUpdate {
     }
   }
 
+  /** What all pipelines of a meeting come to, and why if that is a failure. */
+  record Whole(SyncStatus status, Optional<String> errorMessage) {}
+
   /**
    * A step of a pipeline that declares its steps in their order: the meeting's status follows from
    * all of them.
+   *
+   * @param whole what the meeting's status is, by those who know more pipelines of it than this
+   *     one; empty if this is the only one
    */
   record Stepped(
       List<String> declared,
       String step,
       SyncStatus status,
       Optional<String> errorMessage,
-      String by)
+      String by,
+      Optional<Whole> whole)
       implements SyncUpdate {
+    /** The only pipeline of its meeting. */
+    public Stepped(
+        List<String> declared,
+        String step,
+        SyncStatus status,
+        Optional<String> errorMessage,
+        String by) {
+      this(declared, step, status, errorMessage, by, Optional.empty());
+    }
+
     public Stepped {
       declared = List.copyOf(declared);
       if (!declared.contains(step)) {

@@ -1,10 +1,16 @@
 -- Takes the lock of a recording; work that it was taken for takes it over.
 -- KEYS[1] recording:{id}   KEYS[2] the epoch counter of this store
--- ARGV[1] token   ARGV[2] timeout in ms   ARGV[3] how tokens end that may be taken over, '' for none
+-- ARGV[1] token   ARGV[2] timeout in ms   ARGV[3...] how tokens end that may be taken over
 -- Returns the epoch, or -1 when somebody else holds the lock.
 local held = redis.call('GET', KEYS[1])
-if held and (ARGV[3] == '' or string.sub(held, -#ARGV[3]) ~= ARGV[3]) then
-  return -1
+if held then
+  local ours = false
+  for i = 3, #ARGV do
+    ours = ours or string.sub(held, -#ARGV[i]) == ARGV[i]
+  end
+  if not ours then
+    return -1
+  end
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 -- A counter that was forgotten starts at the clock, so that epochs grow across a flush as well.

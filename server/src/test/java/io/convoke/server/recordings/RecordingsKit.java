@@ -156,7 +156,7 @@ final class RecordingsKit implements AutoCloseable {
                 leases,
                 new DailyRecordings(daily, budget, budget.slow()),
                 new Recordings.Tools(blobs(), gear.transcriber(), gear.crm()),
-                reports::add,
+                (tx, report) -> reports.add(report),
                 gear.terms(),
                 Presence.RECORDING_INBOX,
                 name,

@@ -80,7 +80,7 @@ final class Run implements AutoCloseable {
     BotHistory history = history(users, haunting);
     List<Finding> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
-      HistoryFile.write(history, folder.resolve("history.txt"));
+      HistoryFile.write(history, folder);
     }
     return new Verdict(
         plan.seed(),

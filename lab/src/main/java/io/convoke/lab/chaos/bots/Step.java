@@ -1,8 +1,8 @@
 package io.convoke.lab.chaos.bots;
 
+import io.convoke.lab.chaos.Words;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /** One planned thing. {@code at} counts from the beginning of the storm. */
 sealed interface Step {
@@ -22,7 +22,8 @@ sealed interface Step {
   record KillServers(Duration at, List<Integer> servers, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of servers " + servers + ", started again after " + words(down));
+      return Words.at(
+          at, "kill -9 of servers " + servers + ", started again after " + Words.seconds(down));
     }
   }
 
@@ -30,7 +31,8 @@ sealed interface Step {
   record KillEngine(Duration at, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of the Docker engine, started again after " + words(down));
+      return Words.at(
+          at, "kill -9 of the Docker engine, started again after " + Words.seconds(down));
     }
   }
 
@@ -38,7 +40,7 @@ sealed interface Step {
   record StopRedis(Duration at, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis stops for " + words(down));
+      return Words.at(at, "Redis stops for " + Words.seconds(down));
     }
   }
 
@@ -46,7 +48,7 @@ sealed interface Step {
   record FlushRedis(Duration at) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis forgets everything");
+      return Words.at(at, "Redis forgets everything");
     }
   }
 
@@ -54,15 +56,7 @@ sealed interface Step {
   record DropCommands(Duration at) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis drops all subscriptions");
+      return Words.at(at, "Redis drops all subscriptions");
     }
-  }
-
-  private static String text(Duration at, String what) {
-    return "at " + words(at) + " " + what;
-  }
-
-  private static String words(Duration span) {
-    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
   }
 }

@@ -220,7 +220,7 @@ final class Run implements AutoCloseable {
               "%d s after the storm not all is over".formatted(Terms.END_MAX.toSeconds())));
     }
     if (!findings.isEmpty()) {
-      HistoryFile.write(history, folder.resolve("history.txt"));
+      HistoryFile.write(history, folder);
     }
     List<Restart> known =
         history.restarts().stream().filter(restart -> restart.took().isPresent()).toList();

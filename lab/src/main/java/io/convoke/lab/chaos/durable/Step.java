@@ -1,8 +1,8 @@
 package io.convoke.lab.chaos.durable;
 
+import io.convoke.lab.chaos.Words;
 import io.convoke.lab.chaos.durable.flow.Flow;
 import java.time.Duration;
-import java.util.Locale;
 
 /** One planned thing. {@code at} counts from the beginning of the storm. */
 sealed interface Step {
@@ -27,10 +27,10 @@ sealed interface Step {
   record KillNode(Duration at, int node, Duration down, boolean patient) implements Step {
     @Override
     public String toString() {
-      return text(
+      return Words.at(
           at,
           "kill -9 of node %d%s, started again after %s"
-              .formatted(node, patient ? " once all work" : "", words(down)));
+              .formatted(node, patient ? " once all work" : "", Words.seconds(down)));
     }
   }
 
@@ -38,7 +38,7 @@ sealed interface Step {
   record PauseNode(Duration at, int node, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "node " + node + " hangs for " + words(span));
+      return Words.at(at, "node " + node + " hangs for " + Words.seconds(span));
     }
   }
 
@@ -46,7 +46,7 @@ sealed interface Step {
   record CutConnections(Duration at, int percent) implements Step {
     @Override
     public String toString() {
-      return text(at, "Postgres ends " + percent + " % of the connections");
+      return Words.at(at, "Postgres ends " + percent + " % of the connections");
     }
   }
 
@@ -54,7 +54,7 @@ sealed interface Step {
   record CrashPostgres(Duration at, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "Postgres is stopped with -m immediate for " + words(down));
+      return Words.at(at, "Postgres is stopped with -m immediate for " + Words.seconds(down));
     }
   }
 
@@ -62,7 +62,7 @@ sealed interface Step {
   record DeafenNode(Duration at, int node) implements Step {
     @Override
     public String toString() {
-      return text(at, "the listening connections of node " + node + " go silent");
+      return Words.at(at, "the listening connections of node " + node + " go silent");
     }
   }
 
@@ -70,15 +70,7 @@ sealed interface Step {
   record MoveClock(Duration at, int node, Duration ahead) implements Step {
     @Override
     public String toString() {
-      return text(at, "the clock of node " + node + " goes " + words(ahead) + " ahead");
+      return Words.at(at, "the clock of node " + node + " goes " + Words.seconds(ahead) + " ahead");
     }
-  }
-
-  private static String text(Duration at, String what) {
-    return "at " + words(at) + " " + what;
-  }
-
-  private static String words(Duration span) {
-    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
   }
 }

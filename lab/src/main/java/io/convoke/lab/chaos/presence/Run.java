@@ -90,7 +90,7 @@ final class Run implements AutoCloseable {
       List<Finding> findings = new ArrayList<>(late);
       findings.addAll(Checker.check(history));
       if (!findings.isEmpty()) {
-        HistoryFile.write(history, folder.resolve("history.txt"));
+        HistoryFile.write(history, folder);
       }
       return new Verdict(
           plan.seed(),

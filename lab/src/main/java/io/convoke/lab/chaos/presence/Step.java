@@ -1,7 +1,7 @@
 package io.convoke.lab.chaos.presence;
 
+import io.convoke.lab.chaos.Words;
 import java.time.Duration;
-import java.util.Locale;
 
 /** One planned thing. {@code at} counts from the beginning of the storm. */
 sealed interface Step {
@@ -18,7 +18,8 @@ sealed interface Step {
   record KillServer(Duration at, int server, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of server " + server + ", started again after " + words(down));
+      return Words.at(
+          at, "kill -9 of server " + server + ", started again after " + Words.seconds(down));
     }
   }
 
@@ -26,7 +27,7 @@ sealed interface Step {
   record PauseServer(Duration at, int server, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "server " + server + " hangs for " + words(span));
+      return Words.at(at, "server " + server + " hangs for " + Words.seconds(span));
     }
   }
 
@@ -34,7 +35,7 @@ sealed interface Step {
   record StopRedis(Duration at, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis stops for " + words(down));
+      return Words.at(at, "Redis stops for " + Words.seconds(down));
     }
   }
 
@@ -42,15 +43,7 @@ sealed interface Step {
   record FlushRedis(Duration at) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis forgets everything");
+      return Words.at(at, "Redis forgets everything");
     }
-  }
-
-  private static String text(Duration at, String what) {
-    return "at " + words(at) + " " + what;
-  }
-
-  private static String words(Duration span) {
-    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
   }
 }

@@ -1,60 +1,36 @@
 package io.convoke.lab.chaos.sync;
 
 import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.child.Programs;
-import io.convoke.lab.child.ServerProcess;
+import io.convoke.lab.chaos.Servers;
 import java.net.URI;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
-/** The real servers of one run, on one database and one Redis, each with a port that stays. */
+/** The real servers of one run, which keep sync statuses. */
 final class Fleet implements AutoCloseable {
-  private final String internalToken = randomKey();
-  private final String databaseUrl;
-  private final List<Integer> ports;
-  private final List<ServerProcess> servers = new ArrayList<>();
+  private final String internalToken = Servers.randomKey();
+  private final Servers servers;
 
   Fleet(Ground ground, Path folder, int number) {
-    this.databaseUrl = ground.stores().freshDatabase();
-    this.ports = IntStream.range(0, number).mapToObj(i -> Programs.freePort()).toList();
-    Map<String, String> settings = new HashMap<>();
-    settings.put("CONVOKE_DATABASE_URL", databaseUrl);
-    settings.put("CONVOKE_REDIS_URL", ground.stores().redis().url());
-    settings.put("CONVOKE_SECRET_KEY", randomKey());
-    settings.put("CONVOKE_INTERNAL_TOKEN", internalToken);
-    for (int i = 0; i < ports.size(); i++) {
-      servers.add(
-          ServerProcess.start(
-              ground.guardian(),
-              List.of(
-                  "serve",
-                  "--port",
-                  ports.get(i).toString(),
-                  "--roles",
-                  "api,sync",
-                  "--data",
-                  folder.resolve("server-" + i).toString()),
-              settings,
-              folder.resolve("server-" + i + ".log")));
-    }
+    this.servers = new Servers(ground, folder, number);
+    servers.start("api,sync", Map.of("CONVOKE_INTERNAL_TOKEN", internalToken));
   }
 
   void kill(int server) {
-    servers.get(server).kill();
+    servers.kill(server);
   }
 
   void restart(int server) {
-    servers.get(server).restart();
+    servers.restart(server);
+  }
+
+  void pause(int server, boolean paused) {
+    servers.pause(server, paused);
   }
 
   List<URI> urls() {
-    return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port)).toList();
+    return servers.urls();
   }
 
   String internalToken() {
@@ -63,17 +39,11 @@ final class Fleet implements AutoCloseable {
 
   /** The name of the database, for looking at rows. */
   String database() {
-    return databaseUrl.substring(databaseUrl.lastIndexOf('/') + 1);
+    return servers.database();
   }
 
   @Override
   public void close() {
-    servers.forEach(ServerProcess::close);
-  }
-
-  private static String randomKey() {
-    byte[] key = new byte[32];
-    new SecureRandom().nextBytes(key);
-    return Base64.getEncoder().encodeToString(key);
+    servers.close();
   }
 }

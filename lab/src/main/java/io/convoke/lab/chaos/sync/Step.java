@@ -1,7 +1,7 @@
 package io.convoke.lab.chaos.sync;
 
+import io.convoke.lab.chaos.Words;
 import java.time.Duration;
-import java.util.Locale;
 
 /** One planned disturbance. {@code at} counts from the beginning of the storm. */
 sealed interface Step {
@@ -12,7 +12,8 @@ sealed interface Step {
   record RedisAway(Duration at, Duration down, boolean killed) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis " + (killed ? "is killed" : "stops") + ", back after " + words(down));
+      return Words.at(
+          at, "Redis " + (killed ? "is killed" : "stops") + ", back after " + Words.seconds(down));
     }
   }
 
@@ -20,7 +21,7 @@ sealed interface Step {
   record RedisHangs(Duration at, Duration span) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis hangs for " + words(span));
+      return Words.at(at, "Redis hangs for " + Words.seconds(span));
     }
   }
 
@@ -28,7 +29,7 @@ sealed interface Step {
   record RedisForgets(Duration at) implements Step {
     @Override
     public String toString() {
-      return text(at, "Redis forgets everything");
+      return Words.at(at, "Redis forgets everything");
     }
   }
 
@@ -36,8 +37,39 @@ sealed interface Step {
   record PostgresAway(Duration at, Duration down, boolean killed) implements Step {
     @Override
     public String toString() {
-      return text(
-          at, "Postgres " + (killed ? "is killed" : "stops") + ", back after " + words(down));
+      return Words.at(
+          at,
+          "Postgres " + (killed ? "is killed" : "stops") + ", back after " + Words.seconds(down));
+    }
+  }
+
+  /** Postgres says nothing for a while, all its processes, and then goes on. */
+  record PostgresHangs(Duration at, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "Postgres hangs for " + Words.seconds(span));
+    }
+  }
+
+  /**
+   * Redis is away, and when it is back with what it had known, Postgres is away for longer: nobody
+   * can be asked what Redis has missed.
+   */
+  record BothAway(Duration at, Duration redis, Duration postgres) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(
+          at,
+          "Redis stops, back after %s, when Postgres stops, back after %s"
+              .formatted(Words.seconds(redis), Words.seconds(postgres)));
+    }
+  }
+
+  /** A server says nothing for a while and then goes on. */
+  record ServerHangs(Duration at, int server, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "server " + server + " hangs for " + Words.seconds(span));
     }
   }
 
@@ -45,15 +77,8 @@ sealed interface Step {
   record ServerDies(Duration at, int server, Duration down) implements Step {
     @Override
     public String toString() {
-      return text(at, "kill -9 of server " + server + ", started again after " + words(down));
+      return Words.at(
+          at, "kill -9 of server " + server + ", started again after " + Words.seconds(down));
     }
-  }
-
-  private static String text(Duration at, String what) {
-    return "at " + words(at) + " " + what;
-  }
-
-  private static String words(Duration span) {
-    return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1e3);
   }
 }

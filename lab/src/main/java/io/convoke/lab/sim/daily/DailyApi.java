@@ -1,12 +1,15 @@
 package io.convoke.lab.sim.daily;
 
+import io.convoke.lab.sim.audio.Sound;
 import io.convoke.lab.sim.fault.Faults;
 import io.convoke.lab.sim.http.Web;
 import io.convoke.lab.sim.time.SimTime;
 import io.convoke.lab.sim.webhook.Registry;
+import io.convoke.lab.sim.world.Recording;
 import io.convoke.lab.sim.world.World;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The whole REST API under {@code /v1}, ready to be served. */
@@ -19,6 +22,8 @@ public final class DailyApi {
   private final RequestLog log = new RequestLog();
   private final Tokens tokens = new Tokens();
   private final PresenceApi presence;
+  private volatile Function<Recording, byte[]> sound =
+      recording -> Sound.wav(recording, Optional.empty());
 
   public DailyApi(World world, SimTime time, Registry registry, Faults faults) {
     this.world = world;
@@ -34,6 +39,11 @@ public final class DailyApi {
 
   public PresenceApi presence() {
     return presence;
+  }
+
+  /** Has whole recordings be other files than speech; called once for each request. */
+  public void sounding(Function<Recording, byte[]> file) {
+    sound = file;
   }
 
   public Tokens tokens() {
@@ -53,7 +63,8 @@ public final class DailyApi {
     Guard guard =
         new Guard(
             time, faults, log, limited ? Optional.of(new RateLimits()) : Optional.empty(), apiKey);
-    Downloads downloads = new Downloads(world, time, faults, baseUrl);
+    Downloads downloads =
+        new Downloads(world, time, faults, recording -> sound.apply(recording), baseUrl);
     presence.register(web, guard);
     new RoomsApi(world, name -> baseUrl.get() + "/rooms/" + name).register(web, guard);
     new MeetingsApi(world, time, recorded).register(web, guard);

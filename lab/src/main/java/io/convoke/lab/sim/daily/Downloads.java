@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,11 +30,18 @@ final class Downloads {
   private final World world;
   private final SimTime time;
   private final Faults faults;
+  private final Function<Recording, byte[]> sound;
   private final Supplier<String> baseUrl;
   private final AtomicLong asked = new AtomicLong();
 
-  Downloads(World world, SimTime time, Faults faults, Supplier<String> baseUrl) {
+  Downloads(
+      World world,
+      SimTime time,
+      Faults faults,
+      Function<Recording, byte[]> sound,
+      Supplier<String> baseUrl) {
     this.faults = faults;
+    this.sound = sound;
     this.world = world;
     this.time = time;
     this.baseUrl = baseUrl;
@@ -68,7 +76,7 @@ final class Downloads {
     }
     return world
         .recording(id)
-        .map(recording -> cut(recording, file(call, Sound.wav(recording, Optional.empty()))))
+        .map(recording -> cut(recording, file(call, sound.apply(recording))))
         .orElseGet(() -> DailyError.NOT_FOUND.answer("no recording with id " + id));
   }
 

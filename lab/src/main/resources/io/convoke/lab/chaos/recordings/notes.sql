@@ -1,0 +1,46 @@
+-- Notes every committed change of a recording's row, with what else its transaction leaves to be seen.
+create schema chaos;
+
+create table chaos.changes (
+  seq       bigint generated always as identity,
+  txid      bigint not null,
+  id        text   not null,
+  status    text   not null,
+  run       integer not null,
+  epoch     bigint not null,
+  steps     jsonb  not null,
+  words     text[] not null,
+  sha256    text,
+  documents text[] not null,
+  told      jsonb  not null
+);
+
+-- While a row is here, a commit that brings this step to its end takes a while.
+create table chaos.slow (step text not null);
+
+create function chaos.state(steps jsonb, step text) returns text language sql immutable as $$
+  select one ->> 'state' from jsonb_array_elements(steps) one where one ->> 'name' = step
+$$;
+
+-- Deferred, so that it sees all of its transaction and is undone with it.
+create function chaos.note() returns trigger language plpgsql security definer as $$
+begin
+  insert into chaos.changes (txid, id, status, run, epoch, steps, words, sha256, documents, told)
+  select txid_current(), r.recording_id, r.status, r.run, r.epoch, r.steps,
+    coalesce((select array_agg(t.text order by t.start_time, t.id) from convoke.transcriptions t
+      where t.meeting_id = r.meeting_id and t.session_uid = 'recording:' || r.recording_id), '{}'),
+    r.blob_sha256,
+    coalesce((select array_agg(d.step) from convoke.recording_documents d
+      where d.recording_id = r.recording_id), '{}'),
+    coalesce((select s.steps from convoke.sync_status s where s.meeting_id = r.meeting_id::text), '[]')
+  from convoke.recordings r where r.recording_id = new.recording_id;
+  if tg_op = 'UPDATE' and exists (
+      select from chaos.slow s
+      where chaos.state(new.steps, s.step) = 'done' and chaos.state(old.steps, s.step) <> 'done') then
+    perform pg_sleep(0.3);
+  end if;
+  return null;
+end $$;
+
+create constraint trigger note after insert or update on convoke.recordings
+  deferrable initially deferred for each row execute function chaos.note();

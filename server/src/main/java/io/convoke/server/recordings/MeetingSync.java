@@ -1,0 +1,108 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.recordings.SyncSteps.Report;
+import io.convoke.server.recordings.SyncSteps.Status;
+import io.convoke.server.recordings.SyncSteps.Whole;
+import java.util.Optional;
+
+/**
+ * Tells how the sync of a meeting goes, in the transaction that moves one of its recordings.
+ *
+ * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
+ * while one of them is on its way to the CRM, failed when none is and one did not get there, and
+ * synced when all are there. That is read from the rows, one teller after the other, so that two
+ * recordings that end at the same moment do not each take the other for unfinished.
+ */
+final class MeetingSync {
+  private final SyncSteps sync;
+
+  /** Whether there is a CRM; without one there is no sync to tell of. */
+  private final boolean wanted;
+
+  MeetingSync(SyncSteps sync, boolean wanted) {
+    this.sync = sync;
+    this.wanted = wanted;
+  }
+
+  /** A step begins; the row shows it already. */
+  void begun(Tx tx, RecordingRow row, StepName step) {
+    tell(tx, row, step, Status.IN_PROGRESS, Optional.empty());
+  }
+
+  /** A step is done; the row shows it already. */
+  void done(Tx tx, RecordingRow row, StepName step) {
+    tell(tx, row, step, Status.SUCCESS, Optional.empty());
+  }
+
+  /**
+   * A recording failed; the row shows it already. One that was on its way to the CRM before and
+   * fails at its audio or its words this time has nothing to prepare a note from.
+   */
+  void failed(Tx tx, RecordingRow row, StepName step, String why) {
+    if (step.sync()) {
+      tell(tx, row, step, Status.FAILURE, Optional.of(why));
+    } else if (onItsWay(row)) {
+      String reason = step.word() + ": " + why;
+      tell(tx, row, StepName.PREPARE, Status.FAILURE, Optional.of(reason));
+    }
+  }
+
+  /** A recording was deleted while it was on its way; nobody brings it there any more. */
+  void deleted(Tx tx, RecordingRow row) {
+    boolean working = !row.status().terminal() && !row.steps().of(StepName.PUSH).over();
+    if (working && onItsWay(row)) {
+      StepName step =
+          row.steps().of(StepName.PUSH).attempts() > 0 ? StepName.PUSH : StepName.PREPARE;
+      tell(tx, row, step, Status.FAILURE, Optional.of("the recording was deleted"));
+    }
+  }
+
+  /** Whether it has ever set out for the CRM. */
+  static boolean onItsWay(RecordingRow row) {
+    return row.steps().of(StepName.PREPARE).attempts() > 0;
+  }
+
+  private void tell(Tx tx, RecordingRow row, StepName step, Status status, Optional<String> error) {
+    if (wanted && row.meetingId().isPresent()) {
+      long meeting = row.meetingId().get();
+      Whole whole = whole(tx, meeting, error);
+      sync.report(tx, new Report(row.id(), meeting, row.run(), step.word(), status, error, whole));
+    }
+  }
+
+  /** What the rows come to; who asks next waits until this transaction is over. */
+  private static Whole whole(Tx tx, long meeting, Optional<String> error) {
+    int _ =
+        tx.sql("select pg_advisory_xact_lock(hashtextextended('convoke.recordings.sync', ?))")
+            .with(meeting)
+            .list(row -> 1)
+            .size();
+    return tx.sql(
+            """
+            select
+              count(*) filter (where status in ('ready', 'processing') and not pushed) as working,
+              count(*) filter (where status = 'failed') as failed,
+              count(*) as known,
+              min(reason) filter (where status = 'failed') as reason
+            from (
+              select status, reason,
+                jsonb_path_exists(steps,
+                  '$[*] ? (@.name == "push" && (@.state == "done" || @.state == "skipped"))') as pushed
+              from recordings
+              where meeting_id = ? and deleted_at is null
+                and jsonb_path_exists(steps, '$[*] ? (@.name == "prepare" && @.attempts > 0)')) as r
+            """)
+        .with(meeting)
+        .one(
+            row -> {
+              if (row.longAt("working") > 0) {
+                return new Whole(Status.IN_PROGRESS, Optional.empty());
+              }
+              if (row.longAt("failed") > 0 || row.longAt("known") == 0) {
+                return new Whole(Status.FAILURE, error.or(() -> row.maybeText("reason")));
+              }
+              return new Whole(Status.SUCCESS, Optional.empty());
+            });
+  }
+}
