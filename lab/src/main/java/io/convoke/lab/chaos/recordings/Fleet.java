@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** The real servers of one run, which find recordings and work on them, over one blob store. */
@@ -43,7 +44,14 @@ final class Fleet implements AutoCloseable {
   void down(List<Integer> numbers, Runnable meanwhile) {
     numbers.forEach(servers::kill);
     meanwhile.run();
-    numbers.parallelStream().forEach(servers::restart);
+    List<CompletableFuture<Void>> starts =
+        numbers.stream()
+            .map(
+                server ->
+                    CompletableFuture.runAsync(
+                        () -> servers.restart(server), Thread.ofPlatform()::start))
+            .toList();
+    starts.forEach(CompletableFuture::join);
   }
 
   List<Integer> all() {
