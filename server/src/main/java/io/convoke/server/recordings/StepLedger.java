@@ -160,6 +160,15 @@ final class StepLedger {
   Applied failed(Order order, StepName step, String why) {
     return database.transaction(
         tx -> {
+          Instant now = time.instant();
+          RecordingTransitions.lock(tx, order.recordingId())
+              .filter(row -> row.run() == order.run() && !row.status().terminal())
+              .ifPresent(
+                  row ->
+                      write(
+                          tx,
+                          row,
+                          row.steps().with(step, it -> it.troubled(words(why), true, now))));
           Applied applied =
               transitions.apply(
                   tx,
@@ -168,8 +177,6 @@ final class StepLedger {
                   new RecordingEvent.StepFailed(words(step.word() + ": " + why)),
                   "workflow");
           if (applied instanceof Applied.Moved(RecordingRow row)) {
-            Instant now = time.instant();
-            write(tx, row, row.steps().with(step, it -> it.troubled(words(why), true, now)));
             sync.failed(tx, row, step, words(why));
           }
           return applied;
