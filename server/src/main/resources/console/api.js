@@ -4,6 +4,7 @@ import { credential, headersOf, signOut } from './session.js';
 import { Problem } from './problem.js';
 
 /** @typedef {import('./types.js').Meeting} Meeting */
+/** @typedef {import('./types.js').Recording} Recording */
 /** @typedef {Record<string, string|number|boolean|null|undefined>} Query */
 
 const LIMIT_MS = 15_000;
@@ -69,6 +70,19 @@ export const api = {
   transcript: (id) => call('GET', `/transcripts/${id}`),
   /** @param {number} id @returns {Promise<import('./types.js').Bot>} */
   bot: (id) => call('GET', '/bots/status', { query: { meeting_id: id } }),
+
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<Recording>>} */
+  recordings: (query) => call('GET', '/recordings', { query }),
+  /** @param {number} meeting @param {Query} query @returns {Promise<import('./types.js').Page<Recording>>} */
+  recordingsOf: (meeting, query) => call('GET', `/meetings/${meeting}/recordings`, { query }),
+  /** @param {string} id @returns {Promise<Recording>} */
+  recording: (id) => call('GET', `/recordings/${id}`),
+  /** Where it stopped, or from a step on. @param {string} id @param {string} [step] @returns {Promise<Recording>} */
+  retryRecording: (id, step) => call('POST', `/recordings/${id}/retry`, { body: step ? { step } : {} }),
+  /** @param {string} id @param {number} meeting_id @returns {Promise<Recording>} */
+  matchRecording: (id, meeting_id) => call('POST', `/recordings/${id}/match`, { body: { meeting_id } }),
+  /** @param {string} id */
+  deleteRecording: (id) => call('DELETE', `/recordings/${id}`),
 
   /** @param {Query} query @returns {Promise<import('./types.js').Page<any>>} */
   syncProblems: (query) => call('GET', '/sync-status/problems', { query }),

@@ -2,6 +2,8 @@
 // The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
+import { OneRecording } from './pages/recording.js';
+import { Recordings } from './pages/recordings.js';
 import { Syncs } from './pages/syncs.js';
 import { credential } from './session.js';
 
@@ -20,6 +22,8 @@ import { credential } from './session.js';
 export const PAGES = [
   { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
+  { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', icon: 'tape', keys: 'g r', view: Recordings },
+  { path: '/recordings/', match: /^\/recordings\/([A-Za-z0-9_-]{1,128})$/, name: '', icon: '', keys: '', view: OneRecording },
   { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },
 ];
 

@@ -16,6 +16,7 @@ import { sentence } from './words.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
+/** @typedef {import('./shelf.js').Shelf} Shelf */
 
 /** A page starts to load when the stream stands, so that nothing falls between both; it waits no longer than this. */
 const PATIENCE_MS = 700;
@@ -35,6 +36,8 @@ let room = null;
 let list = null;
 /** The live rooms at the side of a page that shows no list of its own. @type {MeetingList|null} */
 let side = null;
+/** Recordings that are shown. @type {Set<Shelf>} */
+const shelves = new Set();
 /** Something was loaded before the stream stood: events may have been missed. */
 let early = false;
 
@@ -75,7 +78,25 @@ export function reset() {
   room = null;
   list = null;
   side = null;
+  shelves.clear();
 }
+
+/** Shows recordings; they load by themselves. @param {Shelf} shelf */
+export function openShelf(shelf) {
+  shelves.add(shelf);
+  void settled().then(() => {
+    if (!shelves.has(shelf)) return;
+    void shelf.load();
+    if (!room) loadSide();
+  });
+  return shelf;
+}
+
+/** @param {Shelf} shelf */
+export const closeShelf = (shelf) => shelves.delete(shelf);
+
+/** @param {Shelf} shelf */
+const refetchShelf = (shelf) => refresher.touch(shelf.key, async () => shelves.has(shelf) && (await shelf.load()));
 
 /** Opens a list; it loads by itself. @param {import('./list.js').Filter} filter */
 export function openList(filter) {
@@ -121,6 +142,7 @@ export function revalidate() {
     loadSide();
   }
   void list?.reload();
+  for (const shelf of shelves) void shelf.load();
 }
 
 /** @param {Room|MeetingList} closed */
@@ -134,6 +156,7 @@ function applyAll(events) {
   const here = [];
   for (const event of events) {
     if (event.type === 'sync.status_changed') tell(event.data);
+    if (event.type === 'recording.status_changed') for (const shelf of shelves) refetchShelf(shelf);
     const id = meetingOf(event);
     if (id === null) continue;
     applyToRow(id, event);
@@ -170,7 +193,8 @@ function settle(id, status) {
 
 /** @param {Room} open @param {JournalEvent[]} events */
 function applyToRoom(open, events) {
-  open.append(events);
+  // What is about another thing is not on the meeting's own timeline.
+  open.append(events.filter(({ subject }) => subject === `meeting:${open.id}`));
   for (const event of events) {
     const kind = event.type.split('.')[0];
     if (kind === 'participant') applyPresence(open, event);
@@ -179,7 +203,7 @@ function applyToRoom(open, events) {
       const row = meetings.get(open.id);
       if (row && !tracked(row)) refresher.touch(`bot:${open.id}`, () => open.bot.load());
     }
-    if (kind === 'transcript' || kind === 'transcription') {
+    if (kind === 'transcript' || kind === 'transcription' || kind === 'recording') {
       refresher.touch(`transcript:${open.id}`, () => open.transcript.load());
     }
   }
@@ -204,10 +228,15 @@ function applyPresence(open, event) {
   refresher.touch(`presence:${open.id}`, () => open.presence.load());
 }
 
-/** A heartbeat is no event, and neither is a check that found nothing new; so an open live room asks. */
+/**
+ * A heartbeat is no event, and neither is a check that found nothing new; so an open live room asks. Nor is a step's
+ * progress, and of a recording that is nobody's yet nobody is told; so recordings that are shown are asked for too.
+ */
 function freshen() {
+  if (document.hidden || stream.link.value.phase !== 'live') return;
+  for (const shelf of shelves) if (shelf.moving || Date.now() - shelf.cell.value.at > OLD_MS) refetchShelf(shelf);
   const row = room && meetings.get(room.id);
-  if (!room || !row || terminal(row.status) || document.hidden || stream.link.value.phase !== 'live') return;
+  if (!room || !row || terminal(row.status)) return;
   const { presence, bot, id } = room;
   const age = (/** @type {import('./resource.js').Resource<any>} */ part) => Date.now() - part.cell.value.at;
   const settled = !presence.value || presence.value.poll_state === 'idle';

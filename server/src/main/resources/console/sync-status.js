@@ -25,7 +25,7 @@ class Source {
     /** What was answered last, by the ids that were asked for. */
     this.tags = new Map();
     this.failures = 0;
-    this.asking = false;
+    this.asking = this.again = false;
     this.hurry = () => {
       if (!document.hidden && this.elements.size > 0) this.soon();
     };
@@ -54,8 +54,9 @@ class Source {
   }
 
   async ask() {
-    if (this.asking) return;
-    this.asking = true;
+    // Who came meanwhile is not among those who are asked for.
+    if (this.asking) return void (this.again = true);
+    [this.asking, this.again] = [true, false];
     try {
       // Nobody looks at a hidden page; it asks when it is shown again.
       if (!document.hidden) {
@@ -66,10 +67,9 @@ class Source {
     } catch {
       this.failures += 1;
       for (const element of this.elements) element.lost();
-    } finally {
-      this.asking = false;
     }
-    if (this.elements.size > 0) this.soon(this.pause());
+    this.asking = false;
+    if (this.elements.size > 0) this.soon(this.again && this.failures === 0 ? 0 : this.pause());
   }
 
   /** The shortest interval that an element wants; after failures twice as long each time, a little scattered. */

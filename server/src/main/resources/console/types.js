@@ -84,6 +84,41 @@
 
 /** @typedef {{meeting_id: number, segments: Segment[], partial: boolean}} Transcript */
 
+/**
+ * @typedef {object} Step one step of the work on a recording
+ * @property {'download'|'transcribe'|'prepare'|'transform'|'push'} name
+ * @property {'pending'|'running'|'done'|'skipped'|'failed'} state
+ * @property {number} attempts over all runs
+ * @property {number} progress 0 to 1
+ * @property {string|null} [started_at]
+ * @property {string|null} [ended_at]
+ * @property {string|null} [error] why it did not work the last time
+ * @property {string|null} [detail] what it came to
+ */
+
+/**
+ * @typedef {object} Recording
+ * @property {string} recording_id
+ * @property {number|null} [meeting_id]
+ * @property {'in_progress'|'ready'|'processing'|'done'|'failed'|'cancelled'|'empty'|'given_up'|'unmatched'} status
+ * @property {string|null} [reason]
+ * @property {Step[]} steps
+ * @property {number} run
+ * @property {string} room_name
+ * @property {string} kind
+ * @property {string} found_by
+ * @property {string|null} [owner]
+ * @property {string|null} [deadline]
+ * @property {number[]} candidates
+ * @property {string|null} [start_time]
+ * @property {number|null} [duration_s]
+ * @property {{size: number, sha256: string}|null} [audio]
+ * @property {string|null} [workflow_id]
+ * @property {string} state_entered_at
+ * @property {string} created_at
+ * @property {string} updated_at
+ */
+
 /** @template T @typedef {{items: T[], next_cursor: string|null}} Page */
 
 export {};

@@ -138,6 +138,10 @@ export function sentence({ type, data }, followed = false) {
       const tone = toneOf(to);
       return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
     }
+    case 'recording.status_changed': {
+      const tone = data?.to === 'failed' ? 'bad' : data?.to === 'done' ? 'good' : 'state';
+      return { text: `Recording ${plain(data?.to)}`, tone, note: tone === 'bad' ? plain(data?.reason) : '' };
+    }
     case 'sync.status_changed': {
       const [text, tone] = SYNCS[data?.to] ?? ['Sync moved', 'state'];
       return { text, tone, note: [data?.last_step, data?.error_message].filter(Boolean).join(': ') };

@@ -14,13 +14,15 @@ import { useKnownNow, useStaleSince } from '../parts/link.js';
 import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Present } from '../parts/present.js';
 import { ProblemNote } from '../parts/problem.js';
+import { RecordingRow } from '../parts/recording.js';
 import { Time } from '../parts/time.js';
 import { Timeline } from '../parts/timeline.js';
 import { Transcript } from '../parts/transcript.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
+import { shelfOfMeeting } from '../shelf.js';
 import { terminal, title, tracked } from '../status.js';
-import { asked, close, meetings, openRoom } from '../store.js';
+import { asked, close, closeShelf, meetings, openRoom, openShelf } from '../store.js';
 
 /** @param {{params: string[]}} props */
 export function Meeting({ params }) {
@@ -64,6 +66,7 @@ function Dossier({ room, row }) {
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
+          <${Recorded} id=${row.id} />
           <section class="card" aria-labelledby="h-transcript">
             <h2 id="h-transcript">Transcript</h2>
             <${Part} resource=${room.transcript} view=${(/** @type {any} */ held) =>
@@ -147,6 +150,24 @@ function PeopleBody({ room, row, presence, over, stale, withBot }) {
     ${nobody && over && html`<p class="faint nothing">Nobody was seen in this room.</p>`}
     ${(!nobody || (withBot && events.length > 0)) &&
     html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} />`}
+  `;
+}
+
+/** What was recorded here, if anything was. @param {{id: number}} props */
+function Recorded({ id }) {
+  const shelf = useMemo(() => openShelf(shelfOfMeeting(id)), [id]);
+  useEffect(() => () => void closeShelf(shelf), [shelf]);
+  const { phase, value, problem } = useCell(shelf.cell);
+  const failed = phase === 'failed' && problem;
+  if (!failed && (value === null || value.items.length === 0)) return null;
+  return html`
+    <section class="card" aria-labelledby="h-recordings">
+      <h2 id="h-recordings">${value?.items.length === 1 ? 'Recording' : 'Recordings'}</h2>
+      ${failed && (value === null ? html`<${Failed} problem=${problem} onRetry=${() => shelf.load()} />` : html`<${ProblemNote} problem=${problem} />`)}
+      <ul class="shelf shelf-within">
+        ${value?.items.map((recording) => html`<${RecordingRow} key=${recording.recording_id} recording=${recording} shelf=${shelf} within />`)}
+      </ul>
+    </section>
   `;
 }
 

@@ -86,7 +86,7 @@ function List({ list, filter, search }) {
       <div class="table" role="table" aria-label="Meetings" aria-rowcount=${state.more ? -1 : rows.length + 1} aria-busy=${state.phase === 'loading'}>
         <div role="rowgroup">
           <div class="row row-head" role="row">
-            ${['Room', 'Meeting', 'Platform', 'People', 'Bot', 'Began', 'Lasted'].map((name) => html`<span role="columnheader">${name}</span>`)}
+            ${['Room', 'Meeting', 'Platform', 'People', 'Bot', 'CRM', 'Began', 'Lasted'].map((name) => html`<span role="columnheader">${name}</span>`)}
             <span role="columnheader"><span class="hidden">Actions</span></span>
           </div>
         </div>

@@ -13,6 +13,7 @@ import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
 import { ConfigureBot, StopBot } from './botdialogs.js';
+import { DeleteRecording } from './deleterecording.js';
 import { Help } from './help.js';
 import { Icon, Mark } from './icon.js';
 import { LinkState, StaleBanner } from './link.js';
@@ -123,6 +124,8 @@ function Overlays() {
       return html`<${StopBot} id=${shown.id} />`;
     case 'configure':
       return html`<${ConfigureBot} id=${shown.id} />`;
+    case 'delete-recording':
+      return html`<${DeleteRecording} id=${shown.id} name=${shown.name} />`;
   }
 }
 

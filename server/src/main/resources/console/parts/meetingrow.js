@@ -4,6 +4,7 @@ import { html, useEffect, useRef } from '../view.js';
 import { useCell, useRow } from '../cell.js';
 import { open } from '../overlays.js';
 import { go, link, refine } from '../router.js';
+import { carried } from '../session.js';
 import { lasted, terminal, title, tracked } from '../status.js';
 import { asked, meetings } from '../store.js';
 import { stopwatch } from '../time.js';
@@ -25,7 +26,7 @@ export function MeetingRow({ id, index, chosen, admin, gone }) {
   const href = link(`/meetings/${id}`);
   const onClick = (/** @type {MouseEvent} */ event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (target.closest('a, button') || getSelection()?.toString()) return;
+    if (target.closest('a, button, sync-status') || getSelection()?.toString()) return;
     if (event.metaKey || event.ctrlKey) window.open(href);
     else go(`/meetings/${id}`);
   };
@@ -43,6 +44,7 @@ export function MeetingRow({ id, index, chosen, admin, gone }) {
       <span role="cell" class="cell-platform"><${PlatformTag} platform=${row.platform} /></span>
       <span role="cell" class="cell-people">${over ? html`<span class="faint">–</span>` : html`<${Heads} count=${row.num_clients} />`}</span>
       <span role="cell" class="cell-bot"><${BotChip} meeting=${row} asked=${stopAsked} /></span>
+      <span role="cell" class="cell-sync"><sync-status meeting-id=${id} headers=${carried} interval="30" /></span>
       <span role="cell" class="cell-began"><${Time} at=${row.start_time ?? row.created_at} /></span>
       <span role="cell" class="cell-lasted num"><${Lasted} meeting=${row} /></span>
       <span role="cell" class="cell-act">

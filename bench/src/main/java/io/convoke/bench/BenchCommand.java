@@ -8,6 +8,7 @@ import io.convoke.bench.report.Machine;
 import io.convoke.bench.report.Report;
 import io.convoke.bench.report.TextReport;
 import io.convoke.bench.signals.LostSignalsBenchmark;
+import io.convoke.bench.sync.SyncBenchmark;
 import io.convoke.bench.webhooks.WebhooksBenchmark;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -40,7 +41,8 @@ final class BenchCommand implements Callable<Integer> {
           new PresenceBenchmark(),
           new LostSignalsBenchmark(),
           new BotsBenchmark(),
-          new DurableBenchmark());
+          new DurableBenchmark(),
+          new SyncBenchmark());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -58,7 +58,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,7 +113,7 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
-    AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> true);
+    AtomicReference<LongSupplier> databaseSight = new AtomicReference<>(() -> 0);
     Database syncDatabase =
         keep(
             Database.open(
@@ -124,7 +124,7 @@ public final class App implements AutoCloseable {
                 syncDatabase,
                 journal,
                 redis,
-                () -> databaseUp.get().getAsBoolean(),
+                () -> databaseSight.get().getAsLong(),
                 Terms.sync(config),
                 meters,
                 InstantSource.system()));
@@ -153,7 +153,7 @@ public final class App implements AutoCloseable {
                     Presence.INBOX_CHANNEL,
                     both(presence.inboxReceiver(), recordings.inboxReceiver()))));
 
-    databaseUp.set(listener::listening);
+    databaseSight.set(() -> listener.listening() ? listener.connects() : 0);
     sync.onRetry(SyncReports.retrying(recordings));
 
     BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));

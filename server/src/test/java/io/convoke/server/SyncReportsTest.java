@@ -46,7 +46,7 @@ class SyncReportsTest {
             database,
             journal,
             redis,
-            () -> true,
+            () -> 1,
             SyncTerms.defaults(),
             new SimpleMeterRegistry(),
             InstantSource.system());

@@ -1,5 +1,6 @@
 package io.convoke.bench.webhooks;
 
+import io.convoke.bench.Quiet;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
@@ -18,6 +19,7 @@ public final class ReferenceServer {
   private ReferenceServer() {}
 
   public static void main(String[] args) {
+    Quiet.libraries();
     Handler handler =
         switch (args[0]) {
           case "bare" -> bare();

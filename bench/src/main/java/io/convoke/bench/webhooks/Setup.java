@@ -1,5 +1,6 @@
 package io.convoke.bench.webhooks;
 
+import io.convoke.bench.load.Candidate;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;

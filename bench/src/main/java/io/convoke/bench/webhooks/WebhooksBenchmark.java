@@ -4,6 +4,7 @@ import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
 import io.convoke.bench.Rounds;
+import io.convoke.bench.load.Candidate;
 import io.convoke.bench.load.Requests;
 import io.convoke.bench.report.Goal;
 import io.convoke.bench.report.Machine;

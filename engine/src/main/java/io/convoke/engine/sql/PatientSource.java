@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class PatientSource implements DataSource {
   private static final Duration PAUSE = Duration.ofMillis(50);
   private static final Duration PAUSE_MAX = Duration.ofMillis(400);
+  private static final int CLOSE_SECONDS = 3;
 
   private final String jdbc;
   private final Properties properties;
@@ -75,9 +76,10 @@ final class PatientSource implements DataSource {
   @Override
   public void setLoginTimeout(int seconds) {}
 
+  /** For so long the pool waits at its end for a connection that is just being made. */
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return CLOSE_SECONDS;
   }
 
   @Override

@@ -99,6 +99,12 @@ public final class Child {
     signal(paused ? "STOP" : "CONT");
   }
 
+  /** The same with its children: stopped alone it would make no new ones, and they would go on. */
+  public void pauseAll(boolean paused) {
+    pause(paused);
+    process.descendants().forEach(child -> Programs.signal(child.pid(), paused ? "STOP" : "CONT"));
+  }
+
   private void signal(String signal) {
     Programs.signal(process, signal);
   }

@@ -9,21 +9,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Brings in programs that tests drive and that no Maven repository has: a browser, a container
- * engine. Only as root and where there is apt-get; whoever asked says loudly what was skipped.
+ * Brings in programs that tests and the demo drive and that no Maven repository has: a browser, a
+ * container engine, a transcriber. Only as root and where there is apt-get; whoever asked says
+ * loudly what was skipped.
  */
 public final class DebianPackages {
   private static final long INSTALL_MINUTES = 5;
 
   private DebianPackages() {}
 
-  /** Installs packages; true once they are there. */
-  public static boolean install(String... packages) {
+  /** Installs packages; true once they are there. Who asks beside another waits for it. */
+  public static synchronized boolean install(String... packages) {
     boolean root = "root".equals(System.getProperty("user.name"));
     if (!root || onPath("apt-get").findAny().isEmpty()) {
       return false;
     }
-    System.err.println("installing Debian's " + String.join(", ", packages) + " for the tests");
+    try (MachineLock _ = MachineLock.take("packages")) {
+      return installNow(packages);
+    }
+  }
+
+  private static boolean installNow(String... packages) {
+    System.err.println("installing Debian's " + String.join(", ", packages));
     List<String> install =
         new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));
     install.addAll(List.of(packages));

@@ -56,11 +56,15 @@ public final class Programs {
 
   /** Sends a signal by its name: TERM, STOP, CONT. */
   static void signal(Process process, String signal) {
+    signal(process.pid(), signal);
+  }
+
+  /** The same to any process; one that is gone already is no failure. */
+  static void signal(long pid, String signal) {
     try {
-      int _ =
-          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+      int _ = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();
     } catch (IOException e) {
-      throw new ChildFailure("cannot send " + signal + " to process " + process.pid(), e);
+      throw new ChildFailure("cannot send " + signal + " to process " + pid, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -8,12 +8,15 @@ import io.convoke.lab.orchestra.Reply;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
@@ -21,8 +24,10 @@ import tools.jackson.databind.JsonNode;
 /**
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
  * key, kept by its {@code external_id}. {@code POST /crm/v3/objects/meetings/batch/upsert} is
- * HubSpot's: bearer token, known properties alone, kept by the property that the input names. Both
- * count how often a note was made and how often it was replaced.
+ * HubSpot's: bearer token, known properties alone, kept by the property that the input names.
+ * {@code GET /crm/v3/properties/meetings/...} tells which properties there are; somebody may take
+ * the one away that notes are kept by, and make it again. Both count how often a note was made and
+ * how often it was replaced.
  */
 public final class CrmStandIn implements AutoCloseable {
   /** The property that an account must have made before its meetings can be found by it. */
@@ -37,6 +42,7 @@ public final class CrmStandIn implements AutoCloseable {
           "hs_meeting_start_time",
           "hs_meeting_end_time",
           "hs_meeting_outcome");
+  private static final String PROPERTIES_PATH = "/crm/v3/properties/meetings/";
   private static final int BODY_MAX = 65_536;
 
   private final Desk desk;
@@ -44,6 +50,8 @@ public final class CrmStandIn implements AutoCloseable {
   private final Map<String, Note> notes = new LinkedHashMap<>();
   private final Map<String, String> keys = new LinkedHashMap<>();
   private final List<Post> posts = new ArrayList<>();
+  private volatile boolean hasIdProperty = true;
+  private volatile Duration thinks = Duration.ZERO;
 
   /** A note; {@code versions} counts how often it came with new words, the first included. */
   public record Note(String id, JsonNode body, int versions) {}
@@ -75,6 +83,16 @@ public final class CrmStandIn implements AutoCloseable {
     return desk.faults();
   }
 
+  /** Somebody takes the property away that meetings are found by, or makes it again. */
+  public void idProperty(boolean there) {
+    hasIdProperty = there;
+  }
+
+  /** How long it takes over each note before it answers. */
+  public void think(Duration span) {
+    thinks = span;
+  }
+
   /** What a correct client would not have sent. */
   public List<String> complaints() {
     return desk.complaints();
@@ -95,11 +113,15 @@ public final class CrmStandIn implements AutoCloseable {
     desk.close();
   }
 
-  private Reply serve(Ask ask) {
+  private Reply serve(Ask ask) throws InterruptedException {
     String path = "/" + String.join("/", ask.path());
+    if (path.startsWith(PROPERTIES_PATH)) {
+      return property(ask, path.substring(PROPERTIES_PATH.length()));
+    }
     if (!ask.method().equals("POST")) {
       throw new Refusal(405, "only POST");
     }
+    boolean _ = new CountDownLatch(1).await(thinks.toMillis(), TimeUnit.MILLISECONDS);
     return switch (path) {
       case "/notes" -> generic(ask);
       case "/crm/v3/objects/meetings/batch/upsert" -> hubSpot(ask);
@@ -124,10 +146,36 @@ public final class CrmStandIn implements AutoCloseable {
     return Reply.Json.of(Map.of("id", keep(externalId, key, ask.text(), body).id()));
   }
 
-  private Reply hubSpot(Ask ask) {
+  private Reply property(Ask ask, String name) {
+    known(ask);
+    if (!ask.method().equals("GET")) {
+      throw new Refusal(405, "only GET");
+    }
+    if (!PROPERTIES.contains(name) || (name.equals(ID_PROPERTY) && !hasIdProperty)) {
+      throw new Refusal(404, "Property " + name + " does not exist");
+    }
+    return Reply.Json.of(
+        Map.of(
+            "name",
+            name,
+            "type",
+            "string",
+            "fieldType",
+            "text",
+            "archived",
+            false,
+            "hasUniqueValue",
+            name.equals(ID_PROPERTY)));
+  }
+
+  private void known(Ask ask) {
     if (!header(ask, "authorization").equals("Bearer " + secret)) {
       throw new Refusal(401, "Authentication credentials not found");
     }
+  }
+
+  private Reply hubSpot(Ask ask) {
+    known(ask);
     JsonNode body = ask.object();
     Ask.only(body, "the request", "inputs");
     JsonNode inputs = body.path("inputs");
@@ -138,6 +186,9 @@ public final class CrmStandIn implements AutoCloseable {
     Ask.only(input, "an input", "id", "idProperty", "properties", "objectWriteTraceId");
     if (!Ask.text(input, "idProperty").equals(ID_PROPERTY)) {
       throw new Refusal(400, "the id property is not a unique property of meetings");
+    }
+    if (!hasIdProperty) {
+      throw Refusal.blameless(400, "", "Property \"" + ID_PROPERTY + "\" does not exist");
     }
     JsonNode properties = input.path("properties");
     for (String name : properties.propertyNames()) {

@@ -4,12 +4,15 @@ import io.convoke.lab.child.ChildFailure;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.Programs;
 import io.convoke.lab.child.ServerProcess;
+import io.convoke.lab.crm.CrmStandIn;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.script.Gathering;
 import io.convoke.lab.sim.script.OfficeDay;
 import io.convoke.lab.sim.script.Scenario;
 import io.convoke.lab.sim.script.Scenarios;
 import io.convoke.lab.sim.webhook.EndpointRequest;
+import io.convoke.lab.sim.world.WorldEvent;
 import io.convoke.lab.stores.Stores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,19 +22,30 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Everything of the demo, started bottom up and stopped top down. */
 final class Demo implements AutoCloseable {
   private static final String USER = "olivia@example.org";
 
+  /** Between two listings of recordings; three minutes by default, which is no story. */
+  private static final String LISTING = "10s";
+
+  /** How long the CRM takes over a note, so that a spinner can be seen. */
+  private static final Duration CRM_THINKS = Duration.ofSeconds(3);
+
   /** What was started, last first: the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
+  private final Ears ears;
+  private final CrmStandIn crm;
   private final Simulator simulator;
   private final ServerProcess server;
   private final Api admin;
@@ -44,6 +58,9 @@ final class Demo implements AutoCloseable {
     this.keys = Keys.with(secretKey(terms.data()));
     Stores stores = keep(Stores.open(terms.data().resolve("stores")));
     int port = terms.port() == 0 ? Programs.freePort() : checked(terms.port());
+    this.ears = Ears.open(terms.transcriber(), lines(), terms.data());
+    this.crm = keep(new CrmStandIn(keys.crm()));
+    crm.think(CRM_THINKS);
     this.simulator = keep(Simulator.start(simulation(port)));
     Guardian guardian = keep(new Guardian());
     this.server =
@@ -77,6 +94,8 @@ final class Demo implements AutoCloseable {
           API key      %s      (X-API-Key)
           admin key    %s      (X-Admin-API-Key)
           simulator    %s/control/truth
+          CRM          %s, a stand-in that speaks HubSpot's API
+          recordings   heard by %s
           server log   %s
 
         Ctrl-C ends everything. What happens:
@@ -88,10 +107,13 @@ final class Demo implements AutoCloseable {
                 userKey,
                 keys.admin(),
                 simulator.url(),
+                crm.hubSpotUrl(),
+                ears.name(),
                 terms.data().resolve("server.log")));
     Api user = new Api(server.url(), "X-API-Key", userKey);
     Scenario morning = Scenarios.morning();
-    Story story = keep(new Story(user, simulator, morning, terms.speed()));
+    ears.script().ifPresent(script -> simulator.world().subscribe(later(script::happened)));
+    Story story = keep(new Story(user, simulator, crm, morning, terms.speed(), ears.name()));
     story.begin();
     simulator.play(morning);
     simulator.playForever(new OfficeDay(terms.seed(), morning.length()));
@@ -128,8 +150,30 @@ final class Demo implements AutoCloseable {
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", keys.dailyApi());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", keys.dailyWebhook());
+    settings.put("CONVOKE_RECORDING_POLL_INTERVAL", LISTING);
+    settings.put("CONVOKE_TRANSCRIBER", ears.setting());
+    settings.put("CONVOKE_CRM_KIND", "hubspot");
+    settings.put("CONVOKE_CRM_URL", crm.hubSpotUrl().toString());
+    settings.put("CONVOKE_CRM_SECRET", keys.crm());
     settings.put("CONVOKE_LOG_FORMAT", "text");
     return settings;
+  }
+
+  /** Everything that anybody will say. */
+  private static List<String> lines() {
+    return Stream.of(
+            CallStory.lines().stream(),
+            Scenarios.morning().meetings().stream()
+                .flatMap(meeting -> meeting.lines().stream())
+                .map(Gathering.Line::text),
+            OfficeDay.everythingSaid().stream())
+        .flatMap(lines -> lines)
+        .toList();
+  }
+
+  /** What takes longer than a note must not hold the platform up. */
+  private static Consumer<WorldEvent> later(Consumer<WorldEvent> work) {
+    return event -> Thread.ofVirtual().name("demo-script").start(() -> work.accept(event));
   }
 
   /** The demo's user, made with the first start, with a new key. */

@@ -1,6 +1,7 @@
 package io.convoke.lab.demo;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -25,9 +26,18 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--speed", description = "scripted seconds a second (${DEFAULT-VALUE})")
   private double speed = 6;
 
+  @Option(
+      names = "--transcriber",
+      paramLabel = "SETTING",
+      description =
+          "what hears recordings, as in CONVOKE_TRANSCRIBER; Debian's pocketsphinx without")
+  private Optional<String> transcriber = Optional.empty();
+
   @Override
   public Integer call() throws InterruptedException {
-    Demo demo = Demo.start(new DemoTerms(port, data.toAbsolutePath().normalize(), seed, speed));
+    Demo demo =
+        Demo.start(
+            new DemoTerms(port, data.toAbsolutePath().normalize(), seed, speed, transcriber));
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

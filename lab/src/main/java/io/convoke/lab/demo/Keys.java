@@ -4,13 +4,24 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /** The demo's secrets, made anew with each start except where data depends on them. */
-record Keys(String secretKey, String admin, String internal, String dailyApi, String dailyWebhook) {
+record Keys(
+    String secretKey,
+    String admin,
+    String internal,
+    String dailyApi,
+    String dailyWebhook,
+    String crm) {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** {@code secretKey} is kept with the data, because what is stored is encrypted with it. */
   static Keys with(String secretKey) {
     return new Keys(
-        secretKey, "admin_" + word(), "internal_" + word(), "daily_" + word(), bytes(32));
+        secretKey,
+        "admin_" + word(),
+        "internal_" + word(),
+        "daily_" + word(),
+        bytes(32),
+        "crm_" + word());
   }
 
   static String bytes(int length) {

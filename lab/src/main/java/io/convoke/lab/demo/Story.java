@@ -1,5 +1,6 @@
 package io.convoke.lab.demo;
 
+import io.convoke.lab.crm.CrmStandIn;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.fault.Fault;
 import io.convoke.lab.sim.fault.FaultKind;
@@ -10,9 +11,6 @@ import io.convoke.lab.sim.world.WorldEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,11 +21,11 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
- * in a while a webhook is lost on its way. The story is told from Convoke's own event stream, so it
- * says only what Convoke has found out.
+ * in a while a webhook is lost on its way. Calls are recorded, and their words brought to the CRM
+ * ({@link CallStory}). The story is told from Convoke's own event stream, so it says only what
+ * Convoke has found out.
  */
 final class Story implements AutoCloseable {
-  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
 
   /** Every so many meetings one arrival is never announced. */
@@ -38,24 +36,29 @@ final class Story implements AutoCloseable {
   private final Api api;
   private final Simulator simulator;
   private final double speed;
-  private final Map<String, String> titles = new ConcurrentHashMap<>();
+  private final Teller teller;
+  private final CallStory calls;
   private final Map<Long, String> rooms = new ConcurrentHashMap<>();
   private final Map<String, Instant> lost = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
   private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean over;
 
-  Story(Api api, Simulator simulator, Scenario morning, double speed) {
+  /** {@code ears} names what recordings are heard with. */
+  Story(Api api, Simulator simulator, CrmStandIn crm, Scenario morning, double speed, String ears) {
     this.api = api;
     this.simulator = simulator;
     this.speed = speed;
-    morning.meetings().forEach(meeting -> titles.put(meeting.room(), meeting.title()));
+    this.teller = new Teller(this::title);
+    this.calls = new CallStory(api, simulator, crm, teller, ears, hands);
+    morning.meetings().forEach(meeting -> teller.name(meeting.room(), meeting.title()));
   }
 
   void begin() {
     simulator.world().subscribe(this::happened);
     long now = api.get("/events?limit=1").body().path("next_after").asLong(0);
     hands.execute(() -> listen(now));
+    calls.begin();
   }
 
   /** Ends all meetings, so that every bot goes home by itself, and waits for them. */
@@ -75,15 +78,17 @@ final class Story implements AutoCloseable {
 
   /** Reacts to the platform as a person would who has the calendar open. */
   private void happened(WorldEvent event) {
+    calls.happened(event);
     if (event instanceof WorldEvent.MeetingStarted started && !over) {
-      int number = meetings.incrementAndGet();
+      int number = calls.owns(started.room()) ? 0 : meetings.incrementAndGet();
       hands.execute(() -> attend(started.room(), number));
     }
   }
 
+  /** Number 0 is watched only; of the others every second gets a bot. */
   private void attend(String room, int number) {
-    Map<String, String> data = Map.of("title", titles.computeIfAbsent(room, this::title));
-    boolean bot = number % 2 == 0;
+    Map<String, String> data = Map.of("title", teller.title(room));
+    boolean bot = number > 0 && number % 2 == 0;
     Api.Reply reply =
         bot
             ? api.post(
@@ -102,13 +107,13 @@ final class Story implements AutoCloseable {
     long id = reply.status() == 409 ? known(room) : reply.body().path("id").asLong();
     if (id > 0) {
       rooms.put(id, room);
-      say(
+      teller.say(
           room,
           bot
               ? "Olivia sends a bot (meeting " + id + ")"
               : "is watched without a bot (meeting " + id + ")");
     } else {
-      say(room, "could not be watched: " + reply.body().path("detail").asString(""));
+      teller.say(room, "could not be watched: " + reply.body().path("detail").asString(""));
     }
     if (number % LOST_EVERY == 1) {
       pause(Duration.ofMillis((long) (90_000 / speed)));
@@ -136,7 +141,7 @@ final class Story implements AutoCloseable {
         .faults()
         .set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS.on("participant.joined " + room).times(1));
     simulator.world().join(room, Visitor.named(name).withUserId("noor"));
-    say(room, name + " joins, and the webhook is lost on purpose");
+    teller.say(room, name + " joins, and the webhook is lost on purpose");
   }
 
   private void listen(long from) {
@@ -159,10 +164,11 @@ final class Story implements AutoCloseable {
 
   private void told(JsonNode event) {
     JsonNode data = event.path("data");
-    String room = rooms.get(data.path("meeting_id").asLong());
+    String room = rooms.get(data.path("meeting_id").asLong(0));
     if (room == null) {
       return;
     }
+    calls.told(room, event);
     String name = data.path("user_name").asString("somebody");
     switch (event.path("type").asString()) {
       case "participant.joined" -> {
@@ -170,11 +176,11 @@ final class Story implements AutoCloseable {
             Optional.ofNullable(lost.remove(room + name))
                 .map(when -> found(when, data.path("source").asString("poll")))
                 .orElse("");
-        say(room, "+ " + name + found);
+        teller.say(room, "+ " + name + found);
       }
-      case "participant.left" -> say(room, "- " + name);
+      case "participant.left" -> teller.say(room, "- " + name);
       case "meeting.status_changed" ->
-          say(room, data.path("from").asString("") + " -> " + data.path("to").asString());
+          teller.say(room, data.path("from").asString("") + " -> " + data.path("to").asString());
       default -> {}
     }
   }
@@ -182,12 +188,6 @@ final class Story implements AutoCloseable {
   private static String found(Instant since, String source) {
     long seconds = Math.max(1, Duration.between(since, Instant.now()).toSeconds());
     return "   found again after " + seconds + " s by " + source + ", without the webhook";
-  }
-
-  private void say(String room, String what) {
-    System.out.printf(
-        "  %s  %-24s %s%n",
-        LocalTime.now(ZoneId.systemDefault()).format(CLOCK), titles.getOrDefault(room, room), what);
   }
 
   private String title(String room) {

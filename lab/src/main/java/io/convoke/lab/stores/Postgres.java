@@ -128,6 +128,11 @@ public final class Postgres implements AutoCloseable {
     process.kill();
   }
 
+  /** Makes the whole server silent without closing its connections, or lets it go on. */
+  public void pause(boolean paused) {
+    process.pauseAll(paused);
+  }
+
   public void restart() {
     awaitPredecessor(folder);
     process = launch();

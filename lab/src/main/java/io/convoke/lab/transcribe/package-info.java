@@ -1,6 +1,7 @@
 /**
- * Strict stand-ins for servers that turn speech into text. They hear nothing: what they say was
- * written down before. What they are strict about is how they are asked.
+ * What turns speech into text in tests and in the demo: a real transcriber where the machine has or
+ * may get one, and strict stand-ins for servers, which hear nothing: what they say was written down
+ * before, and what they are strict about is how they are asked.
  */
 @NullMarked
 package io.convoke.lab.transcribe;

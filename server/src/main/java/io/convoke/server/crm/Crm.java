@@ -1,6 +1,7 @@
 package io.convoke.server.crm;
 
 import java.io.IOException;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /** A CRM that notes of meetings are brought to. */
@@ -8,6 +9,14 @@ public interface Crm extends AutoCloseable {
 
   /** Its dialect: {@code generic}, {@code hubspot}. */
   String kind();
+
+  /**
+   * What the account over there lacks, without which no note would fit; empty when it has it all,
+   * and when it does not let us look: what nobody knows is no reason to refuse.
+   *
+   * @throws IOException when it may tell the next time
+   */
+  Optional<String> lacks() throws IOException, InterruptedException;
 
   /** The note in the CRM's words. Pure. */
   Transformed transform(MeetingNote note);

@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** One bounded POST to a CRM and what its status means. */
+/** One bounded request to a CRM and what its status means. */
 final class CrmHttp implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
@@ -29,6 +29,16 @@ final class CrmHttp implements AutoCloseable {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
+  /** What came of looking something up. */
+  sealed interface Looked {
+    record Found(JsonNode body) implements Looked {}
+
+    record Missing() implements Looked {}
+
+    /** It refuses to say. */
+    record Unknown() implements Looked {}
+  }
+
   /** {@code id} reads the CRM's own id out of its answer. */
   Pushed post(URI url, byte[] body, Map<String, String> headers, Function<JsonNode, String> id)
       throws IOException, InterruptedException {
@@ -39,27 +49,52 @@ final class CrmHttp implements AutoCloseable {
             .header("Accept", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     headers.forEach(request::header);
-    HttpResponse<byte[]> response =
-        client.send(
-            request.build(),
-            HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+    HttpResponse<byte[]> response = send(request.build());
     int status = response.statusCode();
     if (status >= 200 && status < 300) {
       return new Pushed.Accepted(id.apply(json(response.body())));
     }
     String said = "the CRM answered " + status + " " + said(response.body());
-    boolean refused =
-        status >= 400
-            && status < 500
-            && status != 401
-            && status != 403
-            && status != 408
-            && status != 429;
-    if (refused) {
+    if (final4xx(status) && !keyRefused(status)) {
       return new Pushed.Refused(said);
     }
     throw new IOException(said);
+  }
+
+  /** Looks something up; a CRM that does not let us look leaves it unknown. */
+  Looked get(URI url, Map<String, String> headers) throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(url).timeout(ANSWER_MAX).header("Accept", "application/json").GET();
+    headers.forEach(request::header);
+    HttpResponse<byte[]> response = send(request.build());
+    int status = response.statusCode();
+    if (status >= 200 && status < 300) {
+      return new Looked.Found(json(response.body()));
+    }
+    if (status == 404) {
+      return new Looked.Missing();
+    }
+    if (final4xx(status)) {
+      return new Looked.Unknown();
+    }
+    throw new IOException("the CRM answered " + status + " " + said(response.body()));
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+    return client.send(
+        request,
+        HttpResponse.BodyHandlers.limiting(
+            HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+  }
+
+  /** What will be answered the same the next time. */
+  private static boolean final4xx(int status) {
+    return status >= 400 && status < 500 && status != 408 && status != 429;
+  }
+
+  /** A key can be put right without a change of ours. */
+  private static boolean keyRefused(int status) {
+    return status == 401 || status == 403;
   }
 
   @Override

@@ -39,6 +39,12 @@ final class GenericCrm implements Crm {
     return "generic";
   }
 
+  /** Our own JSON needs nothing over there. */
+  @Override
+  public Optional<String> lacks() {
+    return Optional.empty();
+  }
+
   @Override
   public Transformed transform(MeetingNote note) {
     return new Transformed.Ready(Json.tree(note));

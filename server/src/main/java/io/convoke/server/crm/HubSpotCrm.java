@@ -1,6 +1,7 @@
 package io.convoke.server.crm;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.crm.CrmHttp.Looked;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
@@ -14,7 +15,8 @@ import tools.jackson.databind.JsonNode;
  * HubSpot: a meeting engagement, made or replaced by {@code POST
  * /crm/v3/objects/meetings/batch/upsert} under a property of our own, {@code convoke_recording_id},
  * which must exist there as a unique text. The key of the request is that property, so no header is
- * needed.
+ * needed. Whether it exists is asked before a note is put into HubSpot's words ({@code GET
+ * /crm/v3/properties/meetings/convoke_recording_id}), so that a missing one is told by its name.
  */
 final class HubSpotCrm implements Crm {
   static final String ID_PROPERTY = "convoke_recording_id";
@@ -23,22 +25,41 @@ final class HubSpotCrm implements Crm {
   private static final int BODY_MAX = 65_536;
 
   private final URI url;
+  private final URI property;
   private final Optional<String> token;
   private final CrmHttp http = new CrmHttp();
 
   /** {@code base} is HubSpot's API, as in {@code https://api.hubapi.com}. */
   HubSpotCrm(URI base, Optional<String> token) {
     String root = base.toString();
-    this.url =
-        URI.create(
-            (root.endsWith("/") ? root.substring(0, root.length() - 1) : root)
-                + "/crm/v3/objects/meetings/batch/upsert");
+    String v3 = (root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + "/crm/v3";
+    this.url = URI.create(v3 + "/objects/meetings/batch/upsert");
+    this.property = URI.create(v3 + "/properties/meetings/" + ID_PROPERTY);
     this.token = token;
   }
 
   @Override
   public String kind() {
     return "hubspot";
+  }
+
+  @Override
+  public Optional<String> lacks() throws IOException, InterruptedException {
+    return switch (http.get(property, headers())) {
+      case Looked.Missing _ ->
+          Optional.of(
+              "HubSpot's meetings have no property "
+                  + ID_PROPERTY
+                  + "; make it there, a unique text");
+      case Looked.Found(JsonNode found) ->
+          found.path("hasUniqueValue").asBoolean(true) && !found.path("archived").asBoolean(false)
+              ? Optional.empty()
+              : Optional.of(
+                  "HubSpot's property "
+                      + ID_PROPERTY
+                      + " is archived or not unique; make it there anew, a unique text");
+      case Looked.Unknown _ -> Optional.empty();
+    };
   }
 
   @Override
@@ -73,18 +94,20 @@ final class HubSpotCrm implements Crm {
   @Override
   public Pushed push(JsonNode body, String idempotencyKey)
       throws IOException, InterruptedException {
-    Map<String, String> headers = new LinkedHashMap<>();
-    token.ifPresent(secret -> headers.put("Authorization", "Bearer " + secret));
     return http.post(
         url,
         Json.bytes(body),
-        headers,
+        headers(),
         answer -> answer.path("results").path(0).path("id").asString(""));
   }
 
   @Override
   public void close() {
     http.close();
+  }
+
+  private Map<String, String> headers() {
+    return token.map(secret -> Map.of("Authorization", "Bearer " + secret)).orElse(Map.of());
   }
 
   private static String cut(String words) {

@@ -6,10 +6,14 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.crm.Crm;
 import io.convoke.server.crm.Crm.Transformed;
 import io.convoke.server.crm.MeetingNote;
+import java.io.IOException;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Job B of the sync (seed 003): puts the note into the CRM's words. */
+/**
+ * Job B of the sync (seed 003): puts the note into the CRM's words, once the CRM has said that it
+ * knows them.
+ */
 final class TransformWork implements StepWork {
   private final Database database;
   private final Optional<Crm> crm;
@@ -30,13 +34,18 @@ final class TransformWork implements StepWork {
   }
 
   @Override
-  public StepResult run(StepClaim claim, ActivityContext context) {
+  public StepResult run(StepClaim claim, ActivityContext context)
+      throws IOException, InterruptedException {
     if (crm.isEmpty()) {
       return new StepResult.Skipped("no CRM is configured");
     }
     Optional<JsonNode> note = Documents.read(database, claim.recordingId(), StepName.PREPARE);
     if (note.isEmpty()) {
       return new StepResult.Failed("nothing was prepared; begin again there");
+    }
+    Optional<String> lack = crm.get().lacks();
+    if (lack.isPresent()) {
+      return new StepResult.Failed(lack.get());
     }
     return switch (crm.get().transform(Json.read(note.get(), MeetingNote.class))) {
       case Transformed.Unfit(String why) -> new StepResult.Failed(why);

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,8 +38,10 @@ import org.slf4j.LoggerFactory;
  * entries, in Redis, so that a Redis that comes back with older entries comes back with an older
  * place too, and all that is missing is brought again.
  *
- * <p>The cache may be believed on exactly the connection on which this caught up once. On any other
- * one, entries may be from before something that was written while nobody could reach them.
+ * <p>The cache may be believed on exactly the connection on which this caught up once, and as long
+ * as the database was not lost since. On any other connection, entries may be from before something
+ * that was written while nobody could reach them; and of what was written just before the database
+ * went away, the journal may not have told us.
  */
 final class CacheFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CacheFollower.class);
@@ -61,6 +64,7 @@ final class CacheFollower implements AutoCloseable {
   private final SyncCache cache;
   private final SyncMeters meters;
   private final InstantSource clock;
+  private final LongSupplier databaseSight;
   private final Consumer<SyncRecord> onChange;
   private final Pause pause = new Pause();
   private final Signal<Boolean> coherence = new Signal<>();
@@ -70,27 +74,34 @@ final class CacheFollower implements AutoCloseable {
   private volatile Optional<Vouch> vouch = Optional.empty();
   private volatile boolean closed;
 
-  /** {@code onChange} is told of every update that was brought; it must not block. */
+  /**
+   * Begins nothing yet.
+   *
+   * @param databaseSight as {@link Sync} has it
+   * @param onChange is told of every update that was brought; must not block
+   */
   CacheFollower(
       Journal journal,
       Redis redis,
       SyncCache cache,
       SyncMeters meters,
       InstantSource clock,
+      LongSupplier databaseSight,
       Consumer<SyncRecord> onChange) {
     this.journal = journal;
     this.redis = redis;
     this.cache = cache;
     this.meters = meters;
     this.clock = clock;
+    this.databaseSight = databaseSight;
     this.onChange = onChange;
   }
 
   /**
-   * On which connection this caught up, and how much trouble there had been by then: any since
-   * takes it back.
+   * On which connection this caught up, how much trouble there had been by then, and how often the
+   * database had been found: any change since takes it back.
    */
-  private record Vouch(Object way, long troubles) {}
+  private record Vouch(Object way, long troubles, long sight) {}
 
   void start() {
     cache.onTrouble(this::distrust);
@@ -98,18 +109,25 @@ final class CacheFollower implements AutoCloseable {
     var _ = Thread.ofVirtual().name("sync-follower").start(this::run);
   }
 
-  /** Whether what was seen through this connection may be believed. */
+  /** Whether what was seen through this connection may be believed, the database being so. */
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
-  boolean vouchesFor(SyncCache.Look look) {
-    Optional<Vouch> now = vouch;
-    return now.isPresent()
-        && look.way().isPresent()
-        && now.get().way() == look.way().get()
-        && now.get().troubles() == troubles.get();
+  boolean vouchesFor(SyncCache.Look look, long sight) {
+    Optional<Vouch> now = vouched(sight);
+    return now.isPresent() && look.way().isPresent() && now.get().way() == look.way().get();
   }
 
   boolean coherent() {
-    return vouch.filter(it -> it.troubles() == troubles.get()).isPresent() && redis.available();
+    return vouched(databaseSight.getAsLong()).isPresent() && redis.available();
+  }
+
+  /** What holds now; whoever finds that the database was lost since takes it back. */
+  private Optional<Vouch> vouched(long sight) {
+    Optional<Vouch> now = vouch.filter(it -> it.troubles() == troubles.get());
+    if (now.isPresent() && now.get().sight() != sight) {
+      distrust();
+      return Optional.empty();
+    }
+    return now;
   }
 
   /** Each change of {@link #coherent}. */
@@ -161,6 +179,10 @@ final class CacheFollower implements AutoCloseable {
 
   private void follow() throws InterruptedException {
     long mark = troubles.get();
+    long sight = databaseSight.getAsLong();
+    if (sight == Sync.OUT_OF_SIGHT) {
+      return;
+    }
     RedisAsyncCommands<String, String> way = redis.async();
     cache.prepare(way);
     long since = System.nanoTime();
@@ -168,19 +190,19 @@ final class CacheFollower implements AutoCloseable {
     Deque<CompletableFuture<?>> sent = new ArrayDeque<>();
     try (Tail events = journal.tail(place(goal), changes())) {
       tail = Optional.of(events);
-      while (!closed && isUp(way) && troubles.get() == mark) {
+      while (!closed && isUp(way) && troubles.get() == mark && databaseSight.getAsLong() == sight) {
         boolean caughtUp = events.position() >= goal;
         Duration gathering = GATHERING.minusNanos(System.nanoTime() - since);
         if (caughtUp && vouch.isEmpty() && !gathering.isPositive()) {
           settle(sent, 0);
-          vouch = Optional.of(new Vouch(way, mark));
+          vouch = Optional.of(new Vouch(way, mark, sight));
           meters.coherent(true);
           coherence.emit(true);
         }
         long before = events.position();
         List<Event> next = events.next(patience(caughtUp, gathering));
         if (!next.isEmpty() || events.position() - before > BACK) {
-          sent.add(bring(next, events.position()));
+          sent.add(bring(next, events.position(), way));
           settle(sent, OUTSTANDING_MAX);
         }
       }
@@ -226,9 +248,10 @@ final class CacheFollower implements AutoCloseable {
 
   /**
    * Sends what the events say on its way, and then how far that is. Nobody waits: whoever reads on
-   * this connection from now on reads behind it.
+   * this connection from now on reads behind it. What this process has put by itself on this
+   * connection is there, or Redis has forgotten it together with its place.
    */
-  private CompletableFuture<?> bring(List<Event> events, long upTo) {
+  private CompletableFuture<?> bring(List<Event> events, long upTo, Object way) {
     Map<String, SyncRecord> newest = new LinkedHashMap<>();
     for (Event event : events) {
       SyncChange.record(event.data())
@@ -239,7 +262,11 @@ final class CacheFollower implements AutoCloseable {
               });
     }
     List<CompletableFuture<?>> sent = new ArrayList<>();
-    newest.values().forEach(record -> sent.add(cache.put(record, "").toCompletableFuture()));
+    List<SyncRecord> missing =
+        newest.values().stream().filter(record -> !cache.took(record, way)).toList();
+    if (!missing.isEmpty()) {
+      sent.add(cache.send(missing, "").toCompletableFuture());
+    }
     sent.add(
         redis.evalAsync(SEEN, List.of(CURSOR), List.of(Long.toString(upTo))).toCompletableFuture());
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))

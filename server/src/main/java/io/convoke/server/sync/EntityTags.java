@@ -16,6 +16,11 @@ final class EntityTags {
     return '"' + view.tag() + '"';
   }
 
+  /** Of a record of this version that neither stands still nor is stale. */
+  static String of(long version) {
+    return "\"" + version + '"';
+  }
+
   static String of(List<SyncView> views, List<String> missing) {
     StringBuilder all = new StringBuilder();
     views.forEach(view -> all.append(view.meetingId()).append(' ').append(view.tag()).append('\n'));

@@ -9,12 +9,15 @@ import io.convoke.server.http.Health;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Sync status, ready to be wired: what it serves, and how our own jobs tell it how far they are.
  */
 public final class Sync implements AutoCloseable {
+  /** What is seen of a database that is out of reach. */
+  static final long OUT_OF_SIGHT = 0;
+
   private final SyncWriter writer;
   private final CacheFollower follower;
   private final StallDetector detector;
@@ -24,13 +27,14 @@ public final class Sync implements AutoCloseable {
    * Connects the parts and begins to keep the cache.
    *
    * @param database a pool of its own, so that others cannot keep it waiting
-   * @param databaseUp whether the database answers, as far as this node knows
+   * @param databaseSight 0 while the database does not answer, as far as this node knows; else how
+   *     often it was found, so that a loss in between is seen afterwards too
    */
   public Sync(
       Database database,
       Journal journal,
       Redis redis,
-      BooleanSupplier databaseUp,
+      LongSupplier databaseSight,
       SyncTerms terms,
       MeterRegistry registry,
       InstantSource clock) {
@@ -40,8 +44,9 @@ public final class Sync implements AutoCloseable {
     SyncCache cache = new SyncCache(redis, terms.cacheTtl());
     this.writer = new SyncWriter(database, journal, cache, meters, terms.writeDeadline());
     this.detector = new StallDetector(database, journal, meters, terms.stallAfter());
-    this.follower = new CacheFollower(journal, redis, cache, meters, clock, detector::moved);
-    SyncReader reader = new SyncReader(store, cache, follower, meters, databaseUp);
+    this.follower =
+        new CacheFollower(journal, redis, cache, meters, clock, databaseSight, detector::moved);
+    SyncReader reader = new SyncReader(store, cache, follower, meters, databaseSight);
     this.endpoints = new SyncEndpoints(reader, writer, store, terms.stallAfter(), clock);
     follower.start();
   }

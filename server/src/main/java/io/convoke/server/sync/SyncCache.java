@@ -3,7 +3,6 @@ package io.convoke.server.sync;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +41,7 @@ final class SyncCache {
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
   private static final int JITTER = 60;
+  private static final int TAKEN_MAX = 8_192;
 
   /** The version of "there is no such meeting": older than anything that is. */
   private static final long UNKNOWN = -1;
@@ -49,16 +50,26 @@ final class SyncCache {
 
   private final Redis redis;
   private final Duration ttl;
+  private final SharedLooks looks;
+  private final ConcurrentHashMap<String, Taken> taken = new ConcurrentHashMap<>();
+  private final KnownTexts texts = new KnownTexts(SyncCache::kept);
   private volatile long restUntil = System.nanoTime();
   private volatile Runnable trouble = () -> {};
 
   SyncCache(Redis redis, Duration ttl) {
     this.redis = redis;
     this.ttl = ttl;
+    this.looks = new SharedLooks(redis, GENERATION, PATIENCE, this::lateOrLost);
   }
 
+  /** What goes into Redis, and how long it is kept. */
+  private record Entry(String meetingId, String json, long version, Duration keep) {}
+
+  /** What Redis said that it has, on which connection. */
+  private record Taken(Object way, long version) {}
+
   /** What the cache holds of a meeting: a record, or that there is no such meeting. */
-  record Kept(Optional<SyncRecord> record) {}
+  record Kept(Optional<Known> known) {}
 
   /**
    * A look into the cache.
@@ -71,29 +82,22 @@ final class SyncCache {
     static final Look NONE = new Look(Map.of(), "", Optional.empty());
   }
 
-  /** Looks for all of them with one command; a Redis that is away has nothing. */
+  /** Looks for all of them at once; a Redis that is away has nothing. */
   Look look(Collection<String> meetingIds) {
     if (resting()) {
       return Look.NONE;
     }
-    List<String> ids = List.copyOf(meetingIds);
-    List<String> keys = new ArrayList<>(ids.stream().map(PREFIX::concat).toList());
-    keys.add(GENERATION);
-    try {
-      RedisAsyncCommands<String, String> commands = redis.async();
-      List<KeyValue<String, String>> values =
-          within(commands.mget(keys.toArray(String[]::new)).toCompletableFuture());
-      Map<String, Kept> kept = new HashMap<>();
-      for (int i = 0; i < ids.size(); i++) {
-        String id = ids.get(i);
-        values.get(i).optional().flatMap(SyncCache::kept).ifPresent(it -> kept.put(id, it));
-      }
-      Optional<String> generation = values.getLast().optional();
-      return new Look(
-          kept, generation.isPresent() ? generation.get() : begun(commands), Optional.of(commands));
-    } catch (RedisUnavailable | RedisException e) {
-      return Look.NONE;
+    SharedLooks.Seen seen = looks.look(meetingIds.stream().map(PREFIX::concat).toList());
+    Map<String, Kept> kept = HashMap.newHashMap(meetingIds.size());
+    for (String id : meetingIds) {
+      String key = PREFIX + id;
+      Optional.ofNullable(seen.values().get(key))
+          .flatMap(text -> texts.of(key, text))
+          .ifPresent(it -> kept.put(id, it));
     }
+    String generation = seen.values().getOrDefault(GENERATION, "");
+    boolean filling = kept.size() < meetingIds.size() && seen.way().isPresent();
+    return new Look(kept, generation.isEmpty() && filling ? begun() : generation, seen.way());
   }
 
   /**
@@ -101,9 +105,15 @@ final class SyncCache {
    * moment later.
    */
   boolean put(Collection<SyncRecord> records) {
-    List<CompletableFuture<?>> puts = new ArrayList<>();
-    records.forEach(record -> puts.add(put(record, "").toCompletableFuture()));
-    return arrived(puts);
+    if (records.isEmpty()) {
+      return true;
+    }
+    Optional<Object> way = way();
+    boolean there = arrived(send(records, ""));
+    if (there && way.equals(way())) {
+      way.ifPresent(it -> records.forEach(record -> there(record, it)));
+    }
+    return there;
   }
 
   /**
@@ -112,33 +122,52 @@ final class SyncCache {
    * cache has it.
    */
   void refill(Map<String, Optional<SyncRecord>> found, Look look) {
-    if (look.generation().isEmpty()) {
-      return;
+    if (!look.generation().isEmpty()) {
+      List<Entry> entries =
+          found.entrySet().stream()
+              .map(it -> it.getValue().map(this::entry).orElseGet(() -> nobody(it.getKey())))
+              .toList();
+      boolean _ = arrived(eval(entries, look.generation()));
     }
-    List<CompletableFuture<?>> puts = new ArrayList<>();
-    found.forEach(
-        (id, record) ->
-            puts.add(
-                record
-                    .map(it -> put(it, look.generation()))
-                    .orElseGet(() -> eval(id, NOBODY, UNKNOWN, NEGATIVE_TTL, look.generation()))
-                    .toCompletableFuture()));
-    boolean _ = arrived(puts);
+  }
+
+  /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */
+  CompletionStage<@Nullable Object> send(Collection<SyncRecord> records, String generation) {
+    return eval(records.stream().map(this::entry).toList(), generation);
+  }
+
+  /** Whether this process has seen Redis take this version, or a newer one, on this connection. */
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  boolean took(SyncRecord record, Object way) {
+    Taken known = taken.get(record.meetingId());
+    return known != null && known.way == way && known.version >= record.version();
+  }
+
+  private void there(SyncRecord record, Object way) {
+    if (taken.size() >= TAKEN_MAX) {
+      taken.clear();
+    }
+    taken.put(record.meetingId(), new Taken(way, record.version()));
+  }
+
+  private Optional<Object> way() {
+    try {
+      return Optional.of(redis.async());
+    } catch (RedisUnavailable | RedisException away) {
+      return Optional.empty();
+    }
   }
 
   /** Waits for what was sent, unless Redis is slow anyway. */
-  private boolean arrived(List<CompletableFuture<?>> puts) {
-    if (puts.isEmpty()) {
-      return true;
-    }
+  private boolean arrived(CompletionStage<@Nullable Object> puts) {
     if (resting()) {
       return false;
     }
     try {
-      var _ = within(CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)));
+      var _ = within(puts.toCompletableFuture());
       return true;
     } catch (RedisUnavailable | RedisException e) {
-      log.debug("{} records are not in the cache yet: {}", puts.size(), e.getMessage());
+      log.debug("records are not in the cache yet: {}", e.getMessage());
       return false;
     }
   }
@@ -153,36 +182,48 @@ final class SyncCache {
     trouble = listener;
   }
 
-  /** Sends a record on its way. */
-  CompletionStage<@Nullable Object> put(SyncRecord record, String generation) {
-    return eval(
+  private CompletionStage<@Nullable Object> eval(List<Entry> entries, String generation) {
+    List<String> keys = new ArrayList<>();
+    List<String> args = new ArrayList<>();
+    keys.add(GENERATION);
+    args.add(generation);
+    for (Entry entry : entries) {
+      keys.add(PREFIX + entry.meetingId);
+      args.add(entry.json);
+      args.add(Long.toString(entry.version));
+      args.add(Long.toString(entry.keep.toMillis()));
+    }
+    return redis.evalAsync(PUT, keys, args);
+  }
+
+  private Entry entry(SyncRecord record) {
+    return new Entry(
         record.meetingId(),
         SyncJson.write(record),
         record.version(),
-        record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered(),
-        generation);
+        record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered());
   }
 
-  private CompletionStage<@Nullable Object> eval(
-      String meetingId, String json, long version, Duration keep, String generation) {
-    return redis.evalAsync(
-        PUT,
-        List.of(PREFIX + meetingId, GENERATION),
-        List.of(json, Long.toString(version), Long.toString(keep.toMillis()), generation));
+  private static Entry nobody(String meetingId) {
+    return new Entry(meetingId, NOBODY, UNKNOWN, NEGATIVE_TTL);
   }
 
-  /** A new generation, unless somebody was quicker. */
-  private String begun(RedisAsyncCommands<String, String> commands) {
+  /** A new generation, unless somebody was quicker or Redis went away. */
+  private String begun() {
     String fresh = UUID.randomUUID().toString();
-    @Nullable String set =
-        within(commands.set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
-    return set == null ? "" : fresh;
+    try {
+      @Nullable String set =
+          within(redis.async().set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
+      return set == null ? "" : fresh;
+    } catch (RedisUnavailable | RedisException e) {
+      return "";
+    }
   }
 
   private static Optional<Kept> kept(String text) {
     Optional<SyncRecord> record = SyncJson.read(text);
     if (record.isPresent()) {
-      return Optional.of(new Kept(record));
+      return Optional.of(new Kept(record.map(Known::new)));
     }
     return text.equals(NOBODY) ? Optional.of(new Kept(Optional.empty())) : Optional.empty();
   }
@@ -194,6 +235,12 @@ final class SyncCache {
         Math.max(1, millis - ThreadLocalRandom.current().nextLong(millis / JITTER + 1)));
   }
 
+  private void lateOrLost() {
+    restUntil = System.nanoTime() + REST.toNanos();
+    log.info("Redis is slow or gone; the database is asked for a second");
+    trouble.run();
+  }
+
   private boolean resting() {
     return restUntil - System.nanoTime() > 0;
   }
@@ -202,9 +249,7 @@ final class SyncCache {
     try {
       return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      restUntil = System.nanoTime() + REST.toNanos();
-      log.info("Redis is slow; the database is asked for a second");
-      trouble.run();
+      lateOrLost();
       throw new RedisException("no answer within " + PATIENCE);
     } catch (ExecutionException e) {
       trouble.run();

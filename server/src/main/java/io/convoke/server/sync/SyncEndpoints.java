@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** {@code /sync-status} (CONTRACT.md, Sync status; seed 003, sections 2, 5 and 8). */
 final class SyncEndpoints {
@@ -123,20 +124,26 @@ final class SyncEndpoints {
   }
 
   private Answer read(Request request) {
-    Set<String> ids = new LinkedHashSet<>(request.queryAll("meeting_id"));
-    if (ids.isEmpty()) {
+    List<String> named = request.queryAll("meeting_id");
+    if (named.isEmpty()) {
       throw Problem.badRequest("meeting_id", "is required");
     }
-    Map<String, Reading> found = reader.read(ids);
-    return request.queryAll("meeting_id").size() == 1
-        ? one(request, Objects.requireNonNull(found.get(ids.iterator().next())))
-        : several(request, ids, found);
+    if (named.size() == 1) {
+      return one(request, reader.read(named.getFirst()));
+    }
+    Set<String> ids = new LinkedHashSet<>(named);
+    return several(request, ids, reader.read(ids));
   }
 
   private Answer one(Request request, Reading reading) {
-    SyncView view = view(visible(request.caller(), reading.record()), reading.stale());
-    String tag = EntityTags.of(view);
-    return dressed(request, tag, cacheStatus(List.of(reading)), view);
+    SyncRecord record = visible(request.caller(), reading.record());
+    String cacheStatus = cacheStatus(List.of(reading));
+    if (reading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
+      SyncView view = view(record, reading.stale());
+      return dressed(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
+    }
+    Known known = reading.known().orElseThrow();
+    return dressed(request, known.tag(), cacheStatus, () -> Answer.json(known.json()));
   }
 
   private Answer several(Request request, Set<String> ids, Map<String, Reading> found) {
@@ -150,13 +157,17 @@ final class SyncEndpoints {
     }
     String tag = EntityTags.of(views, missing);
     return dressed(
-        request, tag, cacheStatus(List.copyOf(found.values())), new SyncViews(views, missing));
+        request,
+        tag,
+        cacheStatus(List.copyOf(found.values())),
+        () -> Answer.ok(new SyncViews(views, missing)));
   }
 
-  private static Answer dressed(Request request, String tag, String cacheStatus, Object body) {
+  private static Answer dressed(
+      Request request, String tag, String cacheStatus, Supplier<Answer> whole) {
     boolean known =
         request.header("If-None-Match").filter(sent -> EntityTags.matches(sent, tag)).isPresent();
-    return (known ? Answer.notModified() : Answer.ok(body))
+    return (known ? Answer.notModified() : whole.get())
         .header("ETag", tag)
         .header("Cache-Control", "private, no-cache")
         .header("Cache-Status", cacheStatus);

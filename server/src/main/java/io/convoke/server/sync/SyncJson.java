@@ -4,7 +4,6 @@ import io.convoke.engine.json.Json;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A record as the cache and the journal hold it. Whatever is not one of ours, because a stranger or
@@ -14,9 +13,11 @@ final class SyncJson {
   private SyncJson() {}
 
   static String write(SyncRecord record) {
-    ObjectNode tree = (ObjectNode) Json.tree(record);
-    tree.put("sync_attempt_count", record.attempts());
-    return tree.toString();
+    String text = Json.write(record);
+    return text.substring(0, text.length() - 1)
+        + ",\"sync_attempt_count\":"
+        + record.attempts()
+        + '}';
   }
 
   static Optional<SyncRecord> read(String text) {

@@ -8,9 +8,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Reads: from the cache where it can be vouched for, else from the database, where callers who miss
@@ -27,7 +28,7 @@ final class SyncReader {
   private final SyncCache cache;
   private final CacheFollower follower;
   private final SyncMeters meters;
-  private final BooleanSupplier databaseUp;
+  private final LongSupplier databaseSight;
   private final Batches<String, Optional<SyncRecord>> misses;
 
   SyncReader(
@@ -35,12 +36,12 @@ final class SyncReader {
       SyncCache cache,
       CacheFollower follower,
       SyncMeters meters,
-      BooleanSupplier databaseUp) {
+      LongSupplier databaseSight) {
     this.store = store;
     this.cache = cache;
     this.follower = follower;
     this.meters = meters;
-    this.databaseUp = databaseUp;
+    this.databaseSight = databaseSight;
     this.misses = new Batches<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::together);
   }
 
@@ -53,10 +54,19 @@ final class SyncReader {
   /**
    * What is known of a meeting.
    *
-   * @param record empty if there is no such meeting
+   * @param known empty if there is no such meeting
    * @param stale whether nobody could confirm it, because the database is out of reach
    */
-  record Reading(Optional<SyncRecord> record, Source source, boolean stale) {}
+  record Reading(Optional<Known> known, Source source, boolean stale) {
+    Optional<SyncRecord> record() {
+      return known.map(Known::record);
+    }
+  }
+
+  /** The same of one meeting. */
+  Reading read(String meetingId) {
+    return Objects.requireNonNull(read(Set.of(meetingId)).get(meetingId));
+  }
 
   /**
    * What is known of these meetings.
@@ -67,9 +77,10 @@ final class SyncReader {
     Set<String> open = new LinkedHashSet<>(meetingIds);
     Map<String, Reading> found = new HashMap<>();
     SyncCache.Look look = cache.look(open);
-    boolean up = databaseUp.getAsBoolean();
-    if (follower.vouchesFor(look)) {
-      look.kept().forEach((id, kept) -> found.put(id, cached(kept, !up)));
+    long sight = databaseSight.getAsLong();
+    boolean away = sight == Sync.OUT_OF_SIGHT;
+    if (away || follower.vouchesFor(look, sight)) {
+      look.kept().forEach((id, kept) -> found.put(id, cached(kept, away)));
       open.removeAll(look.kept().keySet());
     } else {
       look.kept().forEach((id, kept) -> meters.read("untrusted"));
@@ -80,7 +91,7 @@ final class SyncReader {
         cache.refill(asked, look);
         asked.forEach(
             (id, record) -> {
-              found.put(id, new Reading(record, Source.DATABASE, false));
+              found.put(id, new Reading(record.map(Known::new), Source.DATABASE, false));
               meters.read("miss");
             });
       } catch (StoreUnavailable e) {
@@ -96,9 +107,9 @@ final class SyncReader {
 
   private Reading cached(SyncCache.Kept kept, boolean stale) {
     boolean negative =
-        kept.record().filter(record -> record.status() != SyncStatus.NOT_STARTED).isEmpty();
+        kept.known().filter(it -> it.record().status() != SyncStatus.NOT_STARTED).isEmpty();
     meters.read(stale ? "stale" : negative ? "negative" : "hit");
-    return new Reading(kept.record(), Source.CACHE, stale);
+    return new Reading(kept.known(), Source.CACHE, stale);
   }
 
   private Map<String, Optional<SyncRecord>> asked(Set<String> ids) {

@@ -8,15 +8,13 @@ import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import tools.jackson.databind.JsonNode;
+import java.util.stream.Stream;
 
 /** The SQL of sync status. Rows are locked in the order of their ids by everybody. */
 final class SyncStore {
@@ -51,35 +49,36 @@ final class SyncStore {
    */
   static Locked lock(Tx tx, Collection<String> meetingIds) {
     String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
-    return tx.ask(
-        List.of(
-            tx.sql(
-                    "select "
-                        + COLUMNS
-                        + """
-                         from sync_status s where s.meeting_id = any(?)
-                        order by s.meeting_id collate "C" for update
-                        """)
-                .with((Object) ids),
-            owners(tx, meetingIds),
-            tx.sql("select clock_timestamp() as at")),
-        answers -> locked(ids, answers));
+    Locked known =
+        tx.ask(
+            List.of(
+                tx.sql(
+                        "select "
+                            + COLUMNS
+                            + """
+                             from sync_status s where s.meeting_id = any(?)
+                            order by s.meeting_id collate "C" for update
+                            """)
+                    .with((Object) ids),
+                tx.sql("select clock_timestamp() as at")),
+            SyncStore::locked);
+    List<String> fresh = Stream.of(ids).filter(id -> !known.states().containsKey(id)).toList();
+    if (!fresh.isEmpty()) {
+      Map<String, Long> owners = new HashMap<>();
+      var _ = owners(tx, fresh).list(row -> owners.put(row.text("id"), row.longAt("user_id")));
+      fresh.forEach(id -> known.states().put(id, fresh(id, Optional.ofNullable(owners.get(id)))));
+    }
+    return known;
   }
 
-  private static Locked locked(String[] ids, Answers answers) {
+  private static Locked locked(Answers answers) {
     Map<String, SyncState> states = new TreeMap<>();
     answers.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
-    Map<String, Long> owners = new HashMap<>();
-    var _ = answers.list(row -> owners.put(row.text("id"), row.longAt("user_id")));
-    for (String id : ids) {
-      states.computeIfAbsent(
-          id,
-          fresh ->
-              new SyncState(
-                  SyncRecord.notStarted(fresh, Optional.ofNullable(owners.get(fresh))),
-                  Marks.NONE));
-    }
     return new Locked(states, answers.first(row -> row.instant("at")).orElseThrow());
+  }
+
+  private static SyncState fresh(String id, Optional<Long> owner) {
+    return new SyncState(SyncRecord.notStarted(id, owner), Marks.NONE);
   }
 
   /**
@@ -88,16 +87,10 @@ final class SyncStore {
    * @throws Overtaken if somebody made one of the rows meanwhile; nothing may be committed then
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncState> states) {
-    List<Map<String, Object>> rows = new ArrayList<>();
-    for (SyncState state : states) {
-      Map<String, Object> row =
-          new LinkedHashMap<>(Json.mapper().convertValue(state.record(), MAP));
-      row.put("updated_at", state.record().updatedAt().orElseThrow().toString());
-      row.put("attempt_at", state.record().attemptAt().orElseThrow().toString());
-      row.put("based_on", basedOn.get(state.record().meetingId()));
-      row.put("marks", state.marks());
-      rows.add(row);
-    }
+    List<Written> rows =
+        states.stream()
+            .map(state -> Written.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
+            .toList();
     List<String> written =
         tx.sql(
                 """
@@ -106,7 +99,7 @@ final class SyncStore {
                    version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on)
                 select meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
                    version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on
-                from jsonb_to_recordset(?) as u (meeting_id text, user_id bigint, status text,
+                from jsonb_to_recordset(?::jsonb) as u (meeting_id text, user_id bigint, status text,
                    updated_at timestamptz, last_step text, attempts integer, error_message text,
                    version bigint, last_synced_by text, job_id text, attempt bigint, seq bigint,
                    steps jsonb, attempt_at timestamptz, marks jsonb, based_on bigint)
@@ -122,10 +115,50 @@ final class SyncStore {
                 where s.version = excluded.based_on
                 returning meeting_id
                 """)
-            .with(Json.tree(rows))
+            .with(Json.write(rows))
             .list(row -> row.text("meeting_id"));
     if (written.size() != states.size()) {
       throw new Overtaken();
+    }
+  }
+
+  /** A row as it is written; times with all their digits, unlike everywhere else. */
+  record Written(
+      String meetingId,
+      Optional<Long> userId,
+      SyncStatus status,
+      String updatedAt,
+      Optional<String> lastStep,
+      long attempts,
+      Optional<String> errorMessage,
+      long version,
+      Optional<String> lastSyncedBy,
+      Optional<String> jobId,
+      long attempt,
+      Optional<Long> seq,
+      List<StepState> steps,
+      String attemptAt,
+      Marks marks,
+      long basedOn) {
+    static Written of(SyncState state, long basedOn) {
+      SyncRecord record = state.record();
+      return new Written(
+          record.meetingId(),
+          record.userId(),
+          record.status(),
+          record.updatedAt().orElseThrow().toString(),
+          record.lastStep(),
+          record.attempts(),
+          record.errorMessage(),
+          record.version(),
+          record.lastSyncedBy(),
+          record.jobId(),
+          record.attempt(),
+          record.seq(),
+          record.steps(),
+          record.attemptAt().orElseThrow().toString(),
+          state.marks(),
+          basedOn);
     }
   }
 
@@ -248,8 +281,9 @@ final class SyncStore {
   }
 
   private static SyncState state(Row row) {
-    JsonNode marks = row.json("marks");
-    return new SyncState(record(row), marks.isEmpty() ? Marks.NONE : Json.read(marks, Marks.class));
+    String marks = row.text("marks");
+    return new SyncState(
+        record(row), marks.equals("{}") ? Marks.NONE : Json.read(marks, Marks.class));
   }
 
   private static SyncRecord record(Row row) {
@@ -266,10 +300,7 @@ final class SyncStore {
         row.maybeText("job_id"),
         row.longAt("attempt"),
         row.maybeLong("seq"),
-        row.json("steps").valueStream().map(step -> Json.read(step, StepState.class)).toList(),
+        List.of(Json.read(row.text("steps"), StepState[].class)),
         row.maybeInstant("attempt_at"));
   }
-
-  private static final tools.jackson.core.type.TypeReference<Map<String, Object>> MAP =
-      new tools.jackson.core.type.TypeReference<>() {};
 }

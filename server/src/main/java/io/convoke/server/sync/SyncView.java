@@ -30,6 +30,10 @@ record SyncView(
     boolean stale) {
 
   static SyncView of(SyncRecord record, Instant now, Duration stallAfter, boolean stale) {
+    return of(record, stalled(record, now, stallAfter), stale);
+  }
+
+  static SyncView of(SyncRecord record, boolean stalled, boolean stale) {
     return new SyncView(
         record.meetingId(),
         record.status(),
@@ -41,7 +45,7 @@ record SyncView(
         record.jobId(),
         record.errorMessage(),
         record.steps(),
-        stalled(record, now, stallAfter),
+        stalled,
         record.version(),
         record.attempt(),
         stale);

@@ -1,19 +1,26 @@
--- Keeps a record unless a newer one is kept: for whoever has written and for whoever has read.
--- KEYS[1] sync_status:{id}   KEYS[2] convoke:sync:generation
--- ARGV[1] the record, JSON   ARGV[2] its version   ARGV[3] how long it is kept, ms
--- ARGV[4] the generation that a reader saw before it asked the database; empty for a writer
--- Returns 1 if it is kept, 0 if what is there is as new, -1 if Redis forgot something meanwhile: then what was read
--- may be older than what was forgotten.
-if ARGV[4] ~= '' and redis.call('GET', KEYS[2]) ~= ARGV[4] then
-  return -1
-end
-local kept = redis.call('GET', KEYS[1])
-if kept then
-  local read, record = pcall(cjson.decode, kept)
-  if read and type(record) == 'table' and type(record.version) == 'number'
-      and record.version >= tonumber(ARGV[2]) then
-    return 0
+-- Keeps records unless newer ones are kept: for whoever has written and for whoever has read.
+-- KEYS[1] convoke:sync:generation   KEYS[2..] sync_status:{id}, one for each record
+-- ARGV[1] the generation that a reader saw before it asked the database; empty for a writer
+-- ARGV[2..] for each record: the record, JSON; its version; how long it is kept, ms
+-- Returns for each record 1 if it is kept, 0 if what is there is as new; for all of them -1 if Redis forgot something
+-- meanwhile: then what was read may be older than what was forgotten.
+local forgot = ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1]
+local answers = {}
+for i = 2, #KEYS do
+  local at = 3 * (i - 2) + 2
+  if forgot then
+    answers[#answers + 1] = -1
+  else
+    -- The first such word that is no text in a text, where its quotes would be escaped; parsing all of it would
+    -- cost more than all the rest. What has none is not ours.
+    local kept = redis.call('GET', KEYS[i])
+    local version = kept and tonumber(string.match(kept, '"version":(%-?%d+)') or '')
+    if version and version >= tonumber(ARGV[at + 1]) then
+      answers[#answers + 1] = 0
+    else
+      redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 2])
+      answers[#answers + 1] = 1
+    end
   end
 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-return 1
+return answers

@@ -189,6 +189,34 @@ class PipelineTest {
     assertThat(retrySync(node, meeting)).isZero();
   }
 
+  @Test
+  void aPropertyThatTheCrmHasLostFailsTheSecondJobUntilItIsMadeAgain() throws Exception {
+    Node node =
+        kit.node(
+            Gear.of(FakeTranscriber.willing())
+                .with(Crms.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    crm.idProperty(false);
+    RecordingRow failed = process(node, id, RecordingStatus.FAILED);
+    assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(WorkStep.State.DONE);
+    assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(WorkStep.State.FAILED);
+    assertThat(failed.steps().of(StepName.TRANSFORM).error())
+        .hasValueSatisfying(why -> assertThat(why).contains(CrmStandIn.ID_PROPERTY));
+    assertThat(crm.notes()).isEmpty();
+
+    crm.idProperty(true);
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(retrySync(node, meeting)).isPositive();
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.steps().of(StepName.TRANSFORM).attempts()).isEqualTo(2);
+      assertThat(done.steps().of(StepName.PREPARE).attempts()).isEqualTo(1);
+    }
+    assertThat(crm.notes()).containsOnlyKeys(id);
+    assertThat(crm.notes().get(id)).matches(note -> note.versions() == 1);
+    assertThat(crm.complaints()).isEmpty();
+  }
+
   private int retrySync(Node node, long meeting) {
     return kit.database.transaction(tx -> node.recordings().retrySync(tx, meeting, "user:1"));
   }

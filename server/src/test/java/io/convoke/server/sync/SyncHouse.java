@@ -52,7 +52,7 @@ final class SyncHouse implements AutoCloseable {
                 database,
                 journal,
                 redis,
-                listener::listening,
+                () -> listener.listening() ? listener.connects() : 0,
                 terms,
                 meters,
                 () -> Instant.now().plus(ahead.get())));

@@ -14,7 +14,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -29,12 +31,15 @@ import org.slf4j.LoggerFactory;
  */
 final class Announcer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Announcer.class);
+  private static final Duration LATELY = Duration.ofMinutes(1);
+  private static final int VOICES_MAX = 64;
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofHours(1);
 
   private final DatabaseUrl url;
   private final Pause news = new Pause();
   private final Map<String, Long> waiting = new HashMap<>();
+  private final Map<Integer, Long> voices = new ConcurrentHashMap<>();
   private final Supervised thread;
   private @Nullable Connection connection;
   private final Pace pace = new Pace(System.nanoTime());
@@ -45,9 +50,26 @@ final class Announcer implements AutoCloseable {
     this.thread = Supervised.start("durable-announcer", this::turn);
   }
 
-  /** The server process that sends them, by which this node knows its own. */
-  int backend() {
-    return backend;
+  /**
+   * Whether a server process speaks for this node, which then knows already what it says: the
+   * announcer's own, or one on which a writer has told something lately. A number is not given to
+   * another process as soon as that.
+   */
+  boolean isOwn(int process) {
+    Long spoke = voices.get(process);
+    return process == backend || (spoke != null && lately(spoke));
+  }
+
+  /** A writer has told something through this server process. */
+  void spoke(int process) {
+    Long _ = voices.put(process, System.nanoTime());
+    if (voices.size() > VOICES_MAX) {
+      boolean _ = voices.values().removeIf(spoke -> !lately(spoke));
+    }
+  }
+
+  private static boolean lately(long spoke) {
+    return System.nanoTime() - spoke < LATELY.toNanos();
   }
 
   /**
@@ -62,14 +84,15 @@ final class Announcer implements AutoCloseable {
    * The announcement of what the statement before it has written, for the writer to send after its
    * commit; see {@link #visible}.
    */
-  static Query telling(Tx tx, String channel) {
-    return tx.sql(
-            """
-            select set_config('synchronous_commit', 'off', true),
+  static Function<Tx, Query> telling(String channel) {
+    return tx ->
+        tx.sql(
+                """
+            select pg_backend_pid() as voice, set_config('synchronous_commit', 'off', true),
                    case when current_setting('convoke.visible') <> ''
                      then pg_notify(?, current_setting('convoke.visible'))::text end
             """)
-        .with(channel);
+            .with(channel);
   }
 
   /**

@@ -24,8 +24,8 @@ interface Lane {
   /** Something was committed. */
   void wrote(Instant visibleAt);
 
-  /** The same, and the writer has told the other nodes. */
-  void wroteAndTold(Instant visibleAt);
+  /** The same, and the writer has told the other nodes, through this server process. */
+  void wroteAndTold(Instant visibleAt, int voice);
 
   /** The channel on which a writer is to tell other nodes, if that is left to it now. */
   Optional<String> tellingOn();
@@ -75,7 +75,7 @@ interface Lane {
       public void wrote(Instant visibleAt) {}
 
       @Override
-      public void wroteAndTold(Instant visibleAt) {}
+      public void wroteAndTold(Instant visibleAt, int voice) {}
 
       @Override
       public Optional<String> tellingOn() {
@@ -124,8 +124,8 @@ interface Lane {
     }
 
     @Override
-    public void wroteAndTold(Instant visibleAt) {
-      waking.queue(queue).announce(visibleAt);
+    public void wroteAndTold(Instant visibleAt, int voice) {
+      waking.wroteAndTold(queue, visibleAt, voice);
     }
 
     @Override

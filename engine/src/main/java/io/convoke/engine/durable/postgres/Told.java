@@ -4,6 +4,7 @@ import io.convoke.engine.sql.Answers;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -33,12 +34,39 @@ final class Told {
       written.earliest().ifPresent(lane::wrote);
       return written;
     }
-    Written<T> written =
-        database.transaction(
-            tx ->
-                tx.commit(
-                    List.of(insert.apply(tx)), Announcer.telling(tx, channel.get()), reading));
-    written.earliest().ifPresent(lane::wroteAndTold);
-    return written;
+    Spoken<T> spoken = speak(database, lane, insert, Announcer.telling(channel.get()), reading);
+    spoken.written.earliest().ifPresent(at -> lane.wroteAndTold(at, spoken.voice));
+    return spoken.written;
+  }
+
+  /** What was written, and by which server process it was told. */
+  private record Spoken<T>(Written<T> written, int voice) {}
+
+  private static <T> Spoken<T> speak(
+      Database database,
+      Lane lane,
+      Function<Tx, Query> insert,
+      Function<Tx, Query> telling,
+      Function<Answers, Written<T>> reading) {
+    boolean known = false;
+    try {
+      Spoken<T> spoken =
+          database.transaction(
+              tx ->
+                  tx.commit(
+                      List.of(insert.apply(tx)),
+                      telling.apply(tx),
+                      answers ->
+                          new Spoken<>(
+                              reading.apply(answers),
+                              answers.first(row -> row.intAt("voice")).orElseThrow())));
+      known = true;
+      return spoken;
+    } finally {
+      if (!known) {
+        // It may be written all the same, and our own word of it is one that we do not listen to.
+        lane.wrote(Instant.EPOCH);
+      }
+    }
   }
 }

@@ -132,6 +132,12 @@ final class Waking implements AutoCloseable, Listener.Session {
     announcer.announce(channel(queue), ceilMs(visibleAt));
   }
 
+  /** The same, when the writer has told other nodes itself, through a server process. */
+  void wroteAndTold(Queue queue, Instant visibleAt, int voice) {
+    announcer.spoke(voice);
+    queue(queue).announce(visibleAt);
+  }
+
   /** Whether a writer may tell other nodes itself, with its commit; it then has to. */
   boolean leavesItToWriter() {
     return announcer.leavesItToWriter();
@@ -309,7 +315,7 @@ final class Waking implements AutoCloseable, Listener.Session {
 
       @Override
       public void notified(String payload, int sender) {
-        if (sender != announcer.backend()) {
+        if (!announcer.isOwn(sender)) {
           notified(payload);
         }
       }
@@ -350,7 +356,7 @@ final class Waking implements AutoCloseable, Listener.Session {
 
       @Override
       public void notified(String payload, int sender) {
-        if (sender != announcer.backend()) {
+        if (!announcer.isOwn(sender)) {
           watch.heard();
         }
       }

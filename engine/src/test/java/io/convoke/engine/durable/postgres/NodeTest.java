@@ -2,8 +2,11 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.WorkMessage;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The number by which others know whether a node lives. */
@@ -36,5 +39,26 @@ class NodeTest extends NodeKit {
 
   private Connection connect() throws Exception {
     return DriverManager.getConnection(url.jdbc(), url.properties());
+  }
+
+  /** What a writer told others comes back to its own node, which has nothing to look for. */
+  @Test
+  void aNodeDoesNotListenToItself() {
+    PostgresProvider node = provider(LongPollConfig.defaults().on());
+    await("it listens", node::announced);
+    for (int i = 0; i < 5; i++) {
+      node.enqueueForWorker(work());
+      long _ = settled(node::tokensForWork);
+    }
+    long before = node.tokensForWork();
+    for (int i = 0; i < 5; i++) {
+      node.enqueueForWorker(work());
+      long _ = settled(node::tokensForWork);
+    }
+    assertThat(node.tokensForWork() - before).isEqualTo(5);
+  }
+
+  private static WorkMessage work() {
+    return new WorkMessage("i", 1, 1, "x", Optional.empty());
   }
 }

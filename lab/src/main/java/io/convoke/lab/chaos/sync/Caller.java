@@ -25,7 +25,7 @@ final class Caller implements Runnable {
   private final SplittableRandom random;
   private final AtomicLong ids;
   private final BooleanSupplier goesOn;
-  private final List<List<Op>> ops = new ArrayList<>();
+  private final List<OpLog> logs;
   private final long[] known;
   private final List<String> surprises = new ArrayList<>();
   private long unanswered;
@@ -35,16 +35,17 @@ final class Caller implements Runnable {
       URI server,
       String token,
       List<String> meetings,
+      List<OpLog> logs,
       SplittableRandom random,
       AtomicLong ids,
       BooleanSupplier goesOn) {
     this.wire = new Wire(server, token);
     this.meetings = meetings;
+    this.logs = logs;
     this.random = random;
     this.ids = ids;
     this.goesOn = goesOn;
     this.known = new long[meetings.size()];
-    meetings.forEach(meeting -> ops.add(new ArrayList<>()));
   }
 
   @Override
@@ -59,11 +60,6 @@ final class Caller implements Runnable {
         }
       }
     }
-  }
-
-  /** What was asked about each meeting. */
-  List<List<Op>> ops() {
-    return ops;
   }
 
   /** Answers that nobody may get. */
@@ -146,6 +142,6 @@ final class Caller implements Runnable {
   }
 
   private void note(int meeting, Op op) {
-    ops.get(meeting).add(op);
+    logs.get(meeting).add(op);
   }
 }

@@ -25,6 +25,10 @@ final class Fleet implements AutoCloseable {
     servers.restart(server);
   }
 
+  void pause(int server, boolean paused) {
+    servers.pause(server, paused);
+  }
+
   List<URI> urls() {
     return servers.urls();
   }

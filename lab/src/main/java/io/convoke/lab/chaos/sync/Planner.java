@@ -15,6 +15,9 @@ final class Planner {
   private static final int DOWN_MIN_MS = 200;
   private static final int DOWN_SPREAD_MS = 2000;
 
+  /** Long enough for servers to have found Redis again before Postgres is back. */
+  private static final Duration BOTH_MORE = Duration.ofMillis(1500);
+
   private Planner() {}
 
   /** What strikes, one after the other, until the storm is over. */
@@ -32,13 +35,16 @@ final class Planner {
   }
 
   private static Step step(Duration at, Duration down, SplittableRandom random, int servers) {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(12)) {
       case 0 -> new Step.RedisForgets(at);
-      case 1, 2 -> new Step.RedisAway(at, down, false);
-      case 3 -> new Step.RedisAway(at, down, true);
-      case 4 -> new Step.RedisHangs(at, down);
+      case 1 -> new Step.RedisAway(at, down, false);
+      case 2 -> new Step.RedisAway(at, down, true);
+      case 3, 4 -> new Step.RedisHangs(at, down);
       case 5 -> new Step.PostgresAway(at, down, false);
       case 6 -> new Step.PostgresAway(at, down, true);
+      case 7, 8 -> new Step.PostgresHangs(at, down);
+      case 9 -> new Step.BothAway(at, down.dividedBy(2), down.plus(BOTH_MORE));
+      case 10 -> new Step.ServerHangs(at, random.nextInt(servers), down);
       default -> new Step.ServerDies(at, random.nextInt(servers), down);
     };
   }

@@ -6,7 +6,6 @@ import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.history.Finding.Kind;
 import io.convoke.lab.chaos.sync.verdict.Entry;
 import io.convoke.lab.chaos.sync.verdict.MeetingHistory;
-import io.convoke.lab.chaos.sync.verdict.Op;
 import io.convoke.lab.chaos.sync.verdict.SyncChecker;
 import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.RedisServer;
@@ -28,7 +27,7 @@ import java.util.stream.IntStream;
 /** One run: the storm, then quiet until all servers show what the rows say, then the verdict. */
 final class Run {
   static final int MEETINGS = 48;
-  static final int CALLERS = 32;
+  static final int CALLERS = 64;
   private static final Duration CONVERGES = Duration.ofSeconds(15);
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -38,6 +37,7 @@ final class Run {
   private final Ground ground;
   private final Fleet fleet;
   private final List<String> meetings;
+  private final List<OpLog> logs = new ArrayList<>();
   private long lasted;
 
   Run(long seed, Duration storm, List<Step> plan, Ground ground, Fleet fleet) {
@@ -50,6 +50,19 @@ final class Run {
   }
 
   Verdict carryOut(Path folder) throws Exception {
+    try {
+      for (int i = 0; i < meetings.size(); i++) {
+        logs.add(new OpLog(folder.resolve("calls-" + i)));
+      }
+      return judged(folder);
+    } finally {
+      for (OpLog log : logs) {
+        log.close();
+      }
+    }
+  }
+
+  private Verdict judged(Path folder) throws Exception {
     List<Caller> callers = storm();
     Postgres postgres = ground.stores().postgres();
     long quiet = System.nanoTime();
@@ -67,10 +80,10 @@ final class Run {
             caller.surprises().stream()
                 .limit(5)
                 .forEach(text -> findings.add(new Finding(Kind.REFUSED, text))));
-    Sum sum = check(callers, versions, findings);
+    Sum sum = check(versions, findings);
     return new Verdict(
         seed,
-        sum.operations,
+        Math.toIntExact(sum.operations),
         late.isEmpty() ? Optional.of(converged) : Optional.empty(),
         List.copyOf(findings),
         List.of(
@@ -95,6 +108,7 @@ final class Run {
               urls.get(i % urls.size()),
               fleet.internalToken(),
               meetings,
+              logs,
               random.split(),
               ids,
               goesOn::get);
@@ -149,6 +163,24 @@ final class Run {
         park(down);
         postgres.restart();
       }
+      case Step.PostgresHangs(Duration _, Duration span) -> {
+        postgres.pause(true);
+        park(span);
+        postgres.pause(false);
+      }
+      case Step.BothAway(Duration _, Duration redisDown, Duration postgresDown) -> {
+        redis.stop();
+        park(redisDown);
+        postgres.stop();
+        redis.restart();
+        park(postgresDown);
+        postgres.restart();
+      }
+      case Step.ServerHangs(Duration _, int server, Duration span) -> {
+        fleet.pause(server, true);
+        park(span);
+        fleet.pause(server, false);
+      }
       case Step.ServerDies(Duration _, int server, Duration down) -> {
         fleet.kill(server);
         park(down);
@@ -195,7 +227,7 @@ final class Run {
 
   /** What came out of all meetings. */
   private record Sum(
-      int operations,
+      long operations,
       long updates,
       int regressions,
       int wrong,
@@ -203,18 +235,14 @@ final class Run {
       long markedNanos,
       long stale) {}
 
-  private Sum check(List<Caller> callers, Map<String, Long> versions, List<Finding> findings)
-      throws SQLException {
+  private Sum check(Map<String, Long> versions, List<Finding> findings) throws SQLException {
     Map<String, List<Entry>> journal;
     try (Connection connection = ground.stores().postgres().connect(fleet.database())) {
       journal = Rows.journal(connection);
     }
     Sum sum = new Sum(0, 0, 0, 0, 0, 0, 0);
     for (int i = 0; i < meetings.size(); i++) {
-      int meeting = i;
       String name = meetings.get(i);
-      List<Op> ops =
-          callers.stream().flatMap(caller -> caller.ops().get(meeting).stream()).toList();
       List<Entry> entries = journal.getOrDefault(name, List.of());
       if (versions.getOrDefault(name, 0L) != entries.size()) {
         findings.add(
@@ -226,17 +254,17 @@ final class Run {
                     + " and a journal of "
                     + entries.size()));
       }
-      SyncChecker.Result result = SyncChecker.check(new MeetingHistory(name, ops, entries));
+      SyncChecker.Result result = SyncChecker.check(new MeetingHistory(name, logs.get(i), entries));
       findings.addAll(result.findings());
       sum =
           new Sum(
-              sum.operations + ops.size(),
+              sum.operations + result.operations(),
               sum.updates + entries.size(),
               sum.regressions + result.regressions(),
               sum.wrong + result.wrong(),
               Math.max(sum.staleNanos, result.staleNanos()),
               Math.max(sum.markedNanos, result.markedNanos()),
-              sum.stale + ops.stream().filter(op -> op.kind() == Op.Kind.STALE_READ).count());
+              sum.stale + result.markedReads());
     }
     return sum;
   }

@@ -43,6 +43,36 @@ sealed interface Step {
     }
   }
 
+  /** Postgres says nothing for a while, all its processes, and then goes on. */
+  record PostgresHangs(Duration at, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "Postgres hangs for " + Words.seconds(span));
+    }
+  }
+
+  /**
+   * Redis is away, and when it is back with what it had known, Postgres is away for longer: nobody
+   * can be asked what Redis has missed.
+   */
+  record BothAway(Duration at, Duration redis, Duration postgres) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(
+          at,
+          "Redis stops, back after %s, when Postgres stops, back after %s"
+              .formatted(Words.seconds(redis), Words.seconds(postgres)));
+    }
+  }
+
+  /** A server says nothing for a while and then goes on. */
+  record ServerHangs(Duration at, int server, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "server " + server + " hangs for " + Words.seconds(span));
+    }
+  }
+
   /** kill -9 of a server, which is started again after a while. */
   record ServerDies(Duration at, int server, Duration down) implements Step {
     @Override

@@ -1,6 +1,5 @@
 package io.convoke.lab.chaos.sync;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -8,6 +7,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +22,15 @@ final class Wire implements AutoCloseable {
   /** Longer than a write is tried. */
   private static final Duration ANSWER_MAX = Duration.ofSeconds(12);
 
+  private static final int BUFFER = 8 * 1024;
+  private static final int STATUS_AT = 9;
+  private static final String LENGTH = "\r\ncontent-length:";
+  private static final String CLOSE = "\r\nconnection: close\r\n";
+
   private final URI server;
   private final String head;
+  private byte[] buffer = new byte[BUFFER];
   private @Nullable Socket socket;
-  private @Nullable InputStream in;
 
   Wire(URI server, String token) {
     this.server = server;
@@ -55,15 +60,11 @@ final class Wire implements AutoCloseable {
   private Optional<Answer> call(String line, String body) {
     byte[] request =
         (line + head + "Content-Length: " + body.length() + "\r\n\r\n" + body)
-            .getBytes(StandardCharsets.US_ASCII);
+            .getBytes(StandardCharsets.ISO_8859_1);
     try {
       Socket open = socket == null ? connect() : socket;
-      InputStream answers = in;
-      if (answers == null) {
-        throw new IOException("not connected");
-      }
       open.getOutputStream().write(request);
-      return Optional.of(answer(answers));
+      return Optional.of(answer(open.getInputStream()));
     } catch (IOException e) {
       close();
       return Optional.empty();
@@ -77,7 +78,6 @@ final class Wire implements AutoCloseable {
       fresh.setSoTimeout((int) ANSWER_MAX.toMillis());
       fresh.connect(
           new InetSocketAddress(server.getHost(), server.getPort()), (int) CONNECT_MAX.toMillis());
-      in = new BufferedInputStream(fresh.getInputStream(), 8192);
       socket = fresh;
       return fresh;
     } catch (IOException e) {
@@ -86,46 +86,71 @@ final class Wire implements AutoCloseable {
     }
   }
 
+  /** Reads one answer; nothing comes after it, as nothing more was asked. */
   private Answer answer(InputStream answers) throws IOException {
-    String first = line(answers);
-    if (!first.startsWith("HTTP/1.1 ") || first.length() < 12) {
+    int filled = 0;
+    int headEnd = -1;
+    while (headEnd < 0) {
+      int before = Math.max(0, filled - 3);
+      filled += more(answers, filled);
+      headEnd = headEnd(before, filled);
+    }
+    String fields = text(0, headEnd + 2).toLowerCase(Locale.ROOT);
+    if (!fields.startsWith("http/1.1 ")) {
       throw new IOException("not an answer");
     }
-    int status = Integer.parseInt(first.substring(9, 12));
-    int length = 0;
-    boolean last = false;
-    for (String field = line(answers); !field.isEmpty(); field = line(answers)) {
-      String lower = field.toLowerCase(Locale.ROOT);
-      if (lower.startsWith("content-length:")) {
-        length = Integer.parseInt(field.substring(15).strip());
-      }
-      last |= lower.equals("connection: close");
+    int status = Integer.parseInt(fields.substring(STATUS_AT, STATUS_AT + 3));
+    int body = headEnd + 4;
+    int length = length(fields);
+    while (filled < body + length) {
+      filled += more(answers, filled);
     }
-    String body = new String(answers.readNBytes(length), StandardCharsets.UTF_8);
-    if (last) {
+    if (fields.contains(CLOSE)) {
       close();
     }
-    return new Answer(status, body);
+    return new Answer(status, text(body, length));
   }
 
-  private static String line(InputStream answers) throws IOException {
-    StringBuilder line = new StringBuilder(64);
-    for (int c = answers.read(); c != '\n'; c = answers.read()) {
-      if (c < 0) {
-        throw new IOException("the connection ended");
-      }
-      if (c != '\r') {
-        line.append((char) c);
+  private int more(InputStream answers, int filled) throws IOException {
+    if (filled == buffer.length) {
+      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+    }
+    int read = answers.read(buffer, filled, buffer.length - filled);
+    if (read < 0) {
+      throw new IOException("the connection ended");
+    }
+    return read;
+  }
+
+  private int headEnd(int from, int filled) {
+    for (int i = from; i + 3 < filled; i++) {
+      if (buffer[i] == '\r'
+          && buffer[i + 1] == '\n'
+          && buffer[i + 2] == '\r'
+          && buffer[i + 3] == '\n') {
+        return i;
       }
     }
-    return line.toString();
+    return -1;
+  }
+
+  private static int length(String fields) {
+    int at = fields.indexOf(LENGTH);
+    return at < 0
+        ? 0
+        : Integer.parseInt(
+            fields.substring(at + LENGTH.length(), fields.indexOf('\r', at + 2)).strip());
+  }
+
+  /** Our own ids and words are ASCII, and more is not looked at. */
+  private String text(int from, int length) {
+    return new String(buffer, from, length, StandardCharsets.ISO_8859_1);
   }
 
   @Override
   public void close() {
     Socket open = socket;
     socket = null;
-    in = null;
     if (open != null) {
       try {
         open.close();

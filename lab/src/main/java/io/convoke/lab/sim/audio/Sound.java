@@ -22,6 +22,11 @@ public final class Sound {
   /** A minute; slow enough to fit into the plan's slots and to be understood by a machine. */
   private static final String WORDS = "130";
 
+  /** Voices differ, and none is so high or so low that a machine does not understand it. */
+  private static final int PITCH_MIN = 30;
+
+  private static final int PITCH_SPAN = 26;
+
   private Sound() {}
 
   /**
@@ -58,7 +63,8 @@ public final class Sound {
 
   private static Optional<short[]> speak(String program, SoundPlan.Slot slot) {
     try {
-      String pitch = Integer.toString(20 + Math.floorMod(slot.speaker().hashCode(), 60));
+      String pitch =
+          Integer.toString(PITCH_MIN + Math.floorMod(slot.speaker().hashCode(), PITCH_SPAN));
       Process process =
           new ProcessBuilder(
                   program, "--stdout", "-v", "en-us", "-s", WORDS, "-p", pitch, "--", slot.text())

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Which line sounds when in a recording's file.
@@ -21,6 +22,17 @@ record SoundPlan(List<Slot> slots, Duration length) {
 
   private static final Duration PER_WORD = Duration.ofMillis(450);
 
+  /** What a speaker takes between two sentences of a line, and at a comma. */
+  private static final Duration PER_STOP = Duration.ofMillis(600);
+
+  private static final Duration PER_COMMA = Duration.ofMillis(250);
+
+  /** Between two lines, so that a listener hears where one ends. */
+  private static final Duration PER_LINE = Duration.ofMillis(400);
+
+  private static final Pattern STOPS = Pattern.compile("[.?!:] ");
+  private static final Pattern COMMAS = Pattern.compile("[,;] ");
+
   /** One line in the file. */
   record Slot(String speaker, String text, Duration start, Duration length) {}
 
@@ -34,7 +46,7 @@ record SoundPlan(List<Slot> slots, Duration length) {
     Duration end = Duration.ZERO;
     for (Recording.Line line : recording.lines()) {
       Duration start = line.offset().compareTo(end) > 0 ? line.offset() : end;
-      Duration length = PER_WORD.multipliedBy(1 + line.text().split("\\s+", -1).length);
+      Duration length = spoken(line.text());
       end = start.plus(length);
       if (end.compareTo(LONGEST) > 0) {
         break;
@@ -47,6 +59,14 @@ record SoundPlan(List<Slot> slots, Duration length) {
     Duration whole = recorded.compareTo(end) > 0 ? recorded : end;
     Duration seconds = Duration.ofSeconds(Math.max(1, whole.plusMillis(999).toSeconds()));
     return new SoundPlan(slots, seconds.compareTo(LONGEST) < 0 ? seconds : LONGEST);
+  }
+
+  private static Duration spoken(String text) {
+    return PER_WORD
+        .multipliedBy(1 + text.split("\\s+", -1).length)
+        .plus(PER_LINE)
+        .plus(PER_STOP.multipliedBy(STOPS.matcher(text).results().count()))
+        .plus(PER_COMMA.multipliedBy(COMMAS.matcher(text).results().count()));
   }
 
   /** Bytes of the WAV file. */

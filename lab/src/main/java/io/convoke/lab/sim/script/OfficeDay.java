@@ -53,6 +53,11 @@ public final class OfficeDay implements Iterator<Gathering> {
     }
   }
 
+  /** Everything that may be said in any of its meetings. */
+  public static List<String> everythingSaid() {
+    return Office.load().meetings().stream().flatMap(kind -> kind.lines().stream()).toList();
+  }
+
   @Override
   public boolean hasNext() {
     return true;

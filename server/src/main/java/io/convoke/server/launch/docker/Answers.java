@@ -31,10 +31,12 @@ final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
     onComplete();
   }
 
-  /** Waits until the first byte may come. */
-  void awaitOpen() {
+  /** Waits until the first byte may come; an engine that takes a call and says nothing is away. */
+  void awaitOpen(Duration atMost) {
     try {
-      var _ = awaitStarted();
+      if (!awaitStarted(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new LauncherUnavailable("the engine took the call and says nothing");
+      }
     } catch (InterruptedException e) {
       throw interrupted();
     }

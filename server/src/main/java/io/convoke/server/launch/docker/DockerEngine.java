@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DockerEngine implements AutoCloseable {
   /** For questions. */
-  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
+  static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
 
   /** For deeds: stops wait for their grace, pulls and events for their next news. */
   private static final Duration ACT_TIMEOUT = Duration.ofMinutes(2);

@@ -257,7 +257,7 @@ public final class DockerLauncher implements Launcher {
 
   private void follow() throws Exception {
     try (Answers<Event> deaths = engine.deaths(Labels.FLEET, terms.fleet(), this::died)) {
-      deaths.awaitOpen();
+      deaths.awaitOpen(DockerEngine.ASK_TIMEOUT);
       List<Running> _ = look();
       boolean _ = deaths.awaitEnd(STREAM_MAX);
     }

@@ -1,6 +1,7 @@
 package io.convoke.server.launch.docker;
 
 import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.MachineLock;
 import io.convoke.lab.child.Scratch;
 import io.convoke.lab.docker.Dockerd;
 import io.convoke.lab.docker.ImageTar;
@@ -10,7 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A Docker engine of the tests' own, with one image made of a static shell. */
+/**
+ * A Docker engine of the tests' own, with one image made of a static shell. There is one at a time
+ * on a machine: tests count on what an engine says of memory and of how soon it is back.
+ */
 public final class TestEngine implements AutoCloseable {
   public static final String IMAGE = "convoke-test-bot:1";
 
@@ -21,6 +25,7 @@ public final class TestEngine implements AutoCloseable {
       case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; esac
       """;
 
+  private final MachineLock alone = MachineLock.take("test-engine");
   private final Guardian guardian = new Guardian();
   private final Scratch scratch;
   private final Dockerd dockerd;
@@ -83,6 +88,7 @@ public final class TestEngine implements AutoCloseable {
     dockerd.close();
     guardian.close();
     scratch.close();
+    alone.close();
   }
 
   /** The engine's API by hand, for what the launcher would not do. */

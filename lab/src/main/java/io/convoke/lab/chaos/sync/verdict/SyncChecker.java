@@ -4,9 +4,11 @@ import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.history.Finding.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Whether a meeting's history is linearizable: whether every update and every read can be given one
@@ -21,15 +23,22 @@ import java.util.Map;
  * <p>A read that says of itself that it is stale may show an older update; how much older is what
  * {@link Result#markedNanos} measures. It may not show what nobody wrote, nor what was not begun
  * yet.
+ *
+ * <p>The calls are gone through twice, one after the other, and the journal is held: time and
+ * memory are linear in what happened, and what is held is a small part of it.
  */
 public final class SyncChecker {
   private static final int SHOWN_MAX = 5;
 
   private final MeetingHistory history;
   private final List<Finding> findings = new ArrayList<>();
+  private final EnumMap<Kind, Integer> shown = new EnumMap<>(Kind.class);
   private final Map<Long, Entry> byVersion = new HashMap<>();
   private final Map<Long, Long> versionOf = new HashMap<>();
   private long last;
+  private long operations;
+  private long markedReads;
+  private int wrong;
 
   private SyncChecker(MeetingHistory history) {
     this.history = history;
@@ -38,13 +47,21 @@ public final class SyncChecker {
   /**
    * What was found.
    *
+   * @param operations calls that were looked at
+   * @param markedReads those that said that they were stale
    * @param regressions calls that saw or made something older than what was known before they began
    * @param wrong reads that showed what was not so
    * @param staleNanos by how much an unmarked read was late at most
    * @param markedNanos the same of reads that said so
    */
   public record Result(
-      List<Finding> findings, int regressions, int wrong, long staleNanos, long markedNanos) {}
+      List<Finding> findings,
+      long operations,
+      long markedReads,
+      int regressions,
+      int wrong,
+      long staleNanos,
+      long markedNanos) {}
 
   /** Checks one meeting. */
   public static Result check(MeetingHistory history) {
@@ -53,9 +70,6 @@ public final class SyncChecker {
 
   private Result check() {
     journal();
-    int before = findings.size();
-    history.ops().forEach(this::content);
-    int wrong = findings.size() - before;
     long[] known = knownSince();
     int regressions = 0;
     long stale = 0;
@@ -79,7 +93,8 @@ public final class SyncChecker {
                 .formatted(op.kind(), place, late / 1e6));
       }
     }
-    return new Result(List.copyOf(findings), regressions, wrong, stale, marked);
+    return new Result(
+        List.copyOf(findings), operations, markedReads, regressions, wrong, stale, marked);
   }
 
   /** Whole, each update once, attempts counted. */
@@ -125,6 +140,7 @@ public final class SyncChecker {
             : shown != null
                 && (op.id() < 0 || (shown.id() == op.id() && shown.status() == op.status()));
     if (!right) {
+      wrong++;
       found(
           Kind.INVENTED,
           "a read showed version %d of update %d as '%s'; the journal has %s"
@@ -139,8 +155,10 @@ public final class SyncChecker {
     }
     Long applied = versionOf.get(op.id());
     if (applied == null) {
+      wrong++;
       found(Kind.LOST, "update " + op.id() + " was accepted and is not in the journal");
     } else if (op.version() >= 0 && op.version() != applied) {
+      wrong++;
       found(
           Kind.LOST,
           "update %d was answered as version %d and is version %d"
@@ -154,11 +172,17 @@ public final class SyncChecker {
     return place <= last ? place : -1;
   }
 
-  /** By version: since when somebody had been told of it or of a later one. */
+  /**
+   * By version: since when somebody had been told of it or of a later one. Looks at what each call
+   * says on the way.
+   */
   private long[] knownSince() {
     long[] known = new long[(int) last + 2];
     Arrays.fill(known, Long.MAX_VALUE);
     for (Op op : history.ops()) {
+      operations++;
+      markedReads += op.kind() == Op.Kind.STALE_READ ? 1 : 0;
+      content(op);
       long place = place(op);
       if (place >= 0 && op.answered()) {
         known[(int) place] = Math.min(known[(int) place], op.end());
@@ -172,7 +196,7 @@ public final class SyncChecker {
 
   /** The first few of a kind say enough. */
   private void found(Kind kind, String text) {
-    if (findings.stream().filter(finding -> finding.kind() == kind).count() < SHOWN_MAX) {
+    if (Objects.requireNonNull(shown.merge(kind, 1, Integer::sum)) <= SHOWN_MAX) {
       findings.add(new Finding(kind, "meeting " + history.meeting() + ": " + text));
     }
   }

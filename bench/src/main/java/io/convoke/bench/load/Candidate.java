@@ -1,8 +1,5 @@
-package io.convoke.bench.webhooks;
+package io.convoke.bench.load;
 
-import io.convoke.bench.load.LoadGenerator;
-import io.convoke.bench.load.PacedLoad;
-import io.convoke.bench.load.Requests;
 import io.convoke.bench.report.Sample;
 import io.convoke.lab.child.JavaProcess;
 import java.io.IOException;
@@ -11,20 +8,20 @@ import java.net.URI;
 import java.time.Duration;
 
 /** One server that is measured, in its own process. */
-record Candidate(String name, JavaProcess process) implements AutoCloseable {
+public record Candidate(String name, JavaProcess process) implements AutoCloseable {
 
-  URI url() {
+  public URI url() {
     return process.url();
   }
 
-  Sample drive(int connections, Requests requests, Duration span) throws IOException {
+  public Sample drive(int connections, Requests requests, Duration span) throws IOException {
     InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();
     return timed(before, LoadGenerator.drive(address, connections, requests, span));
   }
 
   /** The same with so many requests a second, whether it keeps up or not. */
-  Sample drive(int connections, double perSecond, Requests requests, Duration span)
+  public Sample drive(int connections, double perSecond, Requests requests, Duration span)
       throws IOException {
     InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();

@@ -1,0 +1,28 @@
+package io.convoke.engine.dispatch;
+
+import java.util.Map;
+
+/**
+ * What a pod can carry beside the number of its slots. A task is taken only while its cost fits
+ * into what is free.
+ *
+ * @param whole in units of the operator's choice; {@link #COUNT_ONLY} leaves it to the slots
+ * @param costs units of a type of task
+ * @param other units of every other type; empty for a pod that takes the named types only
+ */
+public record Capacity(double whole, Map<String, Double> costs, java.util.OptionalDouble other) {
+  /** One task a slot, of any type. */
+  public static final Capacity COUNT_ONLY =
+      new Capacity(1, Map.of(), java.util.OptionalDouble.of(0));
+
+  public Capacity {
+    costs = Map.copyOf(costs);
+    if (costs.values().stream().anyMatch(cost -> cost < 0)) {
+      throw new IllegalArgumentException("a cost is not negative");
+    }
+  }
+
+  double cost(String type) {
+    return costs.getOrDefault(type, other.orElse(0));
+  }
+}

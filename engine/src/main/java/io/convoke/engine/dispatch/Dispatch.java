@@ -1,0 +1,183 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The front of dispatch: takes tasks in, stops them, tells how they stand. With a ledger, what was
+ * taken in reaches an end whatever happens to Redis, and neither taking in nor stopping fails
+ * because Redis is away.
+ */
+public final class Dispatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Dispatch.class);
+  private static final Duration AGAIN = Duration.ofMillis(500);
+  private static final int OWED_MAX = 10_000;
+  private static final int PAGE = 500;
+
+  /** For so long an accepted task may be on its way to Redis. */
+  private static final Duration ON_ITS_WAY = Duration.ofSeconds(60);
+
+  private final Tasks tasks;
+  private final Ledger ledger;
+  private final Pause pause = new Pause();
+
+  /** Tasks that Redis has something to hear about; a server that dies leaves them to a tender. */
+  private final Set<String> owed = ConcurrentHashMap.newKeySet();
+
+  private final Supervised payer;
+
+  public Dispatch(Tasks tasks, Ledger ledger) {
+    this.tasks = tasks;
+    this.ledger = ledger;
+    this.payer = Supervised.start("dispatch-owed", this::pay);
+    tasks.redis().onConnect(pause::wake);
+  }
+
+  /**
+   * Takes a task in; the same request again gets the same task.
+   *
+   * @throws RedisUnavailable without a ledger, when Redis is away
+   * @throws StoreUnavailable with one, when it is out of reach; nothing was accepted then
+   */
+  public Enqueued submit(NewTask task) {
+    if (!ledger.remembers()) {
+      return tasks.enqueue(task);
+    }
+    return switch (ledger.accept(task)) {
+      case Ledger.Accepted.New _ -> enqueue(task);
+      case Ledger.Accepted.Known(String id) ->
+          find(id)
+              .<Enqueued>map(Enqueued.Known::new)
+              .orElseThrow(() -> new StoreUnavailable("the task of this request is just written"));
+      case Ledger.Accepted.IdTaken _ -> new Enqueued.IdTaken();
+      case Ledger.Accepted.ChannelBusy(String holder) -> new Enqueued.ChannelBusy(holder);
+    };
+  }
+
+  /**
+   * Wants a task to stop, for good.
+   *
+   * @throws RedisUnavailable without a ledger, when Redis is away
+   */
+  public Stopped stop(String id) {
+    boolean open = ledger.wantStop(id);
+    try {
+      Stopped stopped = tasks.stop(id, open ? ON_ITS_WAY : Duration.ZERO);
+      if (stopped.word() != Word.UNKNOWN) {
+        return stopped;
+      }
+    } catch (RedisUnavailable e) {
+      if (!ledger.remembers()) {
+        throw e;
+      }
+      if (open) {
+        owe(id);
+      }
+    }
+    return ledger
+        .find(id)
+        .map(task -> new Stopped(open ? Word.APPLIED : Word.REPEATED, Optional.of(task)))
+        .orElseGet(() -> new Stopped(Word.UNKNOWN, Optional.empty()));
+  }
+
+  /** The task as Redis has it, else as the ledger last heard of it. */
+  public Optional<Task> find(String id) {
+    try {
+      Optional<Task> task = tasks.find(id);
+      if (task.isPresent()) {
+        return task;
+      }
+    } catch (RedisUnavailable e) {
+      if (!ledger.remembers()) {
+        throw e;
+      }
+    }
+    return ledger.find(id);
+  }
+
+  /** The regions that have a task or a live pod. */
+  public List<Region> regions() {
+    return tasks.regions();
+  }
+
+  @Override
+  public void close() {
+    pause.close();
+    payer.close();
+  }
+
+  private Enqueued enqueue(NewTask task) {
+    try {
+      return told(task, tasks.enqueue(asLedgered(task)));
+    } catch (RedisUnavailable e) {
+      owe(task.id());
+      return new Enqueued.Created(ledger.find(task.id()).orElseThrow());
+    }
+  }
+
+  private Enqueued told(NewTask task, Enqueued answer) {
+    return switch (answer) {
+      case Enqueued.Created created -> created;
+      // A tender was faster.
+      case Enqueued.Known(Task known) -> new Enqueued.Created(known);
+      case Enqueued.QueueFull full -> {
+        ledger.reject(task.id());
+        yield full;
+      }
+      case Enqueued.IdTaken taken -> taken;
+      case Enqueued.ChannelBusy busy -> busy;
+    };
+  }
+
+  /** One per channel is the ledger's to say: its index holds for all regions. */
+  private static NewTask asLedgered(NewTask task) {
+    return new NewTask(
+        task.id(),
+        task.requestId(),
+        task.type(),
+        task.action(),
+        task.channel(),
+        task.region(),
+        task.payload(),
+        false,
+        task.userId());
+  }
+
+  /** A tender would find it too, but later. */
+  private void owe(String id) {
+    if (owed.size() < OWED_MAX) {
+      boolean _ = owed.add(id);
+      pause.wake();
+    }
+  }
+
+  /** Tells Redis by way of the ledger, which knows by now what else is wanted of these tasks. */
+  private void pay() throws InterruptedException {
+    List<String> ids = owed.stream().limit(PAGE).toList();
+    if (ids.isEmpty()) {
+      boolean _ = pause.await(Duration.ofMinutes(1));
+      return;
+    }
+    // First, so that what is wanted from now on is owed anew.
+    ids.forEach(owed::remove);
+    try {
+      List<OpenTask> open = ledger.open(ids);
+      if (!open.isEmpty()) {
+        int _ = tasks.functions().adopt(open).on(tasks.redis());
+      }
+    } catch (RedisUnavailable | StoreUnavailable e) {
+      owed.addAll(ids);
+      log.debug("{} tasks wait for Redis or Postgres to come back", owed.size());
+      boolean _ = pause.await(AGAIN);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for tokens on a connection of its own: Redis hands each to the one who has waited longest,
+ * so a token wakes one of many, and waiting costs nothing.
+ */
+final class Ear implements AutoCloseable {
+  private static final Duration AGAIN = Duration.ofMillis(500);
+
+  private final Redis redis;
+  private final Duration patience;
+  private final Supplier<String[]> lists;
+  private final BiConsumer<String, String> heard;
+  private final Runnable quiet;
+  private final Pause pause = new Pause();
+  private final Supervised thread;
+  private volatile @Nullable StatefulRedisConnection<String, String> connection;
+  private volatile boolean closed;
+
+  /**
+   * Starts to listen.
+   *
+   * @param lists what to wait for, asked before each wait
+   * @param heard is told the list and the token; it may take as long as it likes
+   * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
+   */
+  Ear(
+      Redis redis,
+      String name,
+      Duration patience,
+      Supplier<String[]> lists,
+      BiConsumer<String, String> heard,
+      Runnable quiet) {
+    this.redis = redis;
+    this.patience = patience;
+    this.lists = lists;
+    this.heard = heard;
+    this.quiet = quiet;
+    this.thread = Supervised.start(name, this::listen);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    pause.close();
+    StatefulRedisConnection<String, String> current = connection;
+    if (current != null) {
+      var _ = current.closeAsync();
+    }
+    thread.close();
+  }
+
+  private void listen() throws InterruptedException {
+    try (StatefulRedisConnection<String, String> own = redis.dedicated(patience)) {
+      connection = own;
+      quiet.run();
+      while (!closed) {
+        KeyValue<String, String> token =
+            own.sync().blpop(patience.toMillis() / 1000.0, lists.get());
+        if (token == null) {
+          quiet.run();
+        } else {
+          heard.accept(token.getKey(), token.getValue());
+        }
+      }
+    } catch (RedisUnavailable | RedisException e) {
+      boolean _ = pause.await(AGAIN);
+    } finally {
+      connection = null;
+    }
+  }
+}

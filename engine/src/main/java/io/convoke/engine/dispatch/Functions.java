@@ -1,0 +1,246 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The functions of one place as calls that somebody may make, wait for, or send many of at once.
+ */
+final class Functions {
+  private final Scripts scripts;
+  private final Place place;
+  private final DispatchTerms terms;
+
+  Functions(Scripts scripts, Place place, DispatchTerms terms) {
+    this.scripts = scripts;
+    this.place = place;
+    this.terms = terms;
+  }
+
+  Call<Enqueued> enqueue(NewTask task) {
+    return new Call<>(
+        scripts.enqueue(),
+        place,
+        List.of(
+            task.id(),
+            task.requestId(),
+            task.region().orElse(""),
+            task.channel(),
+            task.type(),
+            task.unique() ? "channel" : "",
+            Json.write(task.spec()),
+            millis(terms.taskTimeout()),
+            Integer.toString(terms.queueMax())),
+        answer ->
+            switch (Math.toIntExact((Long) answer.getFirst())) {
+              case 1 -> new Enqueued.Created(task(answer.get(2)));
+              case 0 -> new Enqueued.Known(task(answer.get(2)));
+              case -1 -> new Enqueued.IdTaken();
+              case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
+              default -> new Enqueued.QueueFull();
+            });
+  }
+
+  /**
+   * Tasks for free slots, from the pod's own region and, if there are not enough, from anywhere.
+   */
+  Call<Claimed> claim(PodName pod, int slots, List<Integer> free, Capacity capacity, double left) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                pod.id(),
+                pod.region(),
+                millis(terms.lease()),
+                millis(terms.alive()),
+                millis(terms.parked()),
+                millis(terms.near()),
+                pod.region(),
+                Place.GLOBAL,
+                Integer.toString(slots),
+                Double.toString(left),
+                Double.toString(capacity.whole()),
+                Double.toString(capacity.other().orElse(-1)),
+                Integer.toString(free.size())));
+    free.forEach(slot -> args.add(slot.toString()));
+    capacity.costs().forEach((type, cost) -> args.addAll(List.of(type, cost.toString())));
+    return new Call<>(
+        scripts.claim(),
+        place,
+        args,
+        answer ->
+            new Claimed(
+                answer.getFirst().equals(1L),
+                ((List<?>) answer.get(1))
+                    .stream().map(each -> task(((List<?>) each).get(2))).toList()));
+  }
+
+  /** The pod lives, and still runs these. */
+  Call<Renewed> renew(PodName pod, int slots, int free, Duration alive, List<Held> held) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                pod.id(),
+                pod.region(),
+                millis(terms.lease()),
+                millis(alive),
+                Integer.toString(slots),
+                Integer.toString(free)));
+    held.forEach(each -> args.addAll(List.of(each.id(), each.fence())));
+    return new Call<>(
+        scripts.renew(),
+        place,
+        args,
+        answer ->
+            new Renewed(
+                ((List<?>) answer.get(0))
+                    .stream().map(String.class::cast).collect(Collectors.toSet()),
+                ((List<?>) answer.get(1)).stream().map(each -> each.equals(1L)).toList()));
+  }
+
+  Call<Word> complete(String pod, Held held) {
+    return word(scripts.complete(), held.id(), pod, held.fence());
+  }
+
+  Call<Word> fail(String pod, Held held, String reason) {
+    return word(scripts.fail(), held.id(), pod, held.fence(), reason);
+  }
+
+  Call<Word> tryAgain(String pod, Held held, String reason) {
+    return word(
+        scripts.retry(),
+        held.id(),
+        pod,
+        held.fence(),
+        reason,
+        Integer.toString(terms.maxAttempts()));
+  }
+
+  /** The wish to stop; one about an unknown task is kept for so long, in case it comes now. */
+  Call<Stopped> stop(String id, Duration keep) {
+    return new Call<>(
+        scripts.stop(),
+        place,
+        List.of(id, Long.toString(keep.toSeconds())),
+        answer -> {
+          Word word = Word.of(answer.getFirst());
+          return new Stopped(
+              word, word == Word.UNKNOWN ? Optional.empty() : Task.read((List<?>) answer.get(1)));
+        });
+  }
+
+  Call<Integer> expire(int most) {
+    return count(scripts.expire(), Integer.toString(most));
+  }
+
+  Call<Integer> reclaim(int most) {
+    return count(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
+  }
+
+  Call<Integer> overflow(int most) {
+    return count(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
+  }
+
+  /** Tasks that live, or -1 if somebody else has looked just now. */
+  Call<Integer> tick() {
+    return count(scripts.tick(), millis(terms.tick()));
+  }
+
+  /** The pod takes nothing any more; answers how much it still holds. */
+  Call<Integer> leave(PodName pod, Duration grace) {
+    return count(scripts.leave(), pod.id(), pod.region(), millis(grace));
+  }
+
+  Call<List<Optional<Task>>> find(List<String> ids) {
+    return new Call<>(
+        scripts.find(),
+        place,
+        ids,
+        answer -> answer.stream().map(each -> Task.read((List<?>) each)).toList());
+  }
+
+  Call<List<Region>> survey() {
+    return new Call<>(scripts.survey(), place, List.of(), Functions::regions);
+  }
+
+  /** Takes in what the ledger knows and this place does not; answers how many that were. */
+  Call<Integer> adopt(List<OpenTask> tasks) {
+    List<String> args = new ArrayList<>();
+    args.add(Integer.toString(tasks.size()));
+    tasks.forEach(open -> args.addAll(open.arguments(terms)));
+    return count(scripts.adopt(), args.toArray(String[]::new));
+  }
+
+  /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
+  Call<Integer> whole(String token, String generation, String run) {
+    return count(scripts.whole(), token, generation, run);
+  }
+
+  private Call<Word> word(io.convoke.engine.redis.Script script, String... args) {
+    return new Call<>(script, place, List.of(args), answer -> Word.of(answer.getFirst()));
+  }
+
+  private Call<Integer> count(io.convoke.engine.redis.Script script, String... args) {
+    return new Call<>(
+        script, place, List.of(args), answer -> Math.toIntExact((Long) answer.getFirst()));
+  }
+
+  private static Task task(Object fields) {
+    return Task.read((List<?>) fields).orElseThrow();
+  }
+
+  private static List<Region> regions(List<?> answer) {
+    List<LaneRow> lanes = ((List<?>) answer.get(0)).stream().map(LaneRow::of).toList();
+    List<PodRow> pods = ((List<?>) answer.get(1)).stream().map(PodRow::of).toList();
+    Set<String> names = new TreeSet<>();
+    lanes.forEach(lane -> names.add(lane.region()));
+    pods.forEach(pod -> names.add(pod.region()));
+    return names.stream().map(name -> region(name, lanes, pods)).toList();
+  }
+
+  private static Region region(String name, List<LaneRow> lanes, List<PodRow> pods) {
+    List<LaneRow> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
+    List<PodRow> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
+    List<PodRow> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
+    return new Region(
+        name,
+        waiting.stream().mapToLong(LaneRow::waiting).sum(),
+        living.stream().mapToLong(PodRow::held).sum(),
+        waiting.stream()
+            .filter(lane -> lane.oldest() >= 0)
+            .map(lane -> Duration.ofMillis(lane.oldest()))
+            .max(Duration::compareTo),
+        taking.size(),
+        taking.stream().mapToLong(PodRow::slots).sum(),
+        taking.stream().mapToLong(PodRow::free).sum());
+  }
+
+  private record LaneRow(String name, long waiting, long oldest) {
+    static LaneRow of(Object row) {
+      List<?> fields = (List<?>) row;
+      return new LaneRow((String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2));
+    }
+
+    /** The region that the tasks of this lane asked for. */
+    String region() {
+      return name.startsWith(Place.GLOBAL + ":") ? name.substring(Place.GLOBAL.length() + 1) : name;
+    }
+  }
+
+  private record PodRow(String region, long slots, long free, long held) {
+    static PodRow of(Object row) {
+      List<?> fields = (List<?>) row;
+      return new PodRow(
+          (String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2), (Long) fields.get(3));
+    }
+  }
+
+  static String millis(Duration duration) {
+    return Long.toString(duration.toMillis());
+  }
+}

@@ -1,0 +1,162 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says that a pod lives while it holds tasks, hears with the answer what is to stop, and extends
+ * all leases in the same call when the time has come. A lease that was not extended in time is lost
+ * a tenth of its length before it ends: its work is interrupted while others are still kept out.
+ */
+final class Heart implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Heart.class);
+
+  private final Redis redis;
+  private final Functions functions;
+  private final PodName name;
+  private final DispatchTerms terms;
+  private final Slots slots;
+  private final Signal<String> lost;
+  private final Signal<Integer> extended;
+  private final Pause pause = new Pause();
+  private final Supervised thread;
+
+  /** When the leases are extended next; only the heart's thread touches this and the next. */
+  private long renewAt;
+
+  private long beatAt;
+
+  private volatile boolean asked;
+
+  /** What Redis answered and this thread has not looked at. */
+  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+
+  /** The answer to a beat: for whom it was asked, and whose leases were to be extended. */
+  private record Answer(long sent, List<TaskRun> runs, List<TaskRun> renewed, Renewed told) {}
+
+  Heart(
+      Redis redis,
+      Functions functions,
+      PodName name,
+      DispatchTerms terms,
+      Slots slots,
+      Signal<String> lost,
+      Signal<Integer> extended) {
+    this.redis = redis;
+    this.functions = functions;
+    this.name = name;
+    this.terms = terms;
+    this.slots = slots;
+    this.lost = lost;
+    this.extended = extended;
+    this.renewAt = System.nanoTime();
+    this.beatAt = renewAt;
+    this.thread = Supervised.start("pod-heart-" + name.id(), this::turn);
+  }
+
+  /** There is something to beat for. */
+  void wake() {
+    pause.wake();
+  }
+
+  /** Beats at once: something is to stop. */
+  void beatNow() {
+    asked = true;
+    pause.wake();
+  }
+
+  @Override
+  public void close() {
+    pause.close();
+    thread.close();
+  }
+
+  private void turn() throws InterruptedException {
+    List<TaskRun> runs = slots.running();
+    if (runs.isEmpty() && !asked) {
+      boolean _ = pause.await(terms.idle());
+      // The claim that ended this wait has said that the pod lives.
+      beatAt = System.nanoTime() + terms.beat().toNanos();
+      return;
+    }
+    if (asked || beatAt - System.nanoTime() <= 0) {
+      asked = false;
+      beatAt = System.nanoTime() + terms.beat().toNanos();
+      beat(runs);
+    }
+    for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+      answered(answer);
+    }
+    long now = System.nanoTime();
+    runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
+    boolean _ = pause.await(untilNext(runs, now));
+  }
+
+  /** Until the next beat, or sooner if a lease is to be lost before. */
+  private Duration untilNext(List<TaskRun> runs, long now) {
+    Duration beat = Duration.ofNanos(Math.max(0, beatAt - now));
+    return runs.stream()
+        .filter(run -> !run.overdue(now))
+        .map(run -> run.left(now))
+        .filter(left -> left.compareTo(beat) < 0)
+        .min(Duration::compareTo)
+        .orElse(beat);
+  }
+
+  /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
+  private void beat(List<TaskRun> runs) {
+    long sent = System.nanoTime();
+    List<TaskRun> renewed = renewAt - sent <= 0 ? runs : List.of();
+    int[] offered = slots.offered();
+    var _ =
+        functions
+            .renew(
+                name,
+                offered[0],
+                offered[1],
+                terms.alive(),
+                renewed.stream().map(TaskRun::held).toList())
+            .begin(redis)
+            .whenComplete(
+                (answer, error) -> {
+                  if (error == null) {
+                    boolean _ = answers.add(new Answer(sent, runs, renewed, answer));
+                    pause.wake();
+                  } else {
+                    log.debug("pod {} cannot say that it lives", name.id());
+                  }
+                });
+  }
+
+  private void answered(Answer answer) {
+    for (int i = 0; i < answer.renewed.size(); i++) {
+      if (answer.told.extended().get(i)) {
+        answer.renewed.get(i).renewed(answer.sent + terms.lease().minus(terms.margin()).toNanos());
+      } else {
+        lose(answer.renewed.get(i));
+      }
+    }
+    if (!answer.renewed.isEmpty()) {
+      renewAt = answer.sent + terms.renewal().toNanos();
+      extended.emit(answer.renewed.size());
+    }
+    answer.runs.stream()
+        .filter(run -> answer.told.stop().contains(run.task().id()))
+        .forEach(TaskRun::stop);
+  }
+
+  private void lose(TaskRun run) {
+    if (run.lose()) {
+      log.warn("lost the lease on task {}", run.task().id());
+      lost.emit(run.task().id());
+    }
+  }
+}

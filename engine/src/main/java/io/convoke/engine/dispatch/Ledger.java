@@ -1,0 +1,54 @@
+package io.convoke.engine.dispatch;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What remembers tasks when Redis forgets them. {@link PostgresLedger} makes a task durable before
+ * anybody is told that it was accepted; {@link #NONE} leaves it to Redis, and what Redis loses is
+ * lost.
+ */
+public interface Ledger {
+  /** Redis alone. */
+  Ledger NONE = new NoLedger();
+
+  /** What became of a task that was to be made durable. */
+  sealed interface Accepted {
+    /** It will reach an end, whatever happens to Redis. */
+    record New() implements Accepted {}
+
+    /** The same request had this task already. */
+    record Known(String id) implements Accepted {}
+
+    record IdTaken() implements Accepted {}
+
+    record ChannelBusy(String holder) implements Accepted {}
+  }
+
+  /** Whether it remembers at all. */
+  boolean remembers();
+
+  /** Makes a task durable; many callers share a transaction. */
+  Accepted accept(NewTask task);
+
+  /** Takes back a task that was accepted just now and could not be queued. */
+  void reject(String id);
+
+  /** Remembers that a task is to stop, whether or not Redis can be told; false if none is open. */
+  boolean wantStop(String id);
+
+  /** Writes moves in their order; one that is older than what is known changes nothing. */
+  void record(List<Move> moves);
+
+  /** Open tasks with larger ids than this, by id. */
+  List<OpenTask> open(String afterId, int limit);
+
+  /** Those of these tasks that are open. */
+  List<OpenTask> open(List<String> ids);
+
+  /** Open tasks that were accepted a moment ago, and that Redis was never heard of. */
+  List<OpenTask> unqueued(int limit);
+
+  /** A task as it stood when the ledger last heard of it. */
+  Optional<Task> find(String id);
+}

@@ -1,0 +1,76 @@
+package io.convoke.engine.dispatch;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A task that somebody asks for. What it says is fixed for good; only its state changes.
+ *
+ * @param requestId whoever repeats a request gets its first answer
+ * @param region the region that it should run in; empty is anywhere
+ * @param payload for the pod alone; secrets in it are to be sealed before they come here
+ * @param unique whether its channel may have no other open task that says the same
+ * @param userId whose it is, for the ledger
+ */
+public record NewTask(
+    String id,
+    String requestId,
+    String type,
+    String action,
+    String channel,
+    Optional<String> region,
+    ObjectNode payload,
+    boolean unique,
+    Optional<Long> userId) {
+  private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+  private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+  private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
+
+  /**
+   * Checks what becomes part of a key.
+   *
+   * @throws IllegalArgumentException if a name is none
+   */
+  public NewTask {
+    require(ID, "id", id);
+    require(REQUEST, "request_id", requestId);
+    require(ID, "type", type);
+    require(CHANNEL, "channel", channel);
+    region.ifPresent(NewTask::requireRegion);
+  }
+
+  /** Whether a name can be a region's; the global queue's is taken. */
+  public static boolean isRegion(String name) {
+    return ID.matcher(name).matches() && !name.equals(Place.GLOBAL);
+  }
+
+  static void requireRegion(String name) {
+    if (!isRegion(name)) {
+      throw new IllegalArgumentException("not a region: " + name);
+    }
+  }
+
+  /** The immutable part as it is kept, in Redis and in the ledger. */
+  ObjectNode spec() {
+    ObjectNode spec = io.convoke.engine.json.Json.mapper().createObjectNode();
+    spec.put("id", id)
+        .put("type", type)
+        .put("action", action)
+        .put("channel", channel)
+        .put("request_id", requestId);
+    region.ifPresent(name -> spec.put("region", name));
+    if (unique) {
+      spec.put("unique", "channel");
+    }
+    spec.set("payload", (JsonNode) payload);
+    return spec;
+  }
+
+  private static void require(Pattern form, String name, String value) {
+    if (!form.matcher(value).matches()) {
+      throw new IllegalArgumentException(name + " is not of the form " + form);
+    }
+  }
+}

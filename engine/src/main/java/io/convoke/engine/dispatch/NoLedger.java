@@ -1,0 +1,48 @@
+package io.convoke.engine.dispatch;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Remembers nothing. */
+final class NoLedger implements Ledger {
+  @Override
+  public boolean remembers() {
+    return false;
+  }
+
+  @Override
+  public Accepted accept(NewTask task) {
+    return new Accepted.New();
+  }
+
+  @Override
+  public void reject(String id) {}
+
+  @Override
+  public boolean wantStop(String id) {
+    return false;
+  }
+
+  @Override
+  public void record(List<Move> moves) {}
+
+  @Override
+  public List<OpenTask> open(String afterId, int limit) {
+    return List.of();
+  }
+
+  @Override
+  public List<OpenTask> open(List<String> ids) {
+    return List.of();
+  }
+
+  @Override
+  public List<OpenTask> unqueued(int limit) {
+    return List.of();
+  }
+
+  @Override
+  public Optional<Task> find(String id) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,55 @@
+package io.convoke.engine.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A task that the ledger knows to be open.
+ *
+ * @param queued whether the ledger ever heard of it from Redis: if so it may run somewhere still
+ * @param age since it was taken in
+ * @param waiting since it became PENDING, by the ledger's clock
+ * @param move the last move that the ledger knows
+ */
+public record OpenTask(
+    String id,
+    String requestId,
+    Optional<String> region,
+    String channel,
+    String type,
+    String spec,
+    TaskState state,
+    int attempt,
+    boolean stop,
+    boolean queued,
+    Duration age,
+    Duration waiting,
+    long move) {
+
+  /** The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt. */
+  List<String> arguments(DispatchTerms terms) {
+    boolean ran = state == TaskState.PROCESSING;
+    return List.of(
+        id,
+        requestId,
+        region.orElse(""),
+        channel,
+        type,
+        spec,
+        Integer.toString(queued && !ran ? attempt + 1 : attempt),
+        Integer.toString(attempt),
+        Long.toString(move),
+        Functions.millis(age),
+        ran ? "0" : Functions.millis(waiting),
+        Functions.millis(terms.taskTimeout()),
+        wish(ran));
+  }
+
+  private String wish(boolean ran) {
+    if (stop) {
+      return ran ? "ran" : "stop";
+    }
+    return queued && !ran ? "wait" : "run";
+  }
+}

@@ -1,0 +1,70 @@
+package io.convoke.engine.dispatch;
+
+import io.lettuce.core.cluster.SlotHash;
+
+/**
+ * Where the keys of a group of tasks begin. A function touches the keys of one place only.
+ *
+ * <p>One Redis has one place, {@code convoke:}. On a cluster each region has one and the global
+ * queue has one, each with a hash tag, so that a place lies in one slot; a task stays in the place
+ * that it was taken in for all its life (docs/dispatch.md, "Redis Cluster").
+ */
+public record Place(String prefix) {
+  /** The name of the queue that no region owns. */
+  public static final String GLOBAL = "global";
+
+  /** The place of a Redis that is no cluster. */
+  public static final Place ONE = new Place("convoke:");
+
+  /** The place of a region, or of {@link #GLOBAL}, on a cluster. */
+  public static Place of(String region) {
+    return new Place("convoke:{" + region + "}:");
+  }
+
+  public String task(String id) {
+    return prefix + "task:" + id;
+  }
+
+  public String queue(String lane) {
+    return prefix + "queue:" + lane;
+  }
+
+  /** The tokens that wake one of the pods that wait for work of a region, or of any. */
+  String wake(String region) {
+    return own("wake:" + region);
+  }
+
+  /** What a pod is told beside work: that something is to stop. */
+  String inbox(String pod) {
+    return own("inbox:" + pod);
+  }
+
+  /** The tokens that wake those who tend. */
+  String tend() {
+    return own("tend");
+  }
+
+  /** Every move, in its order, until the ledger has it. */
+  String outbox() {
+    return own("outbox");
+  }
+
+  /** Random, set once this place holds all that the ledger knows; missing after a flush. */
+  String generation() {
+    return own("generation");
+  }
+
+  /** The run id of the server that this place was last whole on. */
+  String server() {
+    return own("server");
+  }
+
+  String own(String name) {
+    return prefix + "dispatch:" + name;
+  }
+
+  /** The cluster's slot of all keys, meaningful with a hash tag only. */
+  int slot() {
+    return SlotHash.getSlot(prefix);
+  }
+}

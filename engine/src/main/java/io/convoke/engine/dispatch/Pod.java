@@ -1,0 +1,287 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.wake.Pause;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A pod: so many slots of a region, each running one task at a time. It claims for all its free
+ * slots in one call, waits for a token when there is nothing, renews all its leases in one call,
+ * and stops what it could not renew before the lease ends.
+ *
+ * <p>Threads: one waits for tokens ({@link Ear}), one beats ({@link Heart}), and each task has a
+ * virtual thread, which also reports how it ended. All meet in {@link Slots}.
+ */
+public final class Pod implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Pod.class);
+  private static final Duration REPORT_AGAIN = Duration.ofMillis(250);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+  private final Redis redis;
+  private final Functions functions;
+  private final PodName name;
+  private final DispatchTerms terms;
+  private final Handler handler;
+  private final Slots slots;
+  private final AtomicInteger wanted = new AtomicInteger();
+
+  /** Held during a claim. */
+  private final ReentrantLock claiming = new ReentrantLock();
+
+  private final Pause reporting = new Pause();
+  private final Signal<Task> ended = new Signal<>();
+  private final Signal<String> lost = new Signal<>();
+  private final Signal<Integer> renewed = new Signal<>();
+  private final Signal<Integer> looked = new Signal<>();
+  private final Heart heart;
+  private final Ear ear;
+
+  /** Starts to take tasks. */
+  public Pod(
+      Redis redis,
+      PodName name,
+      int slots,
+      Capacity capacity,
+      DispatchTerms terms,
+      Handler handler) {
+    this.redis = redis;
+    this.functions = new Functions(Scripts.LIVE, Place.ONE, terms);
+    this.name = name;
+    this.terms = terms;
+    this.handler = handler;
+    this.slots = new Slots(slots, capacity);
+    this.heart = new Heart(redis, functions, name, terms, this.slots, lost, renewed);
+    this.ear =
+        new Ear(
+            redis,
+            "pod-ear-" + name.id(),
+            terms.idle(),
+            this::listsToHear,
+            this::heard,
+            this::look);
+  }
+
+  /** The tasks that it runs now. */
+  public List<Task> running() {
+    return slots.running().stream().map(TaskRun::task).toList();
+  }
+
+  /** Each task, as it was claimed, whose outcome was reported. */
+  public Signal<Task> ended() {
+    return ended;
+  }
+
+  /** The id of each task whose lease was lost. */
+  public Signal<String> lost() {
+    return lost;
+  }
+
+  /** How many leases each renewal asked for. */
+  Signal<Integer> renewed() {
+    return renewed;
+  }
+
+  /** How many tasks each look for work brought. */
+  Signal<Integer> looked() {
+    return looked;
+  }
+
+  /** Stops at once: what runs is interrupted and given back. */
+  @Override
+  public void close() {
+    boolean _ = drain(Duration.ZERO);
+  }
+
+  /**
+   * Takes nothing any more and lets what runs come to its end; what has not by then is interrupted
+   * and given back, so that another pod begins it anew.
+   *
+   * @return whether all came to its end by itself
+   */
+  public boolean drain(Duration atMost) {
+    takeNothingMore();
+    farewell();
+    boolean all = slots.awaitNone(atMost);
+    if (!all) {
+      slots.running().forEach(run -> run.takeBack("its pod was shut down"));
+      boolean _ = slots.awaitNone(LAST_WORDS);
+      farewell();
+    } else {
+      farewell();
+    }
+    ear.close();
+    heart.close();
+    reporting.close();
+    return all;
+  }
+
+  /** Ends without a word, as a crash would: for tests. */
+  void crash() {
+    takeNothingMore();
+    ear.close();
+    heart.close();
+    reporting.close();
+    slots
+        .running()
+        .forEach(
+            run -> {
+              boolean _ = run.lose();
+            });
+  }
+
+  /** What a claim that is under way brings is in its slot when this returns. */
+  private void takeNothingMore() {
+    claiming.lock();
+    try {
+      slots.drain();
+    } finally {
+      claiming.unlock();
+    }
+  }
+
+  private void farewell() {
+    try {
+      int _ = functions.leave(name, terms.alive()).on(redis);
+    } catch (RedisUnavailable e) {
+      log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
+    }
+  }
+
+  private String[] listsToHear() {
+    String inbox = Place.ONE.inbox(name.id());
+    return slots.listens()
+        ? new String[] {inbox, Place.ONE.wake(name.region()), Place.ONE.wake(Place.GLOBAL)}
+        : new String[] {inbox};
+  }
+
+  private void heard(String list, String token) {
+    if (!list.equals(Place.ONE.inbox(name.id()))) {
+      if (slots.room().free().isEmpty()) {
+        passOn(list);
+      }
+      look();
+    } else if (token.equals("stop")) {
+      heart.beatNow();
+    }
+  }
+
+  /** Looks for work; while one thread does, others leave it to that one to look again. */
+  private void look() {
+    if (wanted.getAndIncrement() > 0) {
+      return;
+    }
+    int seen;
+    do {
+      seen = wanted.get();
+      try {
+        claim();
+      } catch (RedisUnavailable e) {
+        log.debug("Redis is away, pod {} looks when it is back", name.id());
+      } catch (RuntimeException e) {
+        log.error("pod {} could not look for work", name.id(), e);
+      }
+    } while (!wanted.compareAndSet(seen, 0));
+  }
+
+  private void claim() {
+    claiming.lock();
+    try {
+      claimForFreeSlots();
+    } finally {
+      claiming.unlock();
+    }
+  }
+
+  private void claimForFreeSlots() {
+    Slots.Room room = slots.room();
+    if (room.free().isEmpty()) {
+      return;
+    }
+    long sent = System.nanoTime();
+    Claimed claimed =
+        functions.claim(name, slots.count(), room.free(), room.capacity(), room.left()).on(redis);
+    long until = sent + terms.lease().minus(terms.margin()).toNanos();
+    for (Task task : claimed.tasks()) {
+      TaskRun run = new TaskRun(task, task.workerId().orElseThrow(), until);
+      slots.fill(run);
+      Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
+    }
+    if (!claimed.tasks().isEmpty()) {
+      heart.wake();
+    }
+    looked.emit(claimed.tasks().size());
+  }
+
+  private void work(TaskRun run) {
+    boolean told = run.run(handler).map(outcome -> report(run, outcome)).orElse(false);
+    boolean deaf = slots.clear(run);
+    if (told) {
+      ended.emit(run.task());
+    }
+    look();
+    if (deaf && slots.listens()) {
+      nudge();
+    }
+  }
+
+  /** Tells how it ended, again and again until it was heard or the lease ends. */
+  private boolean report(TaskRun run, Outcome outcome) {
+    while (true) {
+      try {
+        Word word = call(run.held(), outcome).on(redis);
+        if (word == Word.STALE || word == Word.UNKNOWN) {
+          log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
+        }
+        return word == Word.APPLIED || word == Word.REPEATED;
+      } catch (RedisUnavailable e) {
+        if (!waitToReport(run)) {
+          log.warn("the outcome of task {} could not be told", run.task().id());
+          return false;
+        }
+      }
+    }
+  }
+
+  private boolean waitToReport(TaskRun run) {
+    try {
+      return !run.overdue(System.nanoTime()) && reporting.await(REPORT_AGAIN);
+    } catch (InterruptedException e) {
+      // Only a loss interrupts here; the next look at the lease ends the loop.
+      return !run.overdue(System.nanoTime());
+    }
+  }
+
+  private Call<Word> call(Held held, Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Done _ -> functions.complete(name.id(), held);
+      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason);
+      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason);
+    };
+  }
+
+  /** Gives back a token that came when there was no room any more. */
+  private void passOn(String list) {
+    try {
+      long _ = redis.call(commands -> commands.lpush(list, "1"));
+    } catch (RedisUnavailable e) {
+      log.debug("Redis is away, and its tokens with it");
+    }
+  }
+
+  /** Lets the ear hear that there is room again. */
+  private void nudge() {
+    try {
+      long _ = redis.call(commands -> commands.lpush(Place.ONE.inbox(name.id()), "room"));
+    } catch (RedisUnavailable e) {
+      log.debug("Redis is away, the ear listens anew when it is back");
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
+ * committed in groups; moves come in batches from the outbox, and each is written with its journal
+ * row in one transaction.
+ */
+public final class PostgresLedger implements Ledger, AutoCloseable {
+  private static final int BATCH_MAX = 500;
+
+  private final Database database;
+  private final Witness witness;
+  private final Batches<NewTask, Accepted> accepting;
+
+  /** Writes what others are told of moves, in the transaction that records them. */
+  @FunctionalInterface
+  public interface Witness {
+    void moved(Tx tx, List<Told> moves);
+  }
+
+  public PostgresLedger(Database database, Witness witness) {
+    this.database = database;
+    this.witness = witness;
+    this.accepting = new Batches<>("ledger-accept", BATCH_MAX, this::acceptAll);
+  }
+
+  @Override
+  public void close() {
+    accepting.close();
+  }
+
+  @Override
+  public boolean remembers() {
+    return true;
+  }
+
+  @Override
+  public Accepted accept(NewTask task) {
+    return accepting.submit(task);
+  }
+
+  @Override
+  public void reject(String id) {
+    database.run(
+        tx -> {
+          int _ = tx.sql("delete from tasks where id = ? and queued_at is null").with(id).update();
+        });
+  }
+
+  @Override
+  public boolean wantStop(String id) {
+    return database.transaction(
+        tx ->
+            tx.sql("update tasks set desired = 'stop' where id = ? and completed_at is null")
+                    .with(id)
+                    .update()
+                == 1);
+  }
+
+  @Override
+  public void record(List<Move> moves) {
+    if (moves.isEmpty()) {
+      return;
+    }
+    database.run(
+        tx -> {
+          Map<String, Known> rows = lock(tx, moves);
+          List<Told> told = new ArrayList<>();
+          Map<String, Move> last = new LinkedHashMap<>();
+          for (Move move : moves) {
+            Known row = rows.get(move.id());
+            Move before = last.get(move.id());
+            if (row != null
+                && !row.over
+                && move.number() > (before == null ? row.move : before.number())
+                && (before == null || !before.state().terminal())) {
+              last.put(move.id(), move);
+              told.add(row.told(move));
+            }
+          }
+          write(tx, List.copyOf(last.values()));
+          if (!told.isEmpty()) {
+            witness.moved(tx, told);
+          }
+        });
+  }
+
+  @Override
+  public List<OpenTask> open(String afterId, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(OPEN + " and id > ? order by id limit ?")
+                .with(afterId, limit)
+                .list(PostgresLedger::openTask));
+  }
+
+  @Override
+  public List<OpenTask> open(List<String> ids) {
+    return database.read(
+        tx ->
+            tx.sql(OPEN + " and id = any(?)")
+                .with((Object) ids.toArray(String[]::new))
+                .list(PostgresLedger::openTask));
+  }
+
+  @Override
+  public List<OpenTask> unqueued(int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    OPEN
+                        + """
+                           and queued_at is null and created_at < now() - interval '2 seconds'
+                          order by created_at limit ?
+                          """)
+                .with(limit)
+                .list(PostgresLedger::openTask));
+  }
+
+  @Override
+  public Optional<Task> find(String id) {
+    return database.read(
+        tx -> tx.sql("select * from tasks where id = ?").with(id).first(PostgresLedger::task));
+  }
+
+  private List<Accepted> acceptAll(List<NewTask> batch) {
+    // In one order everywhere: two batches of two servers that share requests do not lock in a
+    // ring.
+    List<NewTask> sorted = batch.stream().sorted(Comparator.comparing(NewTask::requestId)).toList();
+    return database.transaction(
+        tx -> {
+          Set<String> fresh = new HashSet<>(insert(tx, sorted));
+          List<Present> present = fresh.size() == batch.size() ? List.of() : present(tx, batch);
+          return batch.stream()
+              .map(task -> fresh.remove(task.id()) ? new Accepted.New() : obstacle(task, present))
+              .toList();
+        });
+  }
+
+  private static List<String> insert(Tx tx, List<NewTask> tasks) {
+    return tx.sql(
+            """
+            insert into tasks (id, request_id, state, region, channel, spec, user_id)
+            select id, request_id, 'PENDING', nullif(region, ''), channel, spec::jsonb,
+                   nullif(user_id, 0)
+            from unnest(?, ?, ?, ?, ?, ?) as t(id, request_id, region, channel, spec, user_id)
+            on conflict do nothing
+            returning id
+            """)
+        .with(
+            texts(tasks, NewTask::id),
+            texts(tasks, NewTask::requestId),
+            texts(tasks, task -> task.region().orElse("")),
+            texts(tasks, NewTask::channel),
+            texts(tasks, task -> task.spec().toString()),
+            tasks.stream().mapToLong(task -> task.userId().orElse(0L)).toArray())
+        .list(row -> row.text("id"));
+  }
+
+  private record Present(String id, String requestId, String channel, boolean holds) {}
+
+  private static List<Present> present(Tx tx, List<NewTask> tasks) {
+    return tx.sql(
+            """
+            select id, request_id, channel,
+                   coalesce(spec ->> 'unique' = 'channel', false) and completed_at is null as holds
+            from tasks
+            where request_id = any(?) or id = any(?)
+               or (channel = any(?) and completed_at is null and spec ->> 'unique' = 'channel')
+            """)
+        .with(
+            texts(tasks, NewTask::requestId),
+            texts(tasks, NewTask::id),
+            texts(tasks, NewTask::channel))
+        .list(
+            row ->
+                new Present(
+                    row.text("id"),
+                    row.text("request_id"),
+                    row.text("channel"),
+                    row.booleanAt("holds")));
+  }
+
+  private static Accepted obstacle(NewTask task, List<Present> present) {
+    Optional<Present> request =
+        present.stream().filter(row -> row.requestId.equals(task.requestId())).findFirst();
+    if (request.isPresent()) {
+      return new Accepted.Known(request.get().id);
+    }
+    if (present.stream().anyMatch(row -> row.id.equals(task.id()))) {
+      return new Accepted.IdTaken();
+    }
+    return present.stream()
+        .filter(row -> row.holds && row.channel.equals(task.channel()))
+        .findFirst()
+        .<Accepted>map(row -> new Accepted.ChannelBusy(row.id))
+        .orElseGet(() -> new Accepted.ChannelBusy(""));
+  }
+
+  /** What is known of a task before a batch of moves. */
+  private record Known(
+      long move,
+      boolean over,
+      String requestId,
+      String type,
+      String channel,
+      Optional<String> region,
+      Optional<Long> userId) {
+    Told told(Move next) {
+      return new Told(next, requestId, type, channel, region, userId);
+    }
+  }
+
+  private static Map<String, Known> lock(Tx tx, List<Move> moves) {
+    Map<String, Known> rows = new LinkedHashMap<>();
+    List<String> _ =
+        tx.sql(
+                """
+                select id, move, completed_at is not null as over, request_id,
+                       spec ->> 'type' as type, channel, region, user_id
+                from tasks where id = any(?) order by id for update
+                """)
+            .with((Object) moves.stream().map(Move::id).distinct().toArray(String[]::new))
+            .list(
+                row -> {
+                  rows.put(
+                      row.text("id"),
+                      new Known(
+                          row.longAt("move"),
+                          row.booleanAt("over"),
+                          row.text("request_id"),
+                          row.text("type"),
+                          row.text("channel"),
+                          row.maybeText("region"),
+                          row.maybeLong("user_id")));
+                  return row.text("id");
+                });
+    return rows;
+  }
+
+  private static void write(Tx tx, List<Move> moves) {
+    if (moves.isEmpty()) {
+      return;
+    }
+    int _ =
+        tx.sql(
+                """
+                update tasks t
+                set state = m.state, attempt = greatest(t.attempt, m.attempt), error = m.error,
+                    move = m.move, pod_id = nullif(m.pod, ''), worker_id = nullif(m.worker, -1),
+                    desired = case when m.stop then 'stop' else t.desired end,
+                    pending_at = case when m.state = 'PENDING' and t.queued_at is not null
+                                      then now() else t.pending_at end,
+                    processed_at = case when m.state = 'PROCESSING' then m.at
+                                        when m.state = 'PENDING' then null
+                                        else t.processed_at end,
+                    completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
+                                        then m.at end,
+                    queued_at = coalesce(t.queued_at, now())
+                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  as m(id, state, attempt, error, move, pod, worker, stop, at)
+                where t.id = m.id
+                """)
+            .with(
+                texts(moves, Move::id),
+                texts(moves, move -> move.state().name()),
+                moves.stream().map(Move::attempt).toArray(Integer[]::new),
+                texts(moves, Move::error),
+                moves.stream().mapToLong(Move::number).toArray(),
+                texts(moves, move -> move.podId().orElse("")),
+                moves.stream().map(move -> move.workerId().orElse(-1)).toArray(Integer[]::new),
+                moves.stream().map(Move::stop).toArray(Boolean[]::new),
+                moves.stream().map(Move::at).toArray(Instant[]::new))
+            .update();
+  }
+
+  private static final String OPEN =
+      """
+      select id, request_id, region, channel, spec, state, attempt, desired, move,
+             queued_at is not null as queued,
+             (extract(epoch from now() - created_at) * 1000)::bigint as age,
+             (extract(epoch from now() - pending_at) * 1000)::bigint as waiting
+      from tasks where completed_at is null
+      """;
+
+  private static OpenTask openTask(Row row) {
+    var spec = row.json("spec");
+    return new OpenTask(
+        row.text("id"),
+        row.text("request_id"),
+        row.maybeText("region"),
+        row.text("channel"),
+        spec.path("type").asString(),
+        spec.toString(),
+        TaskState.valueOf(row.text("state")),
+        row.intAt("attempt"),
+        row.text("desired").equals("stop"),
+        row.booleanAt("queued"),
+        java.time.Duration.ofMillis(Math.max(0, row.longAt("age"))),
+        java.time.Duration.ofMillis(Math.max(0, row.longAt("waiting"))),
+        row.longAt("move"));
+  }
+
+  private static Task task(Row row) {
+    int attempt = row.intAt("attempt");
+    return new Task(
+        (tools.jackson.databind.node.ObjectNode) row.json("spec"),
+        TaskState.valueOf(row.text("state")),
+        row.text("desired").equals("stop"),
+        attempt,
+        Math.max(0, attempt - 1),
+        row.instant("created_at"),
+        row.instant("pending_at"),
+        row.maybeInstant("processed_at"),
+        row.maybeInstant("completed_at"),
+        row.text("error"),
+        row.maybeText("pod_id"),
+        row.maybeInt("worker_id"),
+        "",
+        row.maybeText("region").orElse(Place.GLOBAL),
+        Optional.empty());
+  }
+
+  private static <T> String[] texts(List<T> all, Function<T, String> text) {
+    return all.stream().map(text).collect(Collectors.toList()).toArray(String[]::new);
+  }
+}

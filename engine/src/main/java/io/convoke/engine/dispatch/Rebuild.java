@@ -1,0 +1,101 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives back to Redis what it forgot. A place without its generation is empty, and one on another
+ * server than before may lack what was written last: then all open tasks of the ledger are taken in
+ * that are not there. What is there stays as it is, and the ledger hears how it stands.
+ */
+final class Rebuild {
+  private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
+  private static final Duration LOCK = Duration.ofSeconds(10);
+  private static final int PAGE = 500;
+
+  private final Redis redis;
+  private final Functions functions;
+  private final Place place;
+  private final Ledger ledger;
+  private final Signal<Integer> rebuilt = new Signal<>();
+
+  Rebuild(Redis redis, Functions functions, Place place, Ledger ledger) {
+    this.redis = redis;
+    this.functions = functions;
+    this.place = place;
+    this.ledger = ledger;
+  }
+
+  /** How many tasks each rebuild looked at. */
+  Signal<Integer> rebuilt() {
+    return rebuilt;
+  }
+
+  /** Rebuilds if the place is not whole; one server does it. */
+  void ifForgotten() {
+    String run = runId();
+    @Nullable String known = redis.call(commands -> commands.get(place.server()));
+    @Nullable String generation = redis.call(commands -> commands.get(place.generation()));
+    if (generation != null && run.equals(known)) {
+      return;
+    }
+    String token = UUID.randomUUID().toString();
+    String got = redis.call(commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
+    if (!"OK".equals(got)) {
+      return;
+    }
+    int count = takeInAll();
+    // Noted only now, so that a server that dies before is no loss, and only if the place was not
+    // emptied since: the lock would be gone.
+    if (functions.whole(token, token.substring(0, 8), run).on(redis) == 1) {
+      log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
+      rebuilt.emit(count);
+    }
+  }
+
+  /** Takes in what was accepted by a server that could not tell Redis. */
+  void unqueued() {
+    takeIn(ledger.unqueued(PAGE));
+  }
+
+  private int takeInAll() {
+    int count = 0;
+    String last = "";
+    while (true) {
+      List<OpenTask> page = ledger.open(last, PAGE);
+      if (page.isEmpty()) {
+        return count;
+      }
+      takeIn(page);
+      boolean _ = redis.call(commands -> commands.pexpire(lock(), LOCK));
+      count += page.size();
+      last = page.getLast().id();
+    }
+  }
+
+  private void takeIn(List<OpenTask> page) {
+    if (!page.isEmpty()) {
+      int _ = functions.adopt(page).on(redis);
+    }
+  }
+
+  private String lock() {
+    return place.own("rebuild");
+  }
+
+  private String runId() {
+    return redis
+        .call(commands -> commands.info("server"))
+        .lines()
+        .filter(line -> line.startsWith("run_id:"))
+        .findFirst()
+        .orElse("run_id:unknown");
+  }
+}

@@ -1,0 +1,12 @@
+package io.convoke.engine.dispatch;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a renewal brought.
+ *
+ * @param stop ids of held tasks that are to stop
+ * @param extended for each task that was asked for, whether it is still the pod's
+ */
+record Renewed(Set<String> stop, List<Boolean> extended) {}

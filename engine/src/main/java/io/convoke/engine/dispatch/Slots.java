@@ -1,0 +1,127 @@
+package io.convoke.engine.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The slots of a pod and what runs in them. Never held while anybody else is called. */
+final class Slots {
+  private final int count;
+  private final Capacity capacity;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final TreeSet<Integer> free = new TreeSet<>();
+  private final Map<TaskRun, Double> runs = new LinkedHashMap<>();
+  private boolean draining;
+
+  /** Whether the ear waits for stops only, because there was no room when it began to. */
+  private boolean deaf;
+
+  /** What a claim may ask for. */
+  record Room(List<Integer> free, Capacity capacity, double left) {}
+
+  Slots(int count, Capacity capacity) {
+    this.count = count;
+    this.capacity = capacity;
+    for (int slot = 0; slot < count; slot++) {
+      boolean _ = free.add(slot);
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  Room room() {
+    lock.lock();
+    try {
+      double used = runs.values().stream().mapToDouble(Double::doubleValue).sum();
+      return new Room(draining ? List.of() : List.copyOf(free), capacity, capacity.whole() - used);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What the pod says of itself: slots that it offers at all, and those that are free. */
+  int[] offered() {
+    lock.lock();
+    try {
+      return draining ? new int[] {0, 0} : new int[] {count, free.size()};
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void fill(TaskRun run) {
+    lock.lock();
+    try {
+      boolean _ = free.remove(run.workerId());
+      runs.put(run, capacity.cost(run.task().type()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a run; true if the ear does not know that there is room now. */
+  boolean clear(TaskRun run) {
+    lock.lock();
+    try {
+      runs.remove(run);
+      boolean _ = free.add(run.workerId());
+      changed.signalAll();
+      return deaf;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is room for what a token announces; asked by the ear before it waits. */
+  boolean listens() {
+    lock.lock();
+    try {
+      deaf = draining || free.isEmpty();
+      return !deaf;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<TaskRun> running() {
+    lock.lock();
+    try {
+      return new ArrayList<>(runs.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void drain() {
+    lock.lock();
+    try {
+      draining = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until nothing runs; false when something still does. */
+  boolean awaitNone(Duration atMost) {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (!runs.isEmpty() && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+    return running().isEmpty();
+  }
+}

@@ -1,0 +1,95 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.json.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A task as it stands. All times are the store's clock.
+ *
+ * @param spec what was asked for: id, type, action, channel, request_id, region, payload
+ * @param stop whether it is to stop
+ * @param pendingAt since when it waits, or waited, for its present window
+ * @param workerId the slot of the pod that has it
+ * @param fence what its holder must show with every word about it
+ * @param lane the queue that it waits in or was taken from
+ */
+public record Task(
+    ObjectNode spec,
+    TaskState state,
+    boolean stop,
+    int attempt,
+    int retryCount,
+    Instant createdAt,
+    Instant pendingAt,
+    Optional<Instant> processedAt,
+    Optional<Instant> completedAt,
+    String error,
+    Optional<String> podId,
+    Optional<Integer> workerId,
+    String fence,
+    String lane,
+    Optional<Instant> leaseExpiry) {
+
+  public String id() {
+    return spec.path("id").asString();
+  }
+
+  public String type() {
+    return spec.path("type").asString();
+  }
+
+  public String channel() {
+    return spec.path("channel").asString();
+  }
+
+  /** For the pod alone; {@link TaskJson} shows it to others without its secrets. */
+  public JsonNode payload() {
+    return spec.path("payload");
+  }
+
+  TaskLife life() {
+    return new TaskLife(state, stop, attempt);
+  }
+
+  /** Reads the fields of {@code view} in task.lua; empty if there is no such task. */
+  static Optional<Task> read(List<?> fields) {
+    if (fields.get(0) == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Task(
+            (ObjectNode) Json.read(text(fields, 0)),
+            TaskState.valueOf(text(fields, 1)),
+            text(fields, 2).equals("stop"),
+            Integer.parseInt(text(fields, 3)),
+            Integer.parseInt(text(fields, 4)),
+            time(fields, 5).orElseThrow(),
+            time(fields, 6).orElseThrow(),
+            time(fields, 7),
+            time(fields, 8),
+            text(fields, 9),
+            some(fields, 13),
+            some(fields, 10).map(Integer::valueOf),
+            text(fields, 11),
+            text(fields, 12),
+            time(fields, 14)));
+  }
+
+  private static String text(List<?> fields, int index) {
+    @Nullable Object value = fields.get(index);
+    return value == null ? "" : value.toString();
+  }
+
+  private static Optional<String> some(List<?> fields, int index) {
+    return Optional.of(text(fields, index)).filter(value -> !value.isEmpty());
+  }
+
+  private static Optional<Instant> time(List<?> fields, int index) {
+    return some(fields, index).map(millis -> Instant.ofEpochMilli(Long.parseLong(millis)));
+  }
+}

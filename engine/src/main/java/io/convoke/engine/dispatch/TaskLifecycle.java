@@ -1,0 +1,142 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.state.Lifecycle;
+import io.convoke.engine.state.Step;
+import io.convoke.engine.state.TransitionTable;
+import io.convoke.engine.state.TransitionTable.Transition;
+import java.util.List;
+
+/**
+ * The one reducer of a task (seed 004, "State Flow"). The functions in Redis do the same in Lua; a
+ * model test compares them, transition by transition.
+ *
+ * <pre>
+ *              PENDING                     PROCESSING, by its holder        terminal
+ * claim        -> PROCESSING, attempt + 1  refused                          refused
+ *   late       -> TIMEOUT                  refused                          refused
+ * renew        refused                     goes on                          refused
+ * complete     refused                     -> SUCCESS                       nothing
+ * fail         refused                     -> FAILED; to stop: SUCCESS      nothing
+ * try again    refused                     -> PENDING; after the last       nothing
+ *                                          attempt FAILED; to stop: SUCCESS
+ * stop         -> FAILED                   is to stop                       nothing
+ * expire       -> TIMEOUT                  refused                          refused
+ * reclaim      refused                     as try again                     refused
+ * overflow     goes on                     refused                          refused
+ * </pre>
+ *
+ * A word of an attempt that does not run any more is refused, whatever it says. What is to stop is
+ * never PENDING again, so nothing that was stopped starts.
+ */
+public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
+  /** Every legal move, by the names of the states. */
+  public static final TransitionTable TABLE =
+      TransitionTable.of(
+          List.of(
+              new Transition("PENDING", "Claim", "PROCESSING"),
+              new Transition("PENDING", "Claim", "TIMEOUT"),
+              new Transition("PENDING", "Stop", "FAILED"),
+              new Transition("PENDING", "Expire", "TIMEOUT"),
+              new Transition("PROCESSING", "Complete", "SUCCESS"),
+              new Transition("PROCESSING", "Fail", "FAILED"),
+              new Transition("PROCESSING", "Fail", "SUCCESS"),
+              new Transition("PROCESSING", "TryAgain", "PENDING"),
+              new Transition("PROCESSING", "TryAgain", "FAILED"),
+              new Transition("PROCESSING", "TryAgain", "SUCCESS"),
+              new Transition("PROCESSING", "Stop", "PROCESSING"),
+              new Transition("PROCESSING", "Reclaim", "PENDING"),
+              new Transition("PROCESSING", "Reclaim", "FAILED"),
+              new Transition("PROCESSING", "Reclaim", "SUCCESS")));
+
+  private final int maxAttempts;
+
+  public TaskLifecycle(int maxAttempts) {
+    this.maxAttempts = maxAttempts;
+  }
+
+  @Override
+  public Step<TaskLife> next(TaskLife task, TaskEvent event) {
+    return switch (task.state()) {
+      case PENDING -> pending(task, event);
+      case PROCESSING -> processing(task, event);
+      case SUCCESS, FAILED, TIMEOUT -> over(task, event);
+    };
+  }
+
+  private static Step<TaskLife> pending(TaskLife task, TaskEvent event) {
+    return switch (event) {
+      case TaskEvent.Claim(boolean late) when late ->
+          new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
+      case TaskEvent.Claim _ ->
+          new Step.Move<>(
+              new TaskLife(TaskState.PROCESSING, false, task.attempt() + 1), "claimed by a pod");
+      case TaskEvent.Stop _ ->
+          new Step.Move<>(new TaskLife(TaskState.FAILED, true, task.attempt()), "stopped");
+      case TaskEvent.Expire _ -> new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
+      case TaskEvent.Overflow _ -> new Step.Stay<>("waits in the global queue");
+      case TaskEvent.Renew _, TaskEvent.Complete _, TaskEvent.Fail _, TaskEvent.TryAgain _ ->
+          new Step.Refuse<>("nobody holds it");
+      case TaskEvent.Reclaim _ -> new Step.Refuse<>("nobody holds it");
+    };
+  }
+
+  private Step<TaskLife> processing(TaskLife task, TaskEvent event) {
+    return switch (event) {
+      case TaskEvent.Renew(int attempt) ->
+          attempt == task.attempt() ? new Step.Stay<>("renewed") : stale();
+      case TaskEvent.Complete(int attempt) ->
+          attempt == task.attempt() ? new Step.Move<>(task.to(TaskState.SUCCESS), "done") : stale();
+      case TaskEvent.Fail(int attempt) when attempt == task.attempt() ->
+          task.stop()
+              ? stopped(task)
+              : new Step.Move<>(task.to(TaskState.FAILED), "cannot be done");
+      case TaskEvent.Fail _ -> stale();
+      case TaskEvent.TryAgain(int attempt) ->
+          attempt == task.attempt() ? back(task, "to be tried again") : stale();
+      case TaskEvent.Reclaim _ -> back(task, "its holder is gone");
+      case TaskEvent.Stop _ ->
+          task.stop()
+              ? new Step.Stay<>("is to stop already")
+              : new Step.Move<>(
+                  new TaskLife(TaskState.PROCESSING, true, task.attempt()), "is to stop");
+      case TaskEvent.Claim _, TaskEvent.Expire _, TaskEvent.Overflow _ ->
+          new Step.Refuse<>("a pod holds it");
+    };
+  }
+
+  private static Step<TaskLife> over(TaskLife task, TaskEvent event) {
+    return switch (event) {
+      case TaskEvent.Complete(int attempt) -> repeated(task, attempt);
+      case TaskEvent.Fail(int attempt) -> repeated(task, attempt);
+      case TaskEvent.TryAgain(int attempt) -> repeated(task, attempt);
+      case TaskEvent.Stop _ -> new Step.Stay<>("has ended");
+      case TaskEvent.Claim _,
+          TaskEvent.Renew _,
+          TaskEvent.Expire _,
+          TaskEvent.Reclaim _,
+          TaskEvent.Overflow _ ->
+          new Step.Refuse<>("has ended");
+    };
+  }
+
+  private static Step<TaskLife> repeated(TaskLife task, int attempt) {
+    return attempt == task.attempt() ? new Step.Stay<>("has ended") : stale();
+  }
+
+  private Step<TaskLife> back(TaskLife task, String reason) {
+    if (task.stop()) {
+      return stopped(task);
+    }
+    return task.attempt() >= maxAttempts
+        ? new Step.Move<>(task.to(TaskState.FAILED), "gave up: " + reason)
+        : new Step.Move<>(task.to(TaskState.PENDING), reason);
+  }
+
+  private static Step<TaskLife> stopped(TaskLife task) {
+    return new Step.Move<>(task.to(TaskState.SUCCESS), "stopped");
+  }
+
+  private static Step<TaskLife> stale() {
+    return new Step.Refuse<>("another attempt runs, or none");
+  }
+}

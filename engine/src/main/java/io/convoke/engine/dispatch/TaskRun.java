@@ -1,0 +1,211 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt of a task in a slot of a pod, as its handler sees it.
+ *
+ * <p>It runs, then it is told to stop at most once, and at most once it is lost or taken back; what
+ * comes first of the last two decides what is reported.
+ */
+public final class TaskRun {
+  private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
+  private static final int REASON_MAX = 1000;
+
+  private final Task task;
+  private final int slot;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final List<Runnable> listeners = new ArrayList<>();
+  private @Nullable Thread thread;
+  private boolean stopping;
+  private boolean lost;
+  private @Nullable String takenBack;
+
+  /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
+  private volatile long validUntil;
+
+  TaskRun(Task task, int slot, long validUntil) {
+    this.task = task;
+    this.slot = slot;
+    this.validUntil = validUntil;
+  }
+
+  /** The task as it was claimed, with its payload. */
+  public Task task() {
+    return task;
+  }
+
+  /** The slot of the pod, from 0: seed 004's worker id. */
+  public int workerId() {
+    return slot;
+  }
+
+  /** Whether it is to come to an end: somebody wants that, or the lease is lost. */
+  public boolean stopping() {
+    if (validUntil - System.nanoTime() <= 0) {
+      return true;
+    }
+    lock.lock();
+    try {
+      return stopping;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Runs when the work is to come to an end, at once if it is already. It must not block. */
+  public void onStop(Runnable action) {
+    boolean late;
+    lock.lock();
+    try {
+      late = stopping;
+      if (!late) {
+        listeners.add(action);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (late) {
+      tell(action);
+    }
+  }
+
+  Held held() {
+    return new Held(task.id(), task.fence());
+  }
+
+  void renewed(long until) {
+    validUntil = until;
+  }
+
+  boolean overdue(long nanos) {
+    return validUntil - nanos <= 0;
+  }
+
+  Duration left(long nanos) {
+    return Duration.ofNanos(validUntil - nanos);
+  }
+
+  /** Somebody wants the task to stop. */
+  void stop() {
+    List<Runnable> told = List.of();
+    lock.lock();
+    try {
+      if (!stopping) {
+        stopping = true;
+        told = List.copyOf(listeners);
+      }
+    } finally {
+      lock.unlock();
+    }
+    told.forEach(TaskRun::tell);
+  }
+
+  /** The lease is lost: the work is to end now, and its outcome is nobody's; false if it was. */
+  boolean lose() {
+    lock.lock();
+    try {
+      if (lost) {
+        return false;
+      }
+      lost = true;
+    } finally {
+      lock.unlock();
+    }
+    interrupt();
+    return true;
+  }
+
+  /** The pod gives the task back: the work is to end now, and another pod may begin it anew. */
+  void takeBack(String reason) {
+    lock.lock();
+    try {
+      takenBack = reason;
+    } finally {
+      lock.unlock();
+    }
+    interrupt();
+  }
+
+  /** Runs the handler; empty if its outcome is not to be told. */
+  Optional<Outcome> run(Handler handler) {
+    Outcome outcome;
+    bind(Thread.currentThread());
+    try {
+      outcome = handler.run(this);
+    } catch (InterruptedException e) {
+      outcome = new Outcome.TryAgain("interrupted");
+    } catch (Exception e) {
+      log.warn("task {} failed", task.id(), e);
+      outcome = new Outcome.Failed(e.toString());
+    } finally {
+      bind(null);
+      // An interrupt that came for the handler is not for those who report.
+      boolean _ = Thread.interrupted();
+    }
+    lock.lock();
+    try {
+      if (lost) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          takenBack != null && outcome instanceof Outcome.TryAgain
+              ? new Outcome.TryAgain(takenBack)
+              : bounded(outcome));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static Outcome bounded(Outcome outcome) {
+    return switch (outcome) {
+      case Outcome.Done done -> done;
+      case Outcome.Failed(String reason) -> new Outcome.Failed(cut(reason));
+      case Outcome.TryAgain(String reason) -> new Outcome.TryAgain(cut(reason));
+    };
+  }
+
+  private static String cut(String reason) {
+    return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX);
+  }
+
+  private void bind(@Nullable Thread runner) {
+    lock.lock();
+    try {
+      thread = runner;
+      if (runner != null && (lost || takenBack != null)) {
+        runner.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void interrupt() {
+    stop();
+    lock.lock();
+    try {
+      if (thread != null) {
+        thread.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void tell(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      log.error("a listener for the stop of a task failed", e);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a server with the role dispatch does: marks what waited too long, takes from the dead what
+ * they held, lets regions overflow, gives lost tokens again, carries the outbox into the ledger,
+ * and rebuilds what Redis forgot. While nothing lives it waits for a token and costs nothing.
+ */
+public final class Tender implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Tender.class);
+  private static final int MOST = 500;
+  private static final int TICKS_PER_AUDIT = 10;
+
+  private final Tasks tasks;
+  private final DispatchTerms terms;
+  private final Rebuild rebuild;
+  private final Scribe scribe;
+  private final Pause pause = new Pause();
+  private final Signal<Integer> ticked = new Signal<>();
+  private final Ear ear;
+
+  public Tender(Tasks tasks, Ledger ledger, DispatchTerms terms) {
+    this.tasks = tasks;
+    this.terms = terms;
+    this.rebuild = new Rebuild(tasks.redis(), tasks.functions(), Place.ONE, ledger);
+    this.scribe = new Scribe(tasks.redis(), Place.ONE, ledger);
+    this.ear =
+        new Ear(
+            tasks.redis(),
+            "dispatch-tender",
+            terms.idle(),
+            () -> new String[] {Place.ONE.tend()},
+            (list, token) -> tend(),
+            this::look);
+  }
+
+  /** How many tasks live, at each look. */
+  public Signal<Integer> ticked() {
+    return ticked;
+  }
+
+  /** How many open tasks each rebuild looked at. */
+  public Signal<Integer> rebuilt() {
+    return rebuild.rebuilt();
+  }
+
+  /** Each batch of moves that is in the ledger. */
+  public Signal<List<Move>> carried() {
+    return scribe.carried();
+  }
+
+  @Override
+  public void close() {
+    pause.close();
+    ear.close();
+    scribe.close();
+  }
+
+  /** After a connect, and now and then: whether anything was missed. */
+  private void look() {
+    try {
+      rebuild.ifForgotten();
+    } catch (StoreUnavailable e) {
+      log.info("the ledger is out of reach, nothing is rebuilt from it");
+    }
+    takeInUnqueued();
+    tend();
+  }
+
+  /** Looks at each tick while anything lives. */
+  private void tend() {
+    int live;
+    int ticks = 0;
+    do {
+      live = tick();
+      ticks++;
+      if (ticks % TICKS_PER_AUDIT == 0) {
+        takeInUnqueued();
+      }
+    } while (live != 0 && await(terms.tick()));
+  }
+
+  private void takeInUnqueued() {
+    try {
+      rebuild.unqueued();
+    } catch (StoreUnavailable e) {
+      log.debug("the ledger is out of reach, what it accepted has to wait");
+    }
+  }
+
+  private int tick() {
+    int live = tasks.functions().tick().on(tasks.redis());
+    if (live == -2) {
+      try {
+        rebuild.ifForgotten();
+      } catch (StoreUnavailable e) {
+        log.info("the ledger is out of reach, nothing is rebuilt from it");
+      }
+    } else if (live > 0) {
+      // The order matters: what is overdue is marked before it moves, and moves before it is late.
+      repeat(tasks.functions()::expire);
+      repeat(tasks.functions()::reclaim);
+      repeat(tasks.functions()::overflow);
+    }
+    ticked.emit(live);
+    return live;
+  }
+
+  private void repeat(IntFunction<Call<Integer>> sweep) {
+    int count;
+    do {
+      count = sweep.apply(MOST).on(tasks.redis());
+    } while (count >= MOST);
+  }
+
+  private boolean await(Duration interval) {
+    try {
+      return pause.await(interval);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

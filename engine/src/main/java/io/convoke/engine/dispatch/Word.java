@@ -1,0 +1,22 @@
+package io.convoke.engine.dispatch;
+
+/** How the word of a holder, or a wish to stop, was taken. */
+public enum Word {
+  /** It moved the task. */
+  APPLIED,
+  /** The task had moved so before, or had ended. */
+  REPEATED,
+  /** Another attempt runs, or none: whoever said this must stop. */
+  STALE,
+  /** There is no such task. */
+  UNKNOWN;
+
+  static Word of(Object code) {
+    return switch (Math.toIntExact((Long) code)) {
+      case 1 -> APPLIED;
+      case 2 -> REPEATED;
+      case 0 -> STALE;
+      default -> UNKNOWN;
+    };
+  }
+}

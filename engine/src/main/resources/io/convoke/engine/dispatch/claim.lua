@@ -1,0 +1,153 @@
+-- PENDING -> PROCESSING: gives a pod tasks for its free slots, its own region's first, then those of
+-- the global queue, one lane after the other. A task that waited too long is marked instead of given.
+-- KEYS[1] place
+-- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms that a pod with tasks counts as alive
+-- ARGV[5] ms that it does otherwise   ARGV[6] ms before its deadline from which a task is near it
+-- ARGV[7] region's lane, or ''   ARGV[8] 'global' if the global queue is asked too, else ''
+-- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
+-- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
+-- ARGV[13] number of free slots, then the slots, then types with their costs
+-- Returns {1 if more waits, else 0, then for each task {id, slot, fields}}
+local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
+local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
+local slots, costs = {}, {}
+for i = 1, tonumber(ARGV[13]) do
+  slots[i] = ARGV[13 + i]
+end
+for i = 14 + #slots, #ARGV, 2 do
+  costs[ARGV[i]] = tonumber(ARGV[i + 1])
+end
+local given, more = {}, 0
+local generation = redis.call('GET', place .. 'dispatch:generation') or '0'
+
+local function give(id, t, lane)
+  local slot = slots[#given + 1]
+  pull(id, lane)
+  t.state, t.attempt, t.move, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.move + 1, pod, slot
+  redis.call('HSET', task_of(id), 'state', 'PROCESSING', 'attempt', t.attempt, 'fence', t.attempt .. '.' .. generation,
+    'pod_id', pod, 'worker_id', slot, 'processed_at', now, 'move', t.move, 'error', '')
+  redis.call('ZADD', key('leases', pod), lease_end, id)
+  tell(id, t, '')
+  given[#given + 1] = {id, slot, view(id)}
+end
+
+-- What becomes of one that waits: 'given', 'gone', 'unfit' for this pod, or 'full' until it has room.
+local function offer(id, lane)
+  local t = load(id)
+  if not t or t.state ~= 'PENDING' then
+    pull(id, lane)
+    return 'gone'
+  elseif now > t.due then
+    pull(id, lane)
+    finish(id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
+    return 'gone'
+  end
+  local cost = costs[t.type] or other_cost
+  if cost < 0 or cost > whole then
+    return 'unfit'
+  elseif cost > free then
+    return 'full'
+  end
+  free = free - cost
+  give(id, t, lane)
+  return 'given'
+end
+
+-- Gives at most so many of a lane. One pick goes by deadline, if one is near, and the next by turn.
+local function serve(lane, most)
+  local look = most * 2 + 16
+  local fair = redis.call('ZRANGE', queue_of(lane), 0, look - 1, 'WITHSCORES')
+  if #fair == 0 or most == 0 then
+    return 0
+  end
+  local near = redis.call('ZRANGEBYSCORE', key('due', lane), '-inf', near_at, 'LIMIT', 0, look)
+  local at = redis.call('HMGET', key('lane', lane), 'v', 'picks')
+  local v, picks = tonumber(at[1] or 0), tonumber(at[2] or 0)
+  local seen, i, j, count = {}, 1, 1, 0
+  while count < most do
+    local id, tag
+    if j <= #near and (picks % 2 == 0 or i > #fair) then
+      id, j = near[j], j + 1
+    elseif i <= #fair then
+      id, tag, i = fair[i], tonumber(fair[i + 1]), i + 2
+    else
+      break
+    end
+    if not seen[id] then
+      seen[id] = true
+      local fate = offer(id, lane)
+      if fate == 'full' then
+        break
+      elseif fate == 'given' then
+        count, picks = count + 1, picks + 1
+      end
+      if tag and fate ~= 'unfit' then
+        v = math.max(v, math.floor(tag))
+      end
+    end
+  end
+  redis.call('HSET', key('lane', lane), 'v', v, 'picks', picks)
+  redis.call('ZREMRANGEBYSCORE', key('flows', lane), '-inf', v)
+  return count
+end
+
+local function waits(lane)
+  if redis.call('ZCARD', queue_of(lane)) == 0 then
+    return false
+  end
+  more = 1
+  return true
+end
+
+if ARGV[7] ~= '' then
+  local count = serve(ARGV[7], #slots)
+  if waits(ARGV[7]) and count > 0 then
+    wake_lane(ARGV[7])
+  end
+end
+
+-- One task of each lane in turn; the lane that was served longest ago is next.
+local function serve_global()
+  local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
+  local flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
+  local lanes, v, before = {}, nil, #given
+  for i = 1, #flat, 2 do
+    lanes[#lanes + 1] = {name = flat[i], at = tonumber(flat[i + 1]), served = false}
+  end
+  while #given < #slots and #lanes > 0 do
+    local next = 1
+    for i = 2, #lanes do
+      if lanes[i].at < lanes[next].at then
+        next = i
+      end
+    end
+    local lane = lanes[next]
+    local count = serve(lane.name, #lanes == 1 and #slots - #given or 1)
+    if count > 0 then
+      v, lane.at = math.max(v or lane.at, lane.at), lane.at + count
+      redis.call('HSET', turns, lane.name, lane.at, '', v)
+      redis.call('ZADD', rota, lane.at, lane.name)
+    end
+    local left = waits(lane.name)
+    if not left then
+      redis.call('ZREM', rota, lane.name)
+    end
+    if count == 0 or not left then
+      table.remove(lanes, next)
+    end
+  end
+  for i = 1, #lanes do
+    waits(lanes[i].name)
+  end
+  if #given > before and redis.call('ZCARD', rota) > 0 then
+    wake('global')
+  end
+end
+
+if ARGV[8] == 'global' then
+  serve_global()
+end
+local holds = redis.call('EXISTS', key('leases', pod)) == 1
+redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
+redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[9], 'free', #slots - #given)
+return {more, given}

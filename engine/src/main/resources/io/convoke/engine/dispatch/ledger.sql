@@ -1,0 +1,29 @@
+-- The ledger of dispatch, as PostgresLedger needs it. The server's migrations make the same table.
+create table tasks (
+  id           text primary key,
+  request_id   text        not null unique,
+  state        text        not null check (state in ('PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'TIMEOUT')),
+  region       text,
+  channel      text        not null,
+  -- What was asked for, with its secrets sealed: id, type, action, channel, request_id, region, unique, payload.
+  spec         jsonb       not null,
+  attempt      integer     not null default 0,
+  desired      text        not null default 'run' check (desired in ('run', 'stop')),
+  error        text        not null default '',
+  user_id      bigint,
+  created_at   timestamptz not null default now(),
+  pending_at   timestamptz not null default now(),
+  completed_at timestamptz,
+  -- The last move that was heard of; older news changes nothing.
+  move         bigint      not null default 0,
+  pod_id       text,
+  worker_id    integer,
+  processed_at timestamptz,
+  -- When Redis was first heard to have it; null: it may have to be told.
+  queued_at    timestamptz
+);
+create unique index tasks_one_per_channel on tasks (channel)
+  where completed_at is null and spec ->> 'unique' = 'channel';
+-- What a rebuild reads, page by page.
+create index tasks_open on tasks (id) where completed_at is null;
+create index tasks_unqueued on tasks (created_at) where completed_at is null and queued_at is null;

@@ -1,0 +1,17 @@
+-- How the regions stand. Changes nothing.
+-- KEYS[1] place
+-- Returns {lanes, pods}; of a lane {name, waiting, ms that its oldest has waited or -1},
+-- of a pod that lives {region, slots, free, held}
+local lanes, pods = {}, {}
+for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
+  local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
+  local since = oldest[1] and redis.call('HGET', task_of(oldest[1]), 'pending_at')
+  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), since and now - tonumber(since) or -1}
+end
+for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
+  local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free')
+  if known[1] then
+    pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod))}
+  end
+end
+return {lanes, pods}

@@ -1,0 +1,261 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A 202 means that the task survives FLUSHALL: dispatch with a ledger in a real Postgres. */
+class DispatchTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final DispatchTerms TERMS =
+      DispatchTerms.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10));
+
+  private final RedisServer server = Stores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "dispatch", List.of("public"));
+  private final List<String> journal = java.util.Collections.synchronizedList(new ArrayList<>());
+  private final PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> note(moves));
+  private final Tasks tasks = new Tasks(redis, TERMS);
+  private final Dispatch dispatch = new Dispatch(tasks, ledger);
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeEach
+  void table() {
+    database.run(
+        tx -> {
+          int _ = tx.sql(ddl()).update();
+        });
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+    dispatch.close();
+    ledger.close();
+    redis.close();
+    server.close();
+    database.close();
+  }
+
+  @Test
+  void everyMoveIsWrittenOnceWithItsJournalRowAndTheRowEndsAsTheTaskDid() {
+    Tender tender = tend();
+    try (Observation<List<Move>> carried = tender.carried().observe()) {
+      submit("a");
+      pod(run -> new Outcome.Done());
+      awaitEnd(carried, "a");
+    }
+    assertThat(journal).containsExactly("a PENDING 0", "a PROCESSING 1", "a SUCCESS 1");
+    Task row = ledger.find("a").orElseThrow();
+    assertThat(row.state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(row.completedAt()).isPresent();
+    assertThat(row.podId()).contains("pod-1");
+    assertThat(ledger.open("", 10)).isEmpty();
+  }
+
+  /** What waits and what runs: both end although Redis forgot both. */
+  @Test
+  void whatWasAcceptedEndsAlthoughRedisForgetsEverything() {
+    Tender tender = tend();
+    CountDownLatch never = new CountDownLatch(1);
+    Pod first =
+        pod(
+            run -> {
+              never.await();
+              return new Outcome.Done();
+            });
+    try (Observation<List<Move>> carried = tender.carried().observe();
+        Observation<String> lost = first.lost().observe()) {
+      submit("running");
+      List<Move> _ = carried.await(moves -> has(moves, "running", TaskState.PROCESSING), LONG);
+      submit("waiting");
+      List<Move> _ = carried.await(moves -> has(moves, "waiting", TaskState.PENDING), LONG);
+      server.flush();
+      assertThat(lost.await(LONG)).isEqualTo("running");
+      first.close();
+      pod(run -> new Outcome.Done());
+      List<String> ended = new ArrayList<>();
+      while (ended.size() < 2) {
+        carried.await(LONG).stream()
+            .filter(move -> move.state() == TaskState.SUCCESS)
+            .forEach(move -> ended.add(move.id()));
+      }
+      assertThat(ended).containsExactlyInAnyOrder("running", "waiting");
+    }
+    assertThat(dispatch.find("running").orElseThrow().attempt()).isGreaterThan(1);
+  }
+
+  @Test
+  void whatTheLedgerKnowsToHaveEndedIsNotRevived() {
+    Tender tender = tend();
+    try (Observation<List<Move>> carried = tender.carried().observe();
+        Observation<Integer> rebuilt = tender.rebuilt().observe()) {
+      submit("done");
+      pod(run -> new Outcome.Done());
+      awaitEnd(carried, "done");
+      server.flush();
+      submit("next");
+      assertThat(rebuilt.await(LONG)).isLessThanOrEqualTo(1);
+      awaitEnd(carried, "next");
+    }
+    assertThat(tasks.find("done")).isEmpty();
+    assertThat(dispatch.find("done").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(dispatch.submit(Kit.task("done", "eu", "room")))
+        .isInstanceOfSatisfying(
+            Enqueued.Known.class,
+            known -> assertThat(known.task().state()).isEqualTo(TaskState.SUCCESS));
+  }
+
+  @Test
+  void withRedisAwayATaskIsAcceptedAndRunsWhenItIsBack() {
+    server.kill();
+    assertThat(dispatch.submit(Kit.task("a", "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(dispatch.submit(Kit.task("b", "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(dispatch.stop("b").word()).isEqualTo(Word.APPLIED);
+    assertThat(dispatch.find("a").orElseThrow().state()).isEqualTo(TaskState.PENDING);
+    Tender tender = tend();
+    try (Observation<List<Move>> carried = tender.carried().observe()) {
+      server.restart();
+      pod(run -> new Outcome.Done());
+      awaitEnd(carried, "a");
+    }
+    assertThat(dispatch.find("b").orElseThrow().podId()).isEmpty();
+    assertThat(dispatch.find("b").orElseThrow().state()).isEqualTo(TaskState.FAILED);
+  }
+
+  /** A server that died between its commit and Redis: another one finds the row. */
+  @Test
+  void whatNobodyTookToRedisIsFound() {
+    assertThat(ledger.accept(Kit.task("a", "eu", "room"))).isEqualTo(new Ledger.Accepted.New());
+    assertThat(ledger.unqueued(10)).isEmpty();
+    database.run(
+        tx -> {
+          int _ = tx.sql("update tasks set created_at = now() - interval '3 seconds'").update();
+        });
+    assertThat(ledger.unqueued(10)).extracting(OpenTask::id).containsExactly("a");
+    Tender tender = tend();
+    try (Observation<List<Move>> carried = tender.carried().observe()) {
+      pod(run -> new Outcome.Done());
+      awaitEnd(carried, "a");
+    }
+    assertThat(ledger.unqueued(10)).isEmpty();
+  }
+
+  @Test
+  void aRequestIsAcceptedOnceAndAChannelIsHeldByOneWhoAsksForThat() {
+    List<CompletableFuture<Ledger.Accepted>> answers = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      answers.add(
+          CompletableFuture.supplyAsync(
+              () -> ledger.accept(Kit.unique("u", "alpha")), Thread::startVirtualThread));
+    }
+    assertThat(answers.stream().map(CompletableFuture::join))
+        .haveExactly(
+            1, new org.assertj.core.api.Condition<>(new Ledger.Accepted.New()::equals, "new"))
+        .allMatch(
+            answer ->
+                answer.equals(new Ledger.Accepted.New())
+                    || answer.equals(new Ledger.Accepted.Known("u")));
+    assertThat(ledger.accept(Kit.unique("v", "alpha")))
+        .isEqualTo(new Ledger.Accepted.ChannelBusy("u"));
+    assertThat(ledger.accept(Kit.task("w", "eu", "alpha"))).isEqualTo(new Ledger.Accepted.New());
+    NewTask u = Kit.task("u", "eu", "beta");
+    assertThat(
+            ledger.accept(
+                new NewTask(
+                    "u",
+                    "other",
+                    u.type(),
+                    u.action(),
+                    "beta",
+                    u.region(),
+                    u.payload(),
+                    false,
+                    Optional.empty())))
+        .isEqualTo(new Ledger.Accepted.IdTaken());
+  }
+
+  @Test
+  void oldNewsChangesNothingAndAnEndStays() {
+    assertThat(ledger.accept(Kit.task("a", "eu", "room"))).isEqualTo(new Ledger.Accepted.New());
+    ledger.record(List.of(move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)));
+    ledger.record(List.of(move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)));
+    ledger.record(List.of(move(3, TaskState.SUCCESS, 1), move(4, TaskState.PENDING, 1)));
+    ledger.record(List.of(move(5, TaskState.PENDING, 1)));
+    assertThat(journal).containsExactly("a PENDING 0", "a PROCESSING 1", "a SUCCESS 1");
+    assertThat(ledger.find("a").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  private static Move move(long number, TaskState state, int attempt) {
+    return new Move(
+        "a", number, state, attempt, Instant.EPOCH, "", Optional.empty(), Optional.empty(), false);
+  }
+
+  private void note(List<Told> moves) {
+    moves.forEach(
+        told ->
+            journal.add(
+                told.move().id() + " " + told.move().state() + " " + told.move().attempt()));
+  }
+
+  private void submit(String id) {
+    assertThat(dispatch.submit(Kit.task(id, "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+  }
+
+  private Tender tend() {
+    Tender tender = new Tender(tasks, ledger, TERMS);
+    open.add(tender);
+    return tender;
+  }
+
+  private Pod pod(Handler handler) {
+    Pod pod =
+        new Pod(
+            redis, new PodName("pod-" + open.size(), "eu"), 1, Capacity.COUNT_ONLY, TERMS, handler);
+    open.add(pod);
+    return pod;
+  }
+
+  private static void awaitEnd(Observation<List<Move>> carried, String id) {
+    List<Move> _ = carried.await(moves -> has(moves, id, TaskState.SUCCESS), LONG);
+  }
+
+  private static boolean has(List<Move> moves, String id, TaskState state) {
+    return moves.stream().anyMatch(move -> move.id().equals(id) && move.state() == state);
+  }
+
+  static String ddl() {
+    try (InputStream file = PostgresLedger.class.getResourceAsStream("ledger.sql")) {
+      if (file == null) {
+        throw new AssertionError("no ledger.sql");
+      }
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

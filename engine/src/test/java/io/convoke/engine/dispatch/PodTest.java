@@ -1,0 +1,301 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that live: seed 004's scenarios, with a server that tends and a Redis of their own. */
+class PodTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  /** The seed's rules with shorter times. */
+  private static final DispatchTerms TERMS =
+      DispatchTerms.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10));
+
+  private final RedisServer server = Stores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final Tasks tasks = new Tasks(redis, TERMS);
+  private final Signal<TaskRun> begun = new Signal<>();
+  private final Observation<TaskRun> runs = begun.observe();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private int pods;
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+    redis.close();
+    server.close();
+  }
+
+  @Test
+  void aTaskIsRunInASlotAndEnds() {
+    Pod pod = pod(2, run -> new Outcome.Done());
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task task = ended.await(LONG);
+      assertThat(task.id()).isEqualTo("a");
+      assertThat(task.payload().path("access_token").asString()).isEqualTo("secret");
+      assertThat(task.workerId().orElseThrow()).isZero();
+      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+      assertThat(find("a").podId()).contains("pod-1");
+    }
+  }
+
+  @Test
+  void anUnrecoverableErrorIsForGood() {
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              throw new IllegalArgumentException("wrong access_token");
+            });
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+      assertThat(find("a").error()).contains("wrong access_token");
+    }
+  }
+
+  @Test
+  void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
+    Tender tender = tend();
+    Pod first = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
+    Pod second = pod(1, run -> new Outcome.Done());
+    try (Observation<Task> ended = second.ended().observe()) {
+      long died = System.nanoTime();
+      first.crash();
+      assertThat(ended.await(LONG).attempt()).isEqualTo(2);
+      // Sooner than its lease: by the silence of its pod.
+      assertThat(Duration.ofNanos(System.nanoTime() - died)).isLessThan(TERMS.lease());
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("a").retryCount()).isEqualTo(1);
+    assertThat(tender).isNotNull();
+  }
+
+  @Test
+  void aStopReachesWhatRunsAndItEndsWell() {
+    Pod pod = pod(1, PodTest::untilStopped);
+    enqueue("a");
+    TaskRun _ = runs.await(LONG);
+    try (Observation<Task> ended = pod.ended().observe()) {
+      assertThat(tasks.stop("a").word()).isEqualTo(Word.APPLIED);
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    }
+  }
+
+  /** Flaws 12 and 42: who cannot renew has stopped before anybody else can begin. */
+  @Test
+  void aPodThatCannotRenewStopsTheWorkBeforeItsLeaseEnds() {
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskRun run = runs.await(LONG);
+    try (Observation<String> lost = pod.lost().observe()) {
+      long asleep = System.nanoTime();
+      server.pause(true);
+      assertThat(lost.await(LONG)).isEqualTo("a");
+      assertThat(run.stopping()).isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(TERMS.lease());
+    } finally {
+      server.pause(false);
+    }
+  }
+
+  @Test
+  void aForgetfulRedisEndsTheWorkThatItForgot() {
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskRun _ = runs.await(LONG);
+    try (Observation<String> lost = pod.lost().observe()) {
+      server.flush();
+      assertThat(lost.await(LONG)).isEqualTo("a");
+    }
+  }
+
+  @Test
+  void leasesAreRenewedForAsLongAsTheWorkTakes() {
+    CountDownLatch enough = new CountDownLatch(1);
+    Tender _ = tend();
+    Pod pod =
+        pod(
+            2,
+            run -> {
+              enough.await();
+              return new Outcome.Done();
+            });
+    enqueue("a");
+    TaskRun run = runs.await(LONG);
+    try (Observation<Task> ended = pod.ended().observe();
+        Observation<Integer> renewed = pod.renewed().observe()) {
+      // A lease is renewed three times in its length: after four it would be over.
+      for (int i = 0; i < 4; i++) {
+        assertThat(renewed.await(LONG)).isEqualTo(1);
+        assertThat(run.stopping()).isFalse();
+      }
+      enough.countDown();
+      assertThat(ended.await(LONG).attempt()).isEqualTo(1);
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  @Test
+  void aPodThatDrainsFinishesWhatItRunsAndTakesNothingNew() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod =
+        pod(
+            2,
+            run -> {
+              finish.await();
+              return new Outcome.Done();
+            });
+    enqueue("a");
+    TaskRun _ = runs.await(LONG);
+    Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
+    while (!tasks.regions().isEmpty() && tasks.regions().getFirst().pods() > 0) {
+      Thread.onSpinWait();
+    }
+    enqueue("b");
+    finish.countDown();
+    join(draining);
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
+  }
+
+  @Test
+  void whatDoesNotEndWithinTheBoundOfADrainIsGivenBack() {
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskRun _ = runs.await(LONG);
+    assertThat(pod.drain(Duration.ofMillis(50))).isFalse();
+    Task task = find("a");
+    assertThat(task.state()).isEqualTo(TaskState.PENDING);
+    assertThat(task.error()).isEqualTo("its pod was shut down");
+    assertThat(tasks.regions()).extracting(Region::pods).containsOnly(0L);
+  }
+
+  /** The seed-002 wake chain across machines: nobody else so much as looks. */
+  @Test
+  void oneTaskWakesOneOfManyParkedPods() {
+    List<Observation<Integer>> looks = new ArrayList<>();
+    Signal<Task> endedAnywhere = new Signal<>();
+    try (Observation<Task> ended = endedAnywhere.observe()) {
+      for (int i = 0; i < 16; i++) {
+        Pod pod =
+            pod(
+                1,
+                run -> {
+                  endedAnywhere.emit(run.task());
+                  return new Outcome.Done();
+                });
+        looks.add(pod.looked().observe());
+      }
+      awaitParked(16);
+      looks.forEach(Observation::drain);
+      for (int i = 0; i < 5; i++) {
+        enqueue("task-" + i);
+        Task _ = ended.await(LONG);
+        awaitParked(16);
+      }
+      assertThat(looks.stream().map(Observation::drain).filter(all -> !all.isEmpty())).hasSize(5);
+    }
+  }
+
+  @Test
+  void manyTasksUseAllSlotsOfAllPodsAndEachRunsOnce() {
+    Signal<String> done = new Signal<>();
+    Tender _ = tend();
+    try (Observation<String> ended = done.observe()) {
+      for (int i = 0; i < 4; i++) {
+        Pod _ =
+            pod(
+                3,
+                run -> {
+                  done.emit(run.task().id());
+                  return new Outcome.Done();
+                });
+      }
+      for (int i = 0; i < 300; i++) {
+        enqueue("t" + i);
+      }
+      List<String> ids = new ArrayList<>();
+      while (ids.size() < 300) {
+        ids.add(ended.await(LONG));
+      }
+      assertThat(ids).doesNotHaveDuplicates();
+    }
+  }
+
+  private void awaitParked(int count) {
+    while (!redis.call(commands -> commands.info("clients")).contains("blocked_clients:" + count)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Pod pod(int slots, Handler handler) {
+    pods++;
+    Pod pod =
+        new Pod(
+            redis,
+            new PodName("pod-" + pods, "eu"),
+            slots,
+            Capacity.COUNT_ONLY,
+            TERMS,
+            run -> {
+              begun.emit(run);
+              return handler.run(run);
+            });
+    open.add(pod);
+    return pod;
+  }
+
+  private Tender tend() {
+    Tender tender = new Tender(tasks, Ledger.NONE, TERMS);
+    open.add(tender);
+    return tender;
+  }
+
+  private void enqueue(String id) {
+    assertThat(tasks.enqueue(Kit.task(id, "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+  }
+
+  private Task find(String id) {
+    return tasks.find(id).orElseThrow();
+  }
+
+  private static Outcome untilInterrupted(TaskRun run) throws InterruptedException {
+    new CountDownLatch(1).await();
+    return new Outcome.Done();
+  }
+
+  private static Outcome untilStopped(TaskRun run) throws InterruptedException {
+    CountDownLatch stopped = new CountDownLatch(1);
+    run.onStop(stopped::countDown);
+    stopped.await();
+    return new Outcome.Done();
+  }
+
+  private static void join(Thread thread) {
+    try {
+      assertThat(thread.join(LONG)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** adopt.lua and whole.lua: a store that forgot is told again. */
+class RebuildTest {
+  private final Kit kit = new Kit();
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  @Test
+  void whatIsMissingIsTakenInAndWhatIsThereStaysAndIsToldBehindTheRest() {
+    String known = kit.enqueue("eu", "a");
+    Held _ = kit.claimOne(Kit.EU);
+    assertThat(adopt(open(known, TaskState.PENDING, 0), open("x", TaskState.PENDING, 0)))
+        .isEqualTo(1);
+    assertThat(kit.task(known).state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.outbox())
+        .containsExactly(
+            known + " PENDING 0", known + " PROCESSING 1", known + " PROCESSING 1", "x PENDING 0");
+    assertThat(kit.claim(Kit.EU, 2)).extracting(Task::id).containsExactly("x");
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    assertThat(kit.outbox()).hasSize(5);
+  }
+
+  @Test
+  void whatRanGetsAFreshWindowAndAnAttemptThatNobodyHad() {
+    assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
+    Task task = kit.claim(Kit.EU, 1).getFirst();
+    assertThat(task.attempt()).isEqualTo(3);
+    assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusSeconds(60));
+  }
+
+  @Test
+  void whatWaitedKeepsItsDeadlineAndIsNoNews() {
+    assertThat(adopt(open("x", TaskState.PENDING, 1))).isEqualTo(1);
+    assertThat(kit.outbox()).containsExactly("x PENDING 1");
+    assertThat(adopt(open("y", TaskState.PENDING, 1, 2, false))).isEqualTo(1);
+    assertThat(kit.outbox()).hasSize(1);
+    kit.pass(Duration.ofMillis(20_001));
+    assertThat(kit.run(kit.functions.expire(10))).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsToStopIsNotStarted() {
+    String running = kit.enqueue("eu", "a");
+    Held _ = kit.claimOne(Kit.EU);
+    assertThat(
+            adopt(
+                open("waited", TaskState.PENDING, 0, 1, true),
+                open("ran", TaskState.PROCESSING, 1, 2, true),
+                open(running, TaskState.PROCESSING, 1, 2, true)))
+        .isEqualTo(2);
+    assertThat(kit.task("waited").state()).isEqualTo(TaskState.FAILED);
+    assertThat(kit.task("ran").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(kit.task(running).stop()).isTrue();
+    assertThat(kit.claim(Kit.EU, 3)).isEmpty();
+  }
+
+  /** A flush in the middle of a rebuild must not leave an empty place that counts as whole. */
+  @Test
+  void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {
+    AtomicInteger reads = new AtomicInteger();
+    Ledger ledger =
+        new Remembering(
+            List.of(open("x", TaskState.PENDING, 0)),
+            () -> {
+              if (reads.incrementAndGet() == 2) {
+                emptyThePlace();
+              }
+            });
+    Rebuild rebuild = new Rebuild(kit.redis, kit.functions, kit.place, ledger);
+    rebuild.ifForgotten();
+    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    rebuild.ifForgotten();
+    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly("x");
+    rebuild.ifForgotten();
+    assertThat(reads).hasValue(4);
+  }
+
+  private int adopt(OpenTask... tasks) {
+    return kit.run(kit.functions.adopt(List.of(tasks)));
+  }
+
+  private static OpenTask open(String id, TaskState state, int attempt) {
+    return open(id, state, attempt, 0, false);
+  }
+
+  /** Taken in a minute ago, waiting for ten seconds; heard of from Redis if it has moved. */
+  private static OpenTask open(String id, TaskState state, int attempt, long move, boolean stop) {
+    return new OpenTask(
+        id,
+        "req-" + id,
+        Optional.of("eu"),
+        "a",
+        "snapshot",
+        Kit.task(id, "eu", "a").spec().toString(),
+        state,
+        attempt,
+        stop,
+        move > 0,
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(10),
+        move);
+  }
+
+  private void emptyThePlace() {
+    List<String> keys = kit.redis.call(commands -> commands.keys(kit.place.prefix() + "*"));
+    long _ = kit.redis.call(commands -> commands.del(keys.toArray(String[]::new)));
+    kit.pass(Duration.ZERO);
+  }
+
+  /** Knows some open tasks, and lets something happen whenever it is read. */
+  private record Remembering(List<OpenTask> tasks, Runnable meanwhile) implements Ledger {
+    @Override
+    public boolean remembers() {
+      return true;
+    }
+
+    @Override
+    public Accepted accept(NewTask task) {
+      return new Accepted.New();
+    }
+
+    @Override
+    public void reject(String id) {}
+
+    @Override
+    public boolean wantStop(String id) {
+      return false;
+    }
+
+    @Override
+    public void record(List<Move> moves) {}
+
+    @Override
+    public List<OpenTask> open(String afterId, int limit) {
+      meanwhile.run();
+      return tasks.stream().filter(task -> task.id().compareTo(afterId) > 0).toList();
+    }
+
+    @Override
+    public List<OpenTask> open(List<String> ids) {
+      return List.of();
+    }
+
+    @Override
+    public List<OpenTask> unqueued(int limit) {
+      return List.of();
+    }
+
+    @Override
+    public Optional<Task> find(String id) {
+      return Optional.empty();
+    }
+  }
+}

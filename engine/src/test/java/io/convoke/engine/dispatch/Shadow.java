@@ -1,0 +1,47 @@
+package io.convoke.engine.dispatch;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the model knows of a task. */
+final class Shadow {
+  final String id;
+  final NewTask spec;
+  TaskLife life = TaskLife.NEW;
+  String pod = "";
+  String fence = "";
+  String lane;
+  long pendingAt;
+  long leaseEnd;
+  final List<Held> formerly = new ArrayList<>();
+
+  Shadow(NewTask spec, long now) {
+    this.id = spec.id();
+    this.spec = spec;
+    this.lane = spec.region().orElse(Place.GLOBAL);
+    this.pendingAt = now;
+  }
+
+  /** As the audit of {@link ModelRun} writes it. */
+  String line() {
+    boolean over = life.state().terminal();
+    return life.state()
+        + (life.stop() ? " stop " : " run ")
+        + life.attempt()
+        + " "
+        + fence
+        + " "
+        + pod
+        + " "
+        + lane
+        + " "
+        + pendingAt
+        + (over ? " over " : "  ")
+        + (life.state() == TaskState.PROCESSING ? leaseEnd : "");
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + line();
+  }
+}

@@ -1,0 +1,108 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.state.Step;
+import io.convoke.engine.state.TransitionCoverage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskLifecycleTest {
+  private static final int MAX = 3;
+  private static final List<TaskEvent> EVENTS =
+      List.of(
+          new TaskEvent.Claim(false),
+          new TaskEvent.Claim(true),
+          new TaskEvent.Renew(1),
+          new TaskEvent.Complete(1),
+          new TaskEvent.Fail(1),
+          new TaskEvent.TryAgain(1),
+          new TaskEvent.Complete(MAX),
+          new TaskEvent.Fail(MAX),
+          new TaskEvent.TryAgain(MAX),
+          new TaskEvent.Stop(),
+          new TaskEvent.Expire(),
+          new TaskEvent.Reclaim(),
+          new TaskEvent.Overflow());
+
+  private final TransitionCoverage<TaskLife, TaskEvent> lifecycle =
+      new TransitionCoverage<>(
+          new TaskLifecycle(MAX),
+          TaskLifecycle.TABLE,
+          life -> life.state().name(),
+          event -> event.getClass().getSimpleName());
+
+  @Test
+  void everyEventInEveryStateMovesAsTheTableSays() {
+    for (TaskState state : TaskState.values()) {
+      for (boolean stop : new boolean[] {false, true}) {
+        for (int attempt : new int[] {1, MAX}) {
+          TaskLife life = new TaskLife(state, stop, attempt);
+          for (TaskEvent event : EVENTS) {
+            Step<TaskLife> step = lifecycle.next(life, event);
+            if (state.terminal()) {
+              assertThat(step).as(life + " " + event).isNotInstanceOf(Step.Move.class);
+            }
+          }
+        }
+      }
+    }
+    lifecycle.verify();
+  }
+
+  /** Flaws 3, 5, 6: whatever happens in whatever order, what was stopped never waits or starts. */
+  @Test
+  void stopDominatesInEveryOrder() {
+    orders(TaskLife.NEW, false, 6);
+  }
+
+  private void orders(TaskLife life, boolean stopped, int depth) {
+    if (depth == 0) {
+      return;
+    }
+    for (TaskEvent event : EVENTS) {
+      boolean now = stopped || (event instanceof TaskEvent.Stop && !life.state().terminal());
+      TaskLife next =
+          lifecycle.next(life, event) instanceof Step.Move<TaskLife>(TaskLife to, var _)
+              ? to
+              : life;
+      if (now) {
+        assertThat(next.state()).isNotEqualTo(TaskState.PENDING);
+        assertThat(next.attempt()).isEqualTo(life.attempt());
+      }
+      if (!next.state().terminal() && !next.equals(life)) {
+        orders(next, now, depth - 1);
+      }
+    }
+  }
+
+  @Test
+  void aTaskIsClaimedAtMostSoOftenAsItMay() {
+    TaskLife life = TaskLife.NEW;
+    for (int attempt = 1; attempt <= MAX; attempt++) {
+      life = moved(life, new TaskEvent.Claim(false));
+      assertThat(life.attempt()).isEqualTo(attempt);
+      life = moved(life, new TaskEvent.Reclaim());
+    }
+    assertThat(life.state()).isEqualTo(TaskState.FAILED);
+  }
+
+  @Test
+  void aWordOfAnAttemptThatIsOverIsRefused() {
+    TaskLife second = new TaskLife(TaskState.PROCESSING, false, 2);
+    for (TaskEvent event :
+        List.of(
+            new TaskEvent.Renew(1),
+            new TaskEvent.Complete(1),
+            new TaskEvent.Fail(1),
+            new TaskEvent.TryAgain(1))) {
+      assertThat(lifecycle.next(second, event)).isInstanceOf(Step.Refuse.class);
+    }
+  }
+
+  private TaskLife moved(TaskLife from, TaskEvent event) {
+    Step<TaskLife> step = lifecycle.next(from, event);
+    assertThat(step).isInstanceOf(Step.Move.class);
+    return ((Step.Move<TaskLife>) step).to();
+  }
+}

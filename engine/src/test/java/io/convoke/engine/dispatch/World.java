@@ -1,0 +1,363 @@
+package io.convoke.engine.dispatch;
+
+import static java.util.stream.Collectors.toSet;
+
+import io.convoke.engine.state.Step;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The model of one place: tasks as the reducer moves them, pods, a clock. It makes up an operation,
+ * and says of the answer, and of all tasks as they stand then, whether they are legal.
+ */
+final class World {
+  static final DispatchTerms TERMS = DispatchTerms.seed();
+  static final List<String> PODS = List.of("eu-1", "eu-2", "us-1");
+  private static final long TIMEOUT = TERMS.taskTimeout().toMillis();
+  private static final int LIVE_MAX = 10;
+
+  private final TaskLifecycle lifecycle = new TaskLifecycle(TERMS.maxAttempts());
+  private final Functions functions;
+  private final Random random;
+  private final Map<String, Shadow> tasks = new LinkedHashMap<>();
+  private final Map<String, Long> alive = new HashMap<>();
+  private final String prefix;
+  private long now = 1_736_778_738_000L;
+  private int made;
+
+  /** An operation: the call, and what the model makes of its answer. */
+  record Op<T>(String name, Call<T> call, java.util.function.Consumer<T> check) {}
+
+  World(Functions functions, String prefix, long seed) {
+    this.functions = functions;
+    this.prefix = prefix;
+    this.random = new Random(seed);
+  }
+
+  long now() {
+    return now;
+  }
+
+  /** Lets some time pass, mostly little. */
+  void pass() {
+    now += random.nextInt(4) == 0 ? random.nextInt(20_000) : random.nextInt(1500);
+  }
+
+  List<String> ids() {
+    return List.copyOf(tasks.keySet());
+  }
+
+  /** Ends the memory of tasks that are over, so that the test does not grow; answers them. */
+  List<String> forget() {
+    List<String> over = with(task -> task.life.state().terminal()).stream().map(t -> t.id).toList();
+    over.forEach(tasks::remove);
+    return over;
+  }
+
+  Op<?> next() {
+    int kind = random.nextInt(100);
+    List<Shadow> known = List.copyOf(tasks.values());
+    long live = known.stream().filter(task -> !task.life.state().terminal()).count();
+    if (known.isEmpty() || (kind < 22 && live < LIVE_MAX)) {
+      return enqueue();
+    }
+    Shadow any = known.get(random.nextInt(known.size()));
+    return switch (kind / 4) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> claim();
+      case 11 -> again(any);
+      case 12, 13 -> renew();
+      case 14, 15 -> told("complete", any, TaskEvent.Complete::new, functions::complete);
+      case 16 ->
+          told("fail", any, TaskEvent.Fail::new, (pod, held) -> functions.fail(pod, held, "no"));
+      case 17, 18 ->
+          told(
+              "retry",
+              any,
+              TaskEvent.TryAgain::new,
+              (pod, held) -> functions.tryAgain(pod, held, "busy"));
+      case 19 -> stop(any);
+      case 20, 21 -> sweep("expire", functions.expire(100), this::expired, new TaskEvent.Expire());
+      case 22, 23 ->
+          sweep("reclaim", functions.reclaim(100), this::abandoned, new TaskEvent.Reclaim());
+      default -> overflow();
+    };
+  }
+
+  /** Compares all tasks as they stand with the model, each written in one line. */
+  void compare(List<String> ids, List<?> lines) {
+    for (int i = 0; i < ids.size(); i++) {
+      Shadow shadow = tasks.get(ids.get(i));
+      if (shadow != null && !shadow.line().equals(lines.get(i))) {
+        throw new AssertionError(
+            "at %d the store has «%s», the model «%s»".formatted(now, lines.get(i), shadow.line()));
+      }
+    }
+  }
+
+  /** Compares who is queued and who is held with the model: every live task is in one place. */
+  void audit(List<?> queued, List<?> due, List<?> held) {
+    Set<String> pending =
+        with(t -> t.life.state() == TaskState.PENDING).stream().map(t -> t.id).collect(toSet());
+    Set<String> running =
+        with(t -> t.life.state() == TaskState.PROCESSING).stream().map(t -> t.id).collect(toSet());
+    check(
+        queued.size() == pending.size() && Set.copyOf(queued).equals(pending),
+        "queues",
+        queued,
+        pending);
+    check(
+        due.size() == pending.size() && Set.copyOf(due).equals(pending), "deadlines", due, pending);
+    check(
+        held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
+  }
+
+  private Op<Enqueued> enqueue() {
+    made++;
+    String region = List.of("eu", "us", "").get(random.nextInt(3));
+    String channel = "c" + random.nextInt(3);
+    String id = prefix + made;
+    NewTask spec = random.nextInt(5) == 0 ? Kit.unique(id, channel) : Kit.task(id, region, channel);
+    Optional<Shadow> holder =
+        with(
+                t ->
+                    spec.unique()
+                        && t.spec.unique()
+                        && !t.life.state().terminal()
+                        && t.spec.channel().equals(channel))
+            .stream()
+            .findFirst();
+    return new Op<>(
+        "enqueue",
+        functions.enqueue(spec),
+        answer -> {
+          if (holder.isPresent()) {
+            check(answer.equals(new Enqueued.ChannelBusy(holder.get().id)), "busy", answer, holder);
+          } else {
+            check(answer instanceof Enqueued.Created, "created", answer, spec);
+            tasks.put(id, new Shadow(spec, now));
+          }
+        });
+  }
+
+  private Op<Enqueued> again(Shadow task) {
+    return new Op<>(
+        "again",
+        functions.enqueue(task.spec),
+        answer ->
+            check(
+                answer instanceof Enqueued.Known(Task known) && known.life().equals(task.life),
+                "known",
+                answer,
+                task));
+  }
+
+  private Op<Claimed> claim() {
+    PodName pod = pod();
+    int slots = 1 + random.nextInt(3);
+    return new Op<>(
+        "claim",
+        functions.claim(
+            pod,
+            9,
+            java.util.stream.IntStream.range(0, slots).boxed().toList(),
+            Capacity.COUNT_ONLY,
+            1),
+        answer -> claimed(pod, slots, answer));
+  }
+
+  private void claimed(PodName pod, int slots, Claimed answer) {
+    Predicate<Shadow> reach = t -> t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL);
+    long fresh =
+        with(t -> t.life.state() == TaskState.PENDING && reach.test(t) && !expired(t)).size();
+    check(answer.tasks().size() == Math.min(slots, fresh), "claimed", answer, fresh);
+    for (Task task : answer.tasks()) {
+      Shadow shadow = known(task.id());
+      check(reach.test(shadow) && !expired(shadow), "claim", task, shadow);
+      move(shadow, new TaskEvent.Claim(false));
+      shadow.pod = pod.id();
+      shadow.fence = task.fence();
+      shadow.leaseEnd = now + TERMS.lease().toMillis();
+      check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
+    }
+    boolean holds = with(t -> holds(t, pod.id())).size() > 0;
+    alive.put(pod.id(), now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
+  }
+
+  /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
+  void overdueMayBeMarked(List<String> ids, List<?> lines) {
+    for (int i = 0; i < ids.size(); i++) {
+      Shadow shadow = known(ids.get(i));
+      boolean marked = ((String) lines.get(i)).startsWith("TIMEOUT");
+      if (marked && shadow.life.state() == TaskState.PENDING && expired(shadow)) {
+        move(shadow, new TaskEvent.Claim(true));
+      }
+    }
+  }
+
+  private Op<Renewed> renew() {
+    PodName pod = pod();
+    List<Shadow> some = List.copyOf(tasks.values());
+    List<Held> held = some.stream().map(this::shown).toList();
+    return new Op<>(
+        "renew",
+        functions.renew(pod, 9, 5, TERMS.alive(), held),
+        answer -> {
+          for (int i = 0; i < some.size(); i++) {
+            Shadow task = some.get(i);
+            boolean right = rightful(task, pod.id(), held.get(i));
+            Step<TaskLife> step =
+                lifecycle.next(task.life, new TaskEvent.Renew(right ? task.life.attempt() : -1));
+            boolean extended = step instanceof Step.Stay<TaskLife>;
+            check(answer.extended().get(i) == extended, "renewed", answer, task);
+            if (extended) {
+              task.leaseEnd = now + TERMS.lease().toMillis();
+            }
+          }
+          Set<String> stop =
+              with(t -> holds(t, pod.id()) && t.life.stop()).stream()
+                  .map(t -> t.id)
+                  .collect(toSet());
+          check(answer.stop().equals(stop), "to stop", answer, stop);
+          alive.put(pod.id(), now + TERMS.alive().toMillis());
+        });
+  }
+
+  private Op<Word> told(
+      String name,
+      Shadow task,
+      java.util.function.IntFunction<TaskEvent> event,
+      java.util.function.BiFunction<String, Held, Call<Word>> call) {
+    Held held = shown(task);
+    String pod = random.nextInt(5) > 0 && !task.pod.isEmpty() ? task.pod : pod().id();
+    boolean right = rightful(task, pod, held);
+    TaskEvent what = event.apply(right ? task.life.attempt() : -1);
+    return new Op<>(
+        name,
+        call.apply(pod, held),
+        word -> check(word == expected(task, what), name + " answered", word, task));
+  }
+
+  private Op<Stopped> stop(Shadow task) {
+    return new Op<>(
+        "stop",
+        functions.stop(task.id, java.time.Duration.ZERO),
+        stopped ->
+            check(
+                stopped.word() == expected(task, new TaskEvent.Stop()),
+                "stop answered",
+                stopped,
+                task));
+  }
+
+  private Op<Integer> sweep(
+      String name, Call<Integer> call, Predicate<Shadow> due, TaskEvent event) {
+    return new Op<>(
+        name,
+        call,
+        count -> {
+          List<Shadow> swept = with(due);
+          check(count == swept.size(), name + " swept", count, swept);
+          swept.forEach(task -> move(task, event));
+        });
+  }
+
+  private Op<Integer> overflow() {
+    return new Op<>(
+        "overflow",
+        functions.overflow(100),
+        count -> {
+          List<Shadow> moved =
+              with(
+                  t ->
+                      t.life.state() == TaskState.PENDING
+                          && !t.lane.startsWith(Place.GLOBAL)
+                          && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
+                              || PODS.stream()
+                                  .noneMatch(pod -> pod.startsWith(t.lane) && lives(pod))));
+          check(count == moved.size(), "overflowed", count, moved);
+          moved.forEach(task -> task.lane = "global:" + task.lane);
+        });
+  }
+
+  private Word expected(Shadow task, TaskEvent event) {
+    return switch (lifecycle.next(task.life, event)) {
+      case Step.Move<TaskLife> _ -> {
+        move(task, event);
+        yield Word.APPLIED;
+      }
+      case Step.Stay<TaskLife> _ -> Word.REPEATED;
+      case Step.Refuse<TaskLife> _ -> Word.STALE;
+    };
+  }
+
+  private void move(Shadow task, TaskEvent event) {
+    Step<TaskLife> step = lifecycle.next(task.life, event);
+    if (!(step instanceof Step.Move<TaskLife>(TaskLife to, var _))) {
+      throw new AssertionError("illegal: " + event + " of " + task + ": " + step);
+    }
+    if (task.life.state() == TaskState.PROCESSING && to.state() == TaskState.PENDING) {
+      task.formerly.add(new Held(task.id, task.fence));
+      task.pod = "";
+      task.fence = "";
+      task.pendingAt = now;
+    }
+    task.life = to;
+  }
+
+  /** What somebody shows who may or may not hold the task by now. */
+  private Held shown(Shadow task) {
+    return !task.formerly.isEmpty() && random.nextInt(3) == 0
+        ? task.formerly.get(random.nextInt(task.formerly.size()))
+        : new Held(task.id, task.fence);
+  }
+
+  private static boolean rightful(Shadow task, String pod, Held held) {
+    return !pod.isEmpty() && task.pod.equals(pod) && task.fence.equals(held.fence());
+  }
+
+  private boolean expired(Shadow task) {
+    return task.life.state() == TaskState.PENDING && now > task.pendingAt + TIMEOUT;
+  }
+
+  private boolean abandoned(Shadow task) {
+    return task.life.state() == TaskState.PROCESSING && (!lives(task.pod) || task.leaseEnd < now);
+  }
+
+  private boolean lives(String pod) {
+    return alive.getOrDefault(pod, 0L) >= now;
+  }
+
+  private static boolean holds(Shadow task, String pod) {
+    return task.life.state() == TaskState.PROCESSING && task.pod.equals(pod);
+  }
+
+  private Shadow known(String id) {
+    Shadow shadow = tasks.get(id);
+    if (shadow == null) {
+      throw new AssertionError("the model does not know " + id);
+    }
+    return shadow;
+  }
+
+  private PodName pod() {
+    String id = PODS.get(random.nextInt(PODS.size()));
+    return new PodName(id, id.substring(0, 2));
+  }
+
+  private List<Shadow> with(Predicate<Shadow> fits) {
+    return tasks.values().stream().filter(fits).toList();
+  }
+
+  private void check(boolean holds, String what, Object told, Object model) {
+    if (!holds) {
+      throw new AssertionError(
+          "%s at %d: told %s, the model says %s".formatted(what, now, told, model));
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.convoke.lab.demo;
+
+import io.convoke.lab.transcribe.Pocketsphinx;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * What the demo hears recordings with.
+ *
+ * @param setting of {@code CONVOKE_TRANSCRIBER}
+ * @param name for people
+ * @param script who writes the script down, where nobody listens
+ */
+record Ears(String setting, String name, Optional<ScriptReader> script) {
+
+  /**
+   * A real transcriber, installed if it may be; where there is none, the script is read, and that
+   * is said loudly.
+   *
+   * @param own what somebody wants to hear with instead, as {@code CONVOKE_TRANSCRIBER} has it
+   * @param lines what people will say
+   */
+  static Ears open(Optional<String> own, Collection<String> lines, Path folder) {
+    if (own.isPresent()) {
+      String setting = own.get();
+      int colon = setting.indexOf(':');
+      return new Ears(setting, colon < 0 ? setting : setting.substring(0, colon), Optional.empty());
+    }
+    if (Pocketsphinx.install()) {
+      return new Ears(
+          Pocketsphinx.listeningFor(lines, folder).setting(), "pocketsphinx", Optional.empty());
+    }
+    System.err.println(
+        """
+        *** NOBODY LISTENS IN THIS DEMO: there is no transcriber on this machine, and it could not be
+        *** installed (apt-get as root). The words of transcripts are read from the simulator's script.
+        *** To hear them really: install %s, or give --transcriber.
+        """
+            .formatted(String.join(", ", Pocketsphinx.PACKAGES)));
+    ScriptReader reader = new ScriptReader(folder.resolve("script"));
+    return new Ears(reader.setting(), "nobody (read from the script)", Optional.of(reader));
+  }
+}

@@ -1,0 +1,157 @@
+// @ts-check
+// One recording: whose it is, the work on it step by step, its words.
+import { html, useEffect, useMemo } from '../view.js';
+import { api } from '../api.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { useKeys } from '../keys.js';
+import { open } from '../overlays.js';
+import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { Icon } from '../parts/icon.js';
+import { ProblemNote } from '../parts/problem.js';
+import { Length, RecordingChip, tryAgain, useRecordingName } from '../parts/recording.js';
+import { Steps } from '../parts/steps.js';
+import { Time } from '../parts/time.js';
+import { Transcript } from '../parts/transcript.js';
+import { Whose } from '../parts/whose.js';
+import { RECORDINGS, retriable, size } from '../recordingwords.js';
+import { Resource } from '../resource.js';
+import { go, link } from '../router.js';
+import { carried } from '../session.js';
+import { shelfOfOne } from '../shelf.js';
+import { closeShelf, openShelf } from '../store.js';
+import { plain } from '../words.js';
+
+/** @typedef {import('../types.js').Recording} Recording */
+
+/** @param {{params: string[]}} props */
+export function OneRecording({ params }) {
+  const id = params[0];
+  const shelf = useMemo(() => openShelf(shelfOfOne(id)), [id]);
+  useEffect(() => () => void closeShelf(shelf), [shelf]);
+  const { phase, value, problem } = useCell(shelf.cell);
+  useKeys([{ keys: 'u', label: 'Up to the list', group: 'Recording', run: () => go('/recordings') }], []);
+  if (phase === 'failed' && problem?.status === 404) {
+    return html`<${Empty} page title="There is no such recording">
+      <p>It may have been deleted, or it belongs to somebody else.</p>
+      <a class="button" href=${link('/recordings')}>To the recordings</a>
+    <//>`;
+  }
+  if (value === null && phase === 'failed' && problem) {
+    return html`<${Failed} page title="The recording could not be loaded" problem=${problem} onRetry=${() => shelf.load()} />`;
+  }
+  if (value === null) return html`<div class="page"><${Skeleton} rows=${10} /></div>`;
+  return html`<${Dossier} recording=${value.items[0]} shelf=${shelf} problem=${phase === 'failed' ? problem : null} />`;
+}
+
+/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf, problem: import('../problem.js').Problem|null}} props */
+function Dossier({ recording, shelf, problem }) {
+  const begun = recording.run > 0;
+  return html`
+    <div class="page">
+      <${Head} recording=${recording} shelf=${shelf} />
+      ${problem && html`<${ProblemNote} problem=${problem} />`}
+      ${recording.status === 'unmatched' && html`<${Whose} recording=${recording} shelf=${shelf} />`}
+      <div class="columns columns-recording">
+        <section class="card" aria-labelledby="h-work">
+          <h2 id="h-work">Work</h2>
+          ${!begun && html`<p class="steps-why">${waiting(recording)}</p>`}
+          <${Steps} recording=${recording} shelf=${shelf} />
+          <${Facts} recording=${recording} />
+        </section>
+        <section class="card" aria-labelledby="h-words">
+          <h2 id="h-words">Transcript</h2>
+          <${Words} recording=${recording} />
+        </section>
+      </div>
+    </div>
+  `;
+}
+
+/** Why no work has begun. @param {Recording} recording */
+function waiting({ status, owner, deadline }) {
+  if (!owner) return RECORDINGS[status] ?? '';
+  return html`${RECORDINGS[status]} ${deadline && html`It is given up on <${Time} at=${deadline} />.`}`;
+}
+
+/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+function Head({ recording, shelf }) {
+  const name = useRecordingName(recording);
+  const again = retriable(recording);
+  const meeting = recording.meeting_id;
+  const retry = () => again && void tryAgain(recording, shelf);
+  const forget = () => open({ kind: 'delete-recording', id: recording.recording_id, name });
+  useEffect(() => {
+    document.title = `Recording of ${name} · Convoke`;
+  }, [name]);
+  useKeys(
+    [
+      { keys: 'r', label: 'Try it again', group: 'Recording', run: retry },
+      { keys: 'o', label: 'Open its meeting', group: 'Recording', run: () => meeting != null && go(`/meetings/${meeting}`) },
+    ],
+    [again, meeting],
+  );
+  useCommands(
+    [
+      ...(again ? [{ id: 'again', label: `Try the recording of ${name} again`, hint: 'r', icon: 'refresh', words: 'retry', run: retry }] : []),
+      { id: 'forget', label: 'Delete this recording', icon: 'close', words: 'remove forget', run: forget },
+    ],
+    [again, recording.recording_id, name],
+  );
+  return html`
+    <a class="up" href=${link('/recordings')}><${Icon} name="back" size="14" /> Recordings</a>
+    <header class="page-head">
+      <div>
+        <h1>${name}</h1>
+        <p class="meta">
+          <${RecordingChip} recording=${recording} />
+          ${meeting != null && html`<a href=${link(`/meetings/${meeting}`)}>Meeting ${meeting}</a>`}
+          <span>recorded <${Time} at=${recording.start_time ?? recording.created_at} /></span>
+          <span class="num" title="How long"><${Length} recording=${recording} /></span>
+          ${meeting != null && html`<sync-status meeting-id=${meeting} headers=${carried} interval="30" />`}
+        </p>
+      </div>
+      <div class="actions">
+        <button class="button danger" onClick=${forget}>Delete</button>
+        ${again && html`<button class="button primary" onClick=${retry}><${Icon} name="refresh" /> Try again</button>`}
+      </div>
+    </header>
+  `;
+}
+
+/** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording}} props */
+function Words({ recording }) {
+  const { meeting_id: meeting, recording_id: id } = recording;
+  const heard = recording.steps.find(({ name }) => name === 'transcribe');
+  const words = useMemo(() => new Resource(() => api.transcript(meeting ?? 0)), [meeting]);
+  const version = `${heard?.state} ${heard?.progress} ${recording.updated_at}`;
+  useEffect(() => {
+    if (meeting != null) void words.load();
+  }, [words, version]);
+  const { phase, value, problem } = useCell(words.cell);
+  const hears = heard?.state === 'running';
+  if (meeting == null) return html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>`;
+  if (value === null && phase === 'failed' && problem) return html`<${Failed} problem=${problem} onRetry=${() => words.load()} />`;
+  if (value === null) return html`<${Skeleton} rows=${4} />`;
+  const segments = value.segments.filter(({ session_uid }) => session_uid === `recording:${id}`);
+  if (segments.length > 0) return html`<${Transcript} transcript=${{ ...value, segments, partial: hears }} />`;
+  return html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : heard?.state === 'done' ? 'Nothing was said, or nothing was understood.' : heard?.state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`;
+}
+
+/** @param {{recording: Recording}} props */
+function Facts({ recording }) {
+  const { audio } = recording;
+  return html`
+    <dl class="facts">
+      <${Fact} name="Sound">${audio ? html`<span title=${`SHA-256 ${audio.sha256}`}>${size(audio.size)}</span>` : 'not here'}<//>
+      <${Fact} name="First told by">${plain(recording.found_by)}<//>
+      <${Fact} name="Kind">${recording.kind || '–'}<//>
+      <${Fact} name="Run">${recording.run || '–'}<//>
+      <${Fact} name="Room"><code>${recording.room_name || '–'}</code><//>
+      <${Fact} name="Recording"><code title=${recording.recording_id}>${recording.recording_id}</code><//>
+    </dl>
+  `;
+}
+
+/** @param {{name: string, children: any}} props */
+const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${children}</dd></div>`;

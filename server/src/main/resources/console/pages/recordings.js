@@ -1,0 +1,99 @@
+// @ts-check
+// All recordings: how the work on each of them stands, which ones wait for somebody, and the way to try again.
+import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { useKeys } from '../keys.js';
+import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { ProblemNote } from '../parts/problem.js';
+import { RecordingRow, tryAgain } from '../parts/recording.js';
+import { retriable } from '../recordingwords.js';
+import { go, place, refine } from '../router.js';
+import { shelfOfAll } from '../shelf.js';
+import { closeShelf, openShelf } from '../store.js';
+
+const STEP = 50;
+
+/** @type {[string, string][]} */
+const SHOWS = [
+  ['', 'All'],
+  ['processing', 'In work'],
+  ['unmatched', 'Unmatched'],
+  ['failed', 'Failed'],
+  ['done', 'Done'],
+];
+
+/** @type {Record<string, [string, string]>} */
+const NOTHING = {
+  '': ['Nothing was recorded yet', 'When a meeting that you follow is recorded, its recording appears here, becomes words, and reaches the CRM.'],
+  processing: ['Nobody works on a recording', 'Recordings that are being fetched, transcribed or brought to the CRM appear here.'],
+  unmatched: ['Every recording has its meeting', 'When it cannot be told which meeting a recording belongs to, it waits here for somebody who knows.'],
+  failed: ['No recording has failed', 'What could not be done, however often it was tried, appears here with the reason.'],
+  done: ['No recording is done yet', 'Recordings whose work is done are kept here.'],
+};
+
+export function Recordings() {
+  const { query } = useCell(place);
+  const asked = query.get('show') ?? '';
+  const show = asked in NOTHING ? asked : '';
+  const [most, setMost] = useState(STEP);
+  useEffect(() => setMost(STEP), [show]);
+  const shown = useRef({ show: '-', shelf: /** @type {import('../shelf.js').Shelf|null} */ (null) });
+  const shelf = useMemo(() => {
+    const next = openShelf(shelfOfAll(show, most));
+    // What is shown stays while more of the same is fetched.
+    if (shown.current.shelf && shown.current.show === show) next.cell.value = shown.current.shelf.cell.value;
+    shown.current = { show, shelf: next };
+    return next;
+  }, [show, most]);
+  useEffect(() => () => void closeShelf(shelf), [shelf]);
+  useEffect(() => {
+    document.title = 'Recordings · Convoke';
+  }, []);
+  const { phase, value, problem } = useCell(shelf.cell);
+  const rows = value?.items ?? [];
+  const [cursor, setCursor] = useState('');
+  const at = rows.findIndex(({ recording_id }) => recording_id === cursor);
+  const chosen = at < 0 ? null : rows[at];
+  const move = (/** @type {number} */ step) => {
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
+    if (!next) return;
+    setCursor(next.recording_id);
+    const anchor = /** @type {HTMLElement|null} */ (document.querySelector(`[data-recording="${next.recording_id}"] .recording-name > a`));
+    anchor?.focus();
+  };
+  useKeys(
+    [
+      { keys: 'j', label: 'Next recording', group: 'Recordings', run: () => move(1) },
+      { keys: 'k', label: 'Previous recording', group: 'Recordings', run: () => move(-1) },
+      { keys: 'Enter', label: 'Open the recording', group: 'Recordings', run: () => chosen && go(`/recordings/${chosen.recording_id}`) },
+      { keys: 'r', label: 'Try it again', group: 'Recordings', run: () => chosen && retriable(chosen) && void tryAgain(chosen, shelf) },
+      ...SHOWS.map(([key, name], i) => ({ keys: String(i + 1), label: `Show ${name.toLowerCase()}`, group: 'Recordings', run: () => refine({ show: key || null }) })),
+    ],
+    [rows, cursor, shelf],
+  );
+  useCommands(
+    SHOWS.map(([key, name], i) => ({ id: `recordings:${key}`, label: `Show recordings: ${name.toLowerCase()}`, hint: String(i + 1), icon: 'tape', run: () => go(key ? `/recordings?show=${key}` : '/recordings') })),
+    [],
+  );
+  return html`
+    <div class="page">
+      <header class="page-head"><div><h1>Recordings</h1><p class="summary">From the file to words to the CRM, step by step.</p></div></header>
+      <div class="filters" role="search" aria-label="Filter the recordings">
+        <div class="tabs" role="group" aria-label="Which recordings">
+          ${SHOWS.map(([key, name]) => html`<button aria-pressed=${show === key} onClick=${() => refine({ show: key || null })}>${name}</button>`)}
+        </div>
+      </div>
+      ${value === null && phase === 'failed' && problem && html`<${Failed} title="The recordings could not be loaded" problem=${problem} onRetry=${() => shelf.load()} />`}
+      ${value === null && phase === 'loading' && html`<${Skeleton} rows=${8} />`}
+      ${value !== null && phase === 'failed' && problem && html`<${ProblemNote} problem=${problem} />`}
+      ${value !== null && rows.length === 0 && html`<${Empty} title=${NOTHING[show][0]}><p>${NOTHING[show][1]}</p><//>`}
+      ${rows.length > 0 && html`
+        <div class="shelf-head" aria-hidden="true">${['State', 'Recording', 'Work', 'Recorded', 'Length', 'CRM', ''].map((name) => html`<span>${name}</span>`)}</div>
+        <ul class="shelf" aria-label="Recordings">
+          ${rows.map((recording) => html`<${RecordingRow} key=${recording.recording_id} recording=${recording} shelf=${shelf} chosen=${recording.recording_id === cursor} />`)}
+        </ul>`}
+      ${value?.more && html`<div class="more-rows"><button class="button" onClick=${() => setMost(most + STEP * 2)}>Load older recordings</button></div>`}
+    </div>
+  `;
+}

@@ -1,0 +1,67 @@
+// @ts-check
+// Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
+// seconds while somebody works on one: how far a step is, no event tells.
+import { api } from './api.js';
+import { Resource } from './resource.js';
+
+/** @typedef {import('./types.js').Recording} Recording */
+/** @typedef {{items: Recording[], more: boolean}} Held */
+
+const PAGE = 100;
+
+/** Whether somebody works on it right now. @param {Recording} recording */
+export const moving = ({ status }) => status === 'ready' || status === 'processing';
+
+export class Shelf {
+  /** @param {string} key what it shows, the same for the same @param {() => Promise<Held>} fetcher */
+  constructor(key, fetcher) {
+    this.key = `shelf:${key}`;
+    this.resource = new Resource(fetcher);
+  }
+
+  get cell() {
+    return this.resource.cell;
+  }
+
+  load() {
+    return this.resource.load();
+  }
+
+  get moving() {
+    return this.resource.value?.items.some(moving) ?? false;
+  }
+
+  /** Puts the answer of a request in place at once. @param {Recording} changed */
+  put(changed) {
+    this.resource.patch((held) => ({
+      ...held,
+      items: held.items.map((each) => (each.recording_id === changed.recording_id ? changed : each)),
+    }));
+  }
+}
+
+/** As many as wanted, newest first. @param {string} status '' for all @param {number} most */
+export const shelfOfAll = (status, most) => new Shelf(`all ${status} ${most}`, () => read((query) => api.recordings({ ...query, status }), most));
+
+/** @param {number} meeting */
+export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, () => read((query) => api.recordingsOf(meeting, query), PAGE));
+
+/** @param {string} id */
+export const shelfOfOne = (id) => new Shelf(`one ${id}`, async () => ({ items: [await api.recording(id)], more: false }));
+
+/**
+ * @param {(query: Record<string, any>) => Promise<import('./types.js').Page<Recording>>} fetch
+ * @param {number} most
+ * @returns {Promise<Held>}
+ */
+async function read(fetch, most) {
+  /** @type {Recording[]} */
+  const items = [];
+  let cursor = /** @type {string|null} */ (null);
+  do {
+    const page = await fetch({ limit: Math.min(PAGE, most - items.length), cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor ?? null;
+  } while (cursor && items.length < most);
+  return { items, more: cursor !== null };
+}
