@@ -122,10 +122,10 @@ final class Run implements AutoCloseable {
       case Step.CrashPostgres(Duration _, Duration down) -> {
         Instant now = Instant.now();
         ground.stores().postgres().stopImmediately();
+        struck.crashed(Instant.now());
         LockSupport.parkNanos(down.toNanos());
         ground.stores().postgres().restart();
         struck.trouble(now, Instant.now().plus(Terms.RECOVERED));
-        struck.crashed(now);
       }
       case Step.DeafenNode(Duration _, int node) -> nodes.get(node).deafen();
       case Step.MoveClock(Duration _, int node, Duration ahead) -> {

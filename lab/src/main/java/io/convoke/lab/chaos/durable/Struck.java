@@ -35,7 +35,7 @@ final class Struck {
     troubles.add(new Trouble(from, to));
   }
 
-  /** Postgres crashed. */
+  /** Postgres was down from then on: what it said before may be forgotten. */
   synchronized void crashed(Instant at) {
     crashes.add(at);
   }

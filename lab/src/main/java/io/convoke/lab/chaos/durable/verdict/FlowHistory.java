@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param acknowledged flows whose start was acknowledged to the client
  * @param told events that were acknowledged, as {@code flow number}
  * @param booked the sum of each flow's transactional effects, added up by the effects themselves
- * @param crashes when Postgres was stopped with {@code -m immediate}
+ * @param crashes when Postgres was down after {@code -m immediate}
  * @param left rows that are locked or queued when all is over, in words
  * @param timerMax the longest timer that a flow asks for
  * @param restartMax what a restart takes at most: less than what is left of any lock
