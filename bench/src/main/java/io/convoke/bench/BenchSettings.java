@@ -41,6 +41,12 @@ public record BenchSettings(
       new BenchSettings(
           2, Duration.ofMillis(300), Duration.ofMillis(300), List.of(16), 50, 1_000, 4_000, 1);
 
+  /** The turns for people, where one generator thread makes the load. */
+  public String line() {
+    return "rounds   %d of %.1f s each, interleaved; warm-up %.1f s each; one generator thread"
+        .formatted(rounds, span.toMillis() / 1e3, warmUp.toMillis() / 1e3);
+  }
+
   BenchSettings withRounds(int other) {
     return new BenchSettings(
         other, span, warmUp, connections, meetings, active, interleavings, seed);

@@ -10,7 +10,6 @@ import io.convoke.server.sync.SyncStatus;
 import io.convoke.server.sync.SyncUpdate;
 import io.convoke.server.sync.SyncUpdate.Stepped;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** How the work on recordings tells the sync status how far it is. */
@@ -39,7 +38,7 @@ record SyncReports(Sync sync) implements SyncSteps {
             status(report.status()),
             report.error(),
             "recording:" + report.recordingId(),
-            Optional.of(whole));
+            whole);
     Applied _ = sync.tell(tx, Long.toString(report.meetingId()), stepped);
   }
 

@@ -48,12 +48,7 @@ public final class SyncBenchmark implements Benchmark {
     try (Scratch scratch = Scratch.open("convoke-bench");
         House house = House.open(scratch.folder(), settings.meetings())) {
       progress.say("machine  " + Machine.ofThis().with(house.versions()).line());
-      progress.say(
-          "rounds   %d of %.1f s each, interleaved; warm-up %.1f s each; one generator thread"
-              .formatted(
-                  settings.rounds(),
-                  settings.span().toMillis() / 1e3,
-                  settings.warmUp().toMillis() / 1e3));
+      progress.say(settings.line());
       List<Table> tables = new ArrayList<>();
       List<Goal> goals = new ArrayList<>();
       for (String name : List.of(House.BARE, House.NAIVE, House.OURS)) {

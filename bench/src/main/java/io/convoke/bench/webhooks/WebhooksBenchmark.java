@@ -46,12 +46,7 @@ public final class WebhooksBenchmark implements Benchmark {
     try (Scratch scratch = Scratch.open("convoke-bench");
         Setup setup = Setup.start(scratch.folder(), settings.meetings())) {
       progress.say("machine  " + Machine.ofThis().with(setup.versions()).line());
-      progress.say(
-          "rounds   %d of %.1f s each, interleaved; warm-up %.1f s each; one generator thread"
-              .formatted(
-                  settings.rounds(),
-                  settings.span().toMillis() / 1e3,
-                  settings.warmUp().toMillis() / 1e3));
+      progress.say(settings.line());
       SignedEvents events = setup.events();
       for (Candidate candidate : setup.candidates()) {
         warmUp(setup, candidate, settings);

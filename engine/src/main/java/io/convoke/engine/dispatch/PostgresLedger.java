@@ -1,8 +1,10 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.GroupCommit;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,19 +15,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
  * committed in groups; moves come in batches from the outbox, and each is written with its journal
  * row in one transaction.
  */
-public final class PostgresLedger implements Ledger, AutoCloseable {
+public final class PostgresLedger implements Ledger {
   private static final int BATCH_MAX = 500;
 
   private final Database database;
   private final Witness witness;
-  private final Batches<NewTask, Accepted> accepting;
+  private final GroupCommit<NewTask, Accepted> accepting;
 
   /** Writes what others are told of moves, in the transaction that records them. */
   @FunctionalInterface
@@ -36,12 +38,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   public PostgresLedger(Database database, Witness witness) {
     this.database = database;
     this.witness = witness;
-    this.accepting = new Batches<>("ledger-accept", BATCH_MAX, this::acceptAll);
-  }
-
-  @Override
-  public void close() {
-    accepting.close();
+    this.accepting = new GroupCommit<>(BATCH_MAX, 1, this::acceptAll);
   }
 
   @Override
@@ -311,15 +308,15 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
         row.intAt("attempt"),
         row.text("desired").equals("stop"),
         row.booleanAt("queued"),
-        java.time.Duration.ofMillis(Math.max(0, row.longAt("age"))),
-        java.time.Duration.ofMillis(Math.max(0, row.longAt("waiting"))),
+        Duration.ofMillis(Math.max(0, row.longAt("age"))),
+        Duration.ofMillis(Math.max(0, row.longAt("waiting"))),
         row.longAt("move"));
   }
 
   private static Task task(Row row) {
     int attempt = row.intAt("attempt");
     return new Task(
-        (tools.jackson.databind.node.ObjectNode) row.json("spec"),
+        (ObjectNode) row.json("spec"),
         TaskState.valueOf(row.text("state")),
         row.text("desired").equals("stop"),
         attempt,
@@ -337,6 +334,6 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   }
 
   private static <T> String[] texts(List<T> all, Function<T, String> text) {
-    return all.stream().map(text).collect(Collectors.toList()).toArray(String[]::new);
+    return all.stream().map(text).toArray(String[]::new);
   }
 }

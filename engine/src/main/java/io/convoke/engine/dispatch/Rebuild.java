@@ -40,7 +40,7 @@ final class Rebuild {
 
   /** Rebuilds if the place is not whole; one server does it. */
   void ifForgotten() {
-    String run = runId();
+    String run = redis.runId();
     @Nullable String known = redis.call(commands -> commands.get(place.server()));
     @Nullable String generation = redis.call(commands -> commands.get(place.generation()));
     if (generation != null && run.equals(known)) {
@@ -88,14 +88,5 @@ final class Rebuild {
 
   private String lock() {
     return place.own("rebuild");
-  }
-
-  private String runId() {
-    return redis
-        .call(commands -> commands.info("server"))
-        .lines()
-        .filter(line -> line.startsWith("run_id:"))
-        .findFirst()
-        .orElse("run_id:unknown");
   }
 }

@@ -207,6 +207,15 @@ public final class Redis implements AutoCloseable {
     return link.up() != null;
   }
 
+  /** Which life of which server answers: another one may lack what was written last. */
+  public String runId() {
+    return call(commands -> commands.info("server"))
+        .lines()
+        .filter(line -> line.startsWith("run_id:"))
+        .findFirst()
+        .orElse("run_id:unknown");
+  }
+
   @Override
   public void close() {
     synchronized (subscribing) {

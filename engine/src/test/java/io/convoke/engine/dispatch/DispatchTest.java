@@ -55,7 +55,6 @@ class DispatchTest {
       each.close();
     }
     dispatch.close();
-    ledger.close();
     redis.close();
     server.close();
     database.close();

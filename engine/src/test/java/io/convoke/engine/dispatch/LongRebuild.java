@@ -19,8 +19,8 @@ final class LongRebuild {
     try (Redis redis = Redis.open(Stores.forTests().redis().url());
         Database database =
             Database.open(
-                DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "d", List.of("public"));
-        PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {})) {
+                DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "d", List.of("public"))) {
+      PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
       database.run(
           tx -> {
             int _ = tx.sql(DispatchTest.ddl()).update();

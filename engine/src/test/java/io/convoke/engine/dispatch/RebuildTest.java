@@ -122,47 +122,24 @@ class RebuildTest {
   }
 
   /** Knows some open tasks, and lets something happen whenever it is read. */
-  private record Remembering(List<OpenTask> tasks, Runnable meanwhile) implements Ledger {
+  private static final class Remembering extends NoLedger {
+    private final List<OpenTask> tasks;
+    private final Runnable meanwhile;
+
+    private Remembering(List<OpenTask> tasks, Runnable meanwhile) {
+      this.tasks = tasks;
+      this.meanwhile = meanwhile;
+    }
+
     @Override
     public boolean remembers() {
       return true;
     }
 
     @Override
-    public Accepted accept(NewTask task) {
-      return new Accepted.New();
-    }
-
-    @Override
-    public void reject(String id) {}
-
-    @Override
-    public boolean wantStop(String id) {
-      return false;
-    }
-
-    @Override
-    public void record(List<Move> moves) {}
-
-    @Override
     public List<OpenTask> open(String afterId, int limit) {
       meanwhile.run();
       return tasks.stream().filter(task -> task.id().compareTo(afterId) > 0).toList();
-    }
-
-    @Override
-    public List<OpenTask> open(List<String> ids) {
-      return List.of();
-    }
-
-    @Override
-    public List<OpenTask> unqueued(int limit) {
-      return List.of();
-    }
-
-    @Override
-    public Optional<Task> find(String id) {
-      return Optional.empty();
     }
   }
 }

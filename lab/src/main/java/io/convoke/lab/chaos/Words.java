@@ -1,9 +1,13 @@
 package io.convoke.lab.chaos;
 
+import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultKind;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** How plans speak of times. */
+/** How plans speak of times and chances. */
 public final class Words {
   private Words() {}
 
@@ -15,6 +19,19 @@ public final class Words {
   /** Something that happens at the first occasion from a time on. */
   public static String from(Duration at, String what) {
     return "from " + seconds(at) + " on " + what;
+  }
+
+  /** What goes wrong now and then, and how often. */
+  public static String chances(Map<FaultKind, Fault> faults) {
+    return faults.entrySet().stream()
+        .map(
+            entry ->
+                String.format(
+                    Locale.ROOT,
+                    "%s %.0f %%",
+                    entry.getKey().wireName(),
+                    entry.getValue().probability() * 100))
+        .collect(Collectors.joining(", "));
   }
 
   public static String seconds(Duration span) {

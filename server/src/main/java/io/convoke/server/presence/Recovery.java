@@ -83,7 +83,7 @@ final class Recovery {
    * in the moment before. Noted only afterwards, so that a node that dies here is no loss.
    */
   private void lookAfterFailover() {
-    String run = runId(redis.call(commands -> commands.info("server")));
+    String run = redis.runId();
     @Nullable String before = redis.call(commands -> commands.get(Keys.SERVER));
     if (run.equals(before)) {
       return;
@@ -94,13 +94,6 @@ final class Recovery {
       proveSoon(live);
     }
     String _ = redis.call(commands -> commands.set(Keys.SERVER, run));
-  }
-
-  private static String runId(String info) {
-    return info.lines()
-        .filter(line -> line.startsWith("run_id:"))
-        .findFirst()
-        .orElse("run_id:unknown");
   }
 
   private void rebuild() {

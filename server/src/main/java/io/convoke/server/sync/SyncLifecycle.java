@@ -22,8 +22,8 @@ import java.util.Optional;
  * same attempt, seq not
  *   larger than the last   nothing           nothing               nothing
  * job and status known     nothing           nothing               nothing, unless its attempt is later
- * step of a pipeline       what its steps come to, or all pipelines of the meeting, by the rows
- *                          above; one that begins takes back what was told of the steps after it
+ * step of a pipeline       what all pipelines of the meeting come to, by the rows above; one that
+ *                          begins takes back what was told of the steps after it
  * retry                    refused           -> in_progress if it  failure -> in_progress, the next
  *                                            stalled, next attempt attempt; success refused
  * </pre>
@@ -86,9 +86,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     SyncRecord record = state.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
-            || (record.status().terminal()
-                && stepped.whole().map(SyncUpdate.Whole::status).orElse(stepped.status())
-                    == SyncStatus.IN_PROGRESS);
+            || (record.status().terminal() && stepped.whole().status() == SyncStatus.IN_PROGRESS);
     long attempt = opens ? record.attempt() + 1 : record.attempt();
     StepState told =
         new StepState(
@@ -103,21 +101,14 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             ? Steps.takenBack(record.steps(), stepped.declared(), stepped.step())
             : record.steps();
     List<StepState> steps = Steps.told(known, told);
-    SyncStatus overall =
-        stepped
-            .whole()
-            .map(SyncUpdate.Whole::status)
-            .orElseGet(() -> Steps.overall(stepped.declared(), steps, attempt));
-    Optional<String> error =
-        stepped.whole().map(SyncUpdate.Whole::errorMessage).orElseGet(stepped::errorMessage);
     SyncUpdate.Posted posted =
         new SyncUpdate.Posted(
-            overall,
+            stepped.whole().status(),
             Optional.of(stepped.step()),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            error,
+            stepped.whole().errorMessage(),
             stepped.by());
     Place place = new Place(opens, attempt, opens ? Optional.empty() : record.seq());
     return move(state, event, posted, place, steps);

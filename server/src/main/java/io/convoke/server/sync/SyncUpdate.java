@@ -42,11 +42,8 @@ public sealed interface SyncUpdate {
   record Whole(SyncStatus status, Optional<String> errorMessage) {}
 
   /**
-   * A step of a pipeline that declares its steps in their order: the meeting's status follows from
-   * all of them.
-   *
-   * @param whole what the meeting's status is, by those who know more pipelines of it than this
-   *     one; empty if this is the only one
+   * A step of a pipeline that declares its steps in their order. It says itself what the meeting's
+   * status is: whoever runs pipelines knows all that a meeting has.
    */
   record Stepped(
       List<String> declared,
@@ -54,18 +51,8 @@ public sealed interface SyncUpdate {
       SyncStatus status,
       Optional<String> errorMessage,
       String by,
-      Optional<Whole> whole)
+      Whole whole)
       implements SyncUpdate {
-    /** The only pipeline of its meeting. */
-    public Stepped(
-        List<String> declared,
-        String step,
-        SyncStatus status,
-        Optional<String> errorMessage,
-        String by) {
-      this(declared, step, status, errorMessage, by, Optional.empty());
-    }
-
     public Stepped {
       declared = List.copyOf(declared);
       if (!declared.contains(step)) {

@@ -80,8 +80,14 @@ class SyncLifecycleTest {
     }
   }
 
-  private static SyncUpdate step(String name, SyncStatus status) {
-    return new SyncUpdate.Stepped(JOBS, name, status, Optional.empty(), "pipeline");
+  private static SyncUpdate step(String name, SyncStatus status, SyncStatus whole) {
+    return new SyncUpdate.Stepped(
+        JOBS,
+        name,
+        status,
+        Optional.empty(),
+        "pipeline",
+        new SyncUpdate.Whole(whole, Optional.empty()));
   }
 
   @Test
@@ -92,11 +98,7 @@ class SyncLifecycleTest {
         state = in(from);
         assertThat(told(plain(to).it()).status()).isEqualTo(to);
         state = in(from);
-        assertThat(
-                told(new SyncUpdate.Stepped(
-                        List.of("only"), "only", to, Optional.empty(), "pipeline"))
-                    .status())
-            .isEqualTo(to);
+        assertThat(told(step("JobA", to, to)).status()).isEqualTo(to);
       }
     }
     state = in(FAILURE);
@@ -119,16 +121,15 @@ class SyncLifecycleTest {
   @Test
   void aStepThatBeginsTakesBackWhatTheStepsAfterItHadSaid() {
     for (String job : JOBS) {
-      var _ = told(step(job, SUCCESS));
+      var _ = told(step(job, SUCCESS, SUCCESS));
     }
-    assertThat(state.record().status()).isEqualTo(SUCCESS);
-    var _ = told(step(JOBS.get(1), IN_PROGRESS));
+    var _ = told(step(JOBS.get(1), IN_PROGRESS, IN_PROGRESS));
     assertThat(state.record().steps().stream().map(StepState::step))
         .containsExactlyElementsOf(JOBS.subList(0, 2));
-    assertThat(told(step(JOBS.get(1), SUCCESS)).status())
-        .as("the last is open")
-        .isEqualTo(IN_PROGRESS);
-    assertThat(told(step(JOBS.get(2), SUCCESS)).status()).isEqualTo(SUCCESS);
+    var _ = told(step(JOBS.get(1), SUCCESS, IN_PROGRESS));
+    var _ = told(step(JOBS.get(2), SUCCESS, SUCCESS));
+    assertThat(state.record().steps().stream().map(StepState::step))
+        .containsExactlyElementsOf(JOBS);
     assertThat(state.record().attempts()).isEqualTo(2);
   }
 
@@ -207,16 +208,19 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void declaredStepsMakeTheStatus() {
-    assertThat(told(step("JobA", SUCCESS)).status()).isEqualTo(IN_PROGRESS);
-    assertThat(told(step("JobB", IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
-    assertThat(told(step("JobB", FAILURE)).status()).isEqualTo(FAILURE);
+  void theStatusIsWhatThePipelinesOfTheMeetingComeTo() {
+    assertThat(told(step("JobA", SUCCESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobB", IN_PROGRESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobB", FAILURE, IN_PROGRESS)).status())
+        .as("another pipeline is still at it")
+        .isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobC", SUCCESS, FAILURE)).status())
+        .as("it is done, and that one is not")
+        .isEqualTo(FAILURE);
     SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
     assertThat(begun.attempts()).isEqualTo(2);
-    assertThat(told(step("JobB", SUCCESS)).status())
-        .as("A keeps what it did in the attempt before")
-        .isEqualTo(IN_PROGRESS);
-    assertThat(told(step("JobC", SUCCESS)).status()).isEqualTo(SUCCESS);
+    assertThat(told(step("JobB", SUCCESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
+    assertThat(told(step("JobC", SUCCESS, SUCCESS)).status()).isEqualTo(SUCCESS);
     assertThat(state.record().attempts()).isEqualTo(2);
   }
 

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.ClaimBuffer.Batch;
 import io.convoke.engine.durable.postgres.ClaimBuffer.Held;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Undisturbed;
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;

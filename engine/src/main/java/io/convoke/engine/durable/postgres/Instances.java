@@ -10,6 +10,7 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Turn;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.GroupCommit;
 import io.convoke.engine.wake.Attempt;
 import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;

@@ -1,12 +1,11 @@
 package io.convoke.lab.chaos.recordings;
 
+import io.convoke.lab.chaos.Words;
 import io.convoke.lab.sim.fault.Fault;
 import io.convoke.lab.sim.fault.FaultKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * All that will happen in a run.
@@ -27,16 +26,6 @@ record Plan(
 
   /** The plan for people. */
   List<String> lines() {
-    String chances =
-        faults.entrySet().stream()
-            .map(
-                entry ->
-                    String.format(
-                        Locale.ROOT,
-                        "%s %.0f %%",
-                        entry.getKey().wireName(),
-                        entry.getValue().probability() * 100))
-            .collect(Collectors.joining(", "));
     List<String> lines = new ArrayList<>();
     lines.add(
         "seed %d: %d rooms, %d recordings%s"
@@ -45,7 +34,7 @@ record Plan(
                 rooms.size(),
                 recordings.size() + meanwhile(),
                 unlisted ? ", of which only webhooks tell" : ""));
-    lines.add("  " + chances);
+    lines.add("  " + Words.chances(faults));
     disturbances.forEach(step -> lines.add("  " + step));
     return lines;
   }

@@ -1,6 +1,5 @@
-package io.convoke.engine.durable.postgres;
+package io.convoke.engine.sql;
 
-import io.convoke.engine.sql.SqlFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * or with the exception that its own input caused: a batch that Postgres refuses is done again one
  * by one.
  */
-final class GroupCommit<I, O> {
+public final class GroupCommit<I, O> {
   /** Commits a batch in one transaction and answers for each input, in their order. */
-  interface Flush<I, O> {
+  public interface Flush<I, O> {
     List<O> commit(List<I> batch);
   }
 
@@ -52,14 +51,14 @@ final class GroupCommit<I, O> {
    * @param batchMax inputs of one transaction
    * @param flightsMax transactions at the same time
    */
-  GroupCommit(int batchMax, int flightsMax, Flush<I, O> flush) {
+  public GroupCommit(int batchMax, int flightsMax, Flush<I, O> flush) {
     this.batchMax = batchMax;
     this.flightsMax = flightsMax;
     this.flush = flush;
   }
 
   /** Returns when the input is durable. Interrupts wait until then. */
-  O submit(I input) {
+  public O submit(I input) {
     Entry<I, O> entry = new Entry<>(input);
     boolean interrupted = false;
     boolean leads = enter(entry);

@@ -1,4 +1,4 @@
-package io.convoke.engine.durable.postgres;
+package io.convoke.engine.sql;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -11,11 +11,11 @@ import java.util.function.Supplier;
  * thread that nobody else knows, and the interrupt is kept for afterwards. A platform thread's
  * socket stays open, so it does the work itself.
  */
-final class Undisturbed {
+public final class Undisturbed {
   private Undisturbed() {}
 
   /** Answers what the work answers; an interrupt meanwhile is still set then. */
-  static <T> T call(Supplier<T> work) {
+  public static <T> T call(Supplier<T> work) {
     if (!Thread.currentThread().isVirtual()) {
       return afterwards(work);
     }

@@ -1,4 +1,4 @@
-package io.convoke.engine.durable.postgres;
+package io.convoke.engine.sql;
 
 import java.util.ArrayList;
 import java.util.List;

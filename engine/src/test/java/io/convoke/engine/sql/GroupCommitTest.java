@@ -1,4 +1,4 @@
-package io.convoke.engine.durable.postgres;
+package io.convoke.engine.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
