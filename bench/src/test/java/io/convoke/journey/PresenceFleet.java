@@ -7,6 +7,8 @@ import io.convoke.lab.client.Api;
 import io.convoke.lab.client.Reply;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.webhook.Attempt;
+import io.convoke.lab.sim.webhook.Delivery;
 import io.convoke.lab.sim.webhook.EndpointRequest;
 import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.RoomRequest;
@@ -112,6 +114,29 @@ final class PresenceFleet implements AutoCloseable {
 
   void join(String room, String person) {
     var _ = simulator.world().join(room, Visitor.named(person));
+  }
+
+  /** From when the first person's webhook was sent until the last person's was answered. */
+  Duration delivering(String room, String first, String last) {
+    Attempt to = joined(room, last);
+    return Duration.between(joined(room, first).at(), to.at().plus(to.took()));
+  }
+
+  private Attempt joined(String room, String person) {
+    try {
+      return simulator
+          .awaitWebhook(
+              it ->
+                  it.envelope().type().equals("participant.joined")
+                      && it.envelope().room().equals(room)
+                      && person.equals(it.envelope().payload().get("user_name"))
+                      && it.fate() == Delivery.Fate.DELIVERED,
+              Duration.ofSeconds(5))
+          .attempts()
+          .getFirst();
+    } catch (TimeoutException none) {
+      throw new AssertionError("nobody was told that " + person + " came to " + room, none);
+    }
   }
 
   /** Everybody in a room goes. */

@@ -25,6 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class PresenceFleetTest {
+  /** CONVOKE_PRESENCE_COALESCE_WINDOW when nobody sets it. */
+  private static final Duration COALESCE_WINDOW = Duration.ofMillis(1500);
+
+  private static final int TRIES = 5;
+
   private static PresenceFleet fleet;
   private static long ending;
 
@@ -50,21 +55,32 @@ final class PresenceFleetTest {
         action, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
   }
 
+  /**
+   * The seed's pauses; a machine that delivered them too late showed another scenario, so again.
+   */
   @Test
   @Order(1)
   void scenario5ThreeWebhooksOnDefaultSettingsCostExactlyOnePoll() {
-    long meeting = fleet.meeting("five", "User1");
-    long before = fleet.polls("five");
+    for (int i = 0; i < TRIES; i++) {
+      String room = "five-" + i;
+      long meeting = fleet.meeting(room, "User1");
+      long before = fleet.polls(room);
 
-    fleet.join("five", "User2");
-    var _ = later(500, () -> fleet.join("five", "User3"));
-    var _ = later(1300, () -> fleet.join("five", "User4"));
+      fleet.join(room, "User2");
+      var _ = later(500, () -> fleet.join(room, "User3"));
+      var _ = later(1300, () -> fleet.join(room, "User4"));
 
-    fleet.await("all four", () -> fleet.people(meeting).size() == 4);
-    assertThat(fleet.polledAgain("five", before, Duration.ofSeconds(10))).isTrue();
-    assertThat(fleet.polledAgain("five", before + 1, Duration.ofSeconds(3))).isFalse();
-    assertThat(fleet.people(meeting)).containsExactly("User1", "User2", "User3", "User4");
-    assertThat(fleet.flagged(meeting)).isFalse();
+      fleet.await("all four", () -> fleet.people(meeting).size() == 4);
+      assertThat(fleet.polledAgain(room, before, Duration.ofSeconds(10))).isTrue();
+      boolean again = fleet.polledAgain(room, before + 1, Duration.ofSeconds(3));
+      if (fleet.delivering(room, "User2", "User4").compareTo(COALESCE_WINDOW) < 0) {
+        assertThat(again).as("a second poll").isFalse();
+        assertThat(fleet.people(meeting)).containsExactly("User1", "User2", "User3", "User4");
+        assertThat(fleet.flagged(meeting)).isFalse();
+        return;
+      }
+    }
+    throw new AssertionError("no three webhooks were delivered within " + COALESCE_WINDOW);
   }
 
   @Test

@@ -4,14 +4,15 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.platform.RecordingFacts;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.recordings.MeetingMatch.Candidate;
+import io.convoke.server.recordings.MeetingMatch.People;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Gathers what {@link MeetingMatch} decides on: meetings of the room, and who was in them. */
 final class Matching {
@@ -36,7 +37,7 @@ final class Matching {
         candidates(
             facts.room(), from.minus(MeetingMatch.TOLERANCE), until.plus(MeetingMatch.TOLERANCE));
     if (candidates.size() > 1) {
-      candidates = withShared(candidates, facts);
+      candidates = withPeople(candidates, facts, until);
     }
     Optional<Instant> middle =
         facts.startedAt().map(start -> start.plus(Duration.between(start, until).dividedBy(2)));
@@ -64,39 +65,48 @@ final class Matching {
                             row.booleanAt("tracked"),
                             row.instant("began"),
                             row.maybeInstant("end_time"),
-                            0)));
+                            People.UNKNOWN)));
   }
 
-  private List<Candidate> withShared(List<Candidate> candidates, RecordingFacts facts) {
-    Optional<Set<String>> people = facts.sessionId().flatMap(source::attendance);
-    if (people.isEmpty() || people.get().isEmpty()) {
+  private List<Candidate> withPeople(
+      List<Candidate> candidates, RecordingFacts facts, Instant until) {
+    Optional<Set<String>> named = facts.sessionId().flatMap(source::attendance);
+    if (named.isEmpty() || named.get().isEmpty()) {
       return candidates;
     }
-    Map<Long, Integer> shared = new HashMap<>();
-    List<long[]> counted =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        select meeting_id, count(distinct session_id) as shared
-                        from participant_sessions
-                        where meeting_id = any(?) and session_id = any(?) group by meeting_id
-                        """)
-                    .with(
-                        candidates.stream().map(Candidate::meetingId).toArray(Long[]::new),
-                        people.get().toArray(String[]::new))
-                    .list(row -> new long[] {row.longAt("meeting_id"), row.longAt("shared")}));
-    counted.forEach(row -> shared.put(row[0], Math.toIntExact(row[1])));
+    Map<Long, People> people = people(candidates, named.get(), until);
     return candidates.stream()
-        .map(
-            one ->
-                new Candidate(
-                    one.meetingId(),
-                    one.userId(),
-                    one.tracked(),
-                    one.began(),
-                    one.ended(),
-                    shared.getOrDefault(one.meetingId(), 0)))
+        .map(one -> one.with(people.getOrDefault(one.meetingId(), People.UNKNOWN)))
         .toList();
+  }
+
+  private Map<Long, People> people(List<Candidate> candidates, Set<String> named, Instant until) {
+    return database.read(
+        tx ->
+            tx
+                .sql(
+                    """
+                    select m.id,
+                      coalesce(bool_or(s.session_id = any(?)), false) as theirs,
+                      count(s.session_id) > 0
+                        and bool_or(m.end_time is not null or p.polled_at >= ?) as others
+                    from meetings m
+                    left join presence p on p.meeting_id = m.id
+                    left join participant_sessions s on s.meeting_id = m.id
+                    where m.id = any(?) group by m.id
+                    """)
+                .with(
+                    named.toArray(String[]::new),
+                    until,
+                    candidates.stream().map(Candidate::meetingId).toArray(Long[]::new))
+                .list(
+                    row ->
+                        Map.entry(
+                            row.longAt("id"),
+                            row.booleanAt("theirs")
+                                ? People.THEIRS
+                                : row.booleanAt("others") ? People.OTHERS : People.UNKNOWN))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 }

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>the room was used by one meeting of ours while it was recorded
- *   <li>of several, the one whose people the platform names as those of the recorded meeting
+ *   <li>of several, when the people whom the platform names for the recorded meeting were in some,
+ *       not those that are known to have had other people
  *   <li>of those that are left, the one in whose time the middle of the recording lies
  *   <li>of several of one user, which are the same meeting to that user, the one that is tracked
  * </ol>
@@ -24,18 +25,28 @@ final class MeetingMatch {
 
   private MeetingMatch() {}
 
-  /**
-   * A meeting in the room of the recording, at about its time.
-   *
-   * @param shared connections that are known of it and of the recorded meeting
-   */
+  /** Who was in a meeting, beside those whom the platform names for the recorded one. */
+  enum People {
+    /** Somebody of them. */
+    THEIRS,
+    /** Others, and nobody of them; it was looked at since. */
+    OTHERS,
+    /** We may not have heard yet: a meeting that lags behind another is no other meeting. */
+    UNKNOWN
+  }
+
+  /** A meeting in the room of the recording, at about its time. */
   record Candidate(
       long meetingId,
       long userId,
       boolean tracked,
       Instant began,
       Optional<Instant> ended,
-      int shared) {
+      People people) {
+
+    Candidate with(People who) {
+      return new Candidate(meetingId, userId, tracked, began, ended, who);
+    }
 
     boolean contains(Instant moment) {
       return !began.isAfter(moment) && ended.map(end -> !end.isBefore(moment)).orElse(true);
@@ -45,9 +56,8 @@ final class MeetingMatch {
   /** Decides among candidates; {@code middle} of the recording, if its times are known. */
   static Placement decide(List<Candidate> candidates, Optional<Instant> middle) {
     List<Candidate> left = candidates;
-    if (left.size() > 1) {
-      int most = left.stream().mapToInt(Candidate::shared).max().orElse(0);
-      left = left.stream().filter(one -> one.shared() == most).toList();
+    if (left.stream().anyMatch(one -> one.people() == People.THEIRS)) {
+      left = left.stream().filter(one -> one.people() != People.OTHERS).toList();
     }
     if (left.size() > 1 && middle.isPresent()) {
       List<Candidate> around = left.stream().filter(one -> one.contains(middle.get())).toList();

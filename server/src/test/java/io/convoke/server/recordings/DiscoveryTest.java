@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.sim.fault.Fault;
 import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.world.JoinResult;
 import io.convoke.lab.sim.world.Recording;
 import io.convoke.lab.sim.world.RecordingRequest;
+import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.world.Visitor;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.recordings.RecordingsKit.Gear;
 import io.convoke.server.recordings.RecordingsKit.Node;
@@ -155,6 +158,40 @@ class DiscoveryTest {
         .expect(409, "recording_done");
   }
 
+  /** One room, two users: the rows of one meeting may hear of its people before the other's do. */
+  @Test
+  void aRecordingIsNotGivenToWhoeverWasToldFirst() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "shared");
+    long his = kit.meeting(kit.bob, "shared");
+    String ada = join("shared");
+    saw(his, ada);
+    String id = again("shared", ada);
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).status()).isEqualTo(RecordingStatus.UNMATCHED);
+    assertThat(kit.row(id).candidates()).containsExactlyInAnyOrder(hers, his);
+  }
+
+  @Test
+  void aMeetingThatIsKnownToHaveHadOthersIsNotTheOne() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "shared");
+    long his = kit.meeting(kit.bob, "shared");
+    String ada = join("shared");
+    saw(his, ada);
+    saw(hers, "somebody-else");
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql("insert into presence (meeting_id, polled_at) values (?, ?)")
+                  .with(hers, kit.clock.instant().plus(Duration.ofMinutes(1)))
+                  .update();
+        });
+    String id = again("shared", ada);
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).meetingId()).contains(his);
+  }
+
   @Test
   void aRoomThatNobodyTracksIsTheAdminsToMatch() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
@@ -237,10 +274,24 @@ class DiscoveryTest {
     ann.get("/recordings/" + id).expect(404);
   }
 
+  private void saw(long meeting, String session) {
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into participant_sessions
+                        (meeting_id, session_id, joined_at, join_source, last_seen_at)
+                      values (?, ?, now(), 'webhook', now())
+                      """)
+                  .with(meeting, session)
+                  .update();
+        });
+  }
+
   private String join(String room) {
-    var _ = kit.sim.world().ensure(io.convoke.lab.sim.world.RoomRequest.named(room));
-    return ((io.convoke.lab.sim.world.JoinResult.Joined)
-            kit.sim.world().join(room, io.convoke.lab.sim.world.Visitor.named("Ada")))
+    var _ = kit.sim.world().ensure(RoomRequest.named(room));
+    return ((JoinResult.Joined) kit.sim.world().join(room, Visitor.named("Ada")))
         .session()
         .sessionId();
   }

@@ -3,6 +3,7 @@ package io.convoke.server.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.recordings.MeetingMatch.Candidate;
+import io.convoke.server.recordings.MeetingMatch.People;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +29,27 @@ class MeetingMatchTest {
   void thePeopleOfTheRecordedMeetingDecideBetweenOverlappingOnes() {
     assertThat(
             MeetingMatch.decide(
-                List.of(meeting(1, 7, 0, 60), shared(meeting(2, 8, 20, 90), 3)), MIDDLE))
+                List.of(
+                    meeting(1, 7, 0, 60).with(People.OTHERS),
+                    meeting(2, 8, 20, 90).with(People.THEIRS)),
+                MIDDLE))
         .isEqualTo(Placement.in(2, 8));
+  }
+
+  /** Two users in one room: what is heard of one meeting is not heard of the other yet. */
+  @Test
+  void aMeetingWhosePeopleWeMayNotHaveHeardOfIsNoOtherMeeting() {
+    Candidate heard = meeting(1, 7, 0, 60).with(People.THEIRS);
+    Candidate behind = meeting(2, 8, 0, 60);
+    assertThat(MeetingMatch.decide(List.of(heard, behind), MIDDLE))
+        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+  }
+
+  @Test
+  void otherPeopleAloneDecideNothing() {
+    Candidate others = meeting(1, 7, 0, 60).with(People.OTHERS);
+    assertThat(MeetingMatch.decide(List.of(others, meeting(2, 8, 0, 60)), MIDDLE))
+        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
   }
 
   @Test
@@ -46,19 +66,14 @@ class MeetingMatchTest {
 
   @Test
   void aUsersBotAndTrackedRowAreOneMeetingAndTheTrackedRowHasIt() {
-    Candidate bot = new Candidate(1, 7, false, at(0), Optional.of(at(60)), 2);
-    Candidate tracked = new Candidate(2, 7, true, at(0), Optional.empty(), 2);
+    Candidate bot = new Candidate(1, 7, false, at(0), Optional.of(at(60)), People.UNKNOWN);
+    Candidate tracked = new Candidate(2, 7, true, at(0), Optional.empty(), People.THEIRS);
     assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE)).isEqualTo(Placement.in(2, 7));
     assertThat(MeetingMatch.decide(List.of(bot, bot), MIDDLE).owned()).isEmpty();
   }
 
   private static Candidate meeting(long id, long user, int from, int until) {
-    return new Candidate(id, user, true, at(from), Optional.of(at(until)), 0);
-  }
-
-  private static Candidate shared(Candidate one, int people) {
-    return new Candidate(
-        one.meetingId(), one.userId(), one.tracked(), one.began(), one.ended(), people);
+    return new Candidate(id, user, true, at(from), Optional.of(at(until)), People.UNKNOWN);
   }
 
   private static Instant at(int minute) {
