@@ -150,26 +150,27 @@ final class WorkerQueue {
             .list(row -> new Ref(row.text("token"), row.longAt("id"))));
   }
 
-  Set<Ref> giveBack(Tx tx, List<Change> changes) {
-    return new HashSet<>(
-        tx.sql(
-                """
-                update worker_queue q
-                set lock_token = null, locked_until = null,
-                    visible_at = coalesce(
-                      now() + a.delay * interval '1 millisecond', q.visible_at),
-                    attempt_count = greatest(0, q.attempt_count - a.uncounted)
-                from unnest(?::bigint[], ?::text[], ?::float8[], ?::integer[])
-                  as a(id, token, delay, uncounted)
-                where q.id = a.id and q.lock_token = a.token
-                returning q.id, a.token
-                """)
-            .with(
-                ids(changes.stream().map(Change::ref).toList()),
-                claims(changes.stream().map(Change::ref).toList()),
-                millis(changes),
-                changes.stream().map(c -> c.ignoreAttempt() ? 1 : 0).toArray(Integer[]::new))
-            .list(row -> new Ref(row.text("token"), row.longAt("id"))));
+  /** Gives back what is still held, and answers from when on something of it may be claimed. */
+  Optional<Instant> giveBack(Tx tx, List<Change> changes) {
+    return tx.sql(
+            """
+            with given as (
+              update worker_queue q
+              set lock_token = null, locked_until = null,
+                  visible_at = coalesce(now() + a.delay * interval '1 millisecond', q.visible_at),
+                  attempt_count = greatest(0, q.attempt_count - a.uncounted)
+              from unnest(?::bigint[], ?::text[], ?::float8[], ?::integer[])
+                as a(id, token, delay, uncounted)
+              where q.id = a.id and q.lock_token = a.token
+              returning q.visible_at)
+            select min(visible_at) as earliest from given
+            """)
+        .with(
+            ids(changes.stream().map(Change::ref).toList()),
+            claims(changes.stream().map(Change::ref).toList()),
+            millis(changes),
+            changes.stream().map(c -> c.ignoreAttempt() ? 1 : 0).toArray(Integer[]::new))
+        .one(row -> row.maybeInstant("earliest"));
   }
 
   Set<Ref> renew(Tx tx, List<Change> changes) {
