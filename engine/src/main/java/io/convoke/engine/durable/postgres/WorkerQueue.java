@@ -39,12 +39,12 @@ final class WorkerQueue {
               select id from worker_queue
               where visible_at >= ? and visible_at <= now() + ?::float8 * interval '1 millisecond'
                 and (lock_token is null or locked_until <= now())
-              order by visible_at, id limit ?
+              order by visible_at limit ?
               for update skip locked)
             update worker_queue q
             set lock_token = ?, attempt_count = attempt_count + 1,
                 locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
-            from picked where q.id = picked.id
+            from picked where q.id = any (array[picked.id])
             returning q.id, q.instance_id, q.execution_id, q.activity_id, q.work_item,
                       q.visible_at, q.attempt_count, clock_timestamp() as now
             """)
@@ -142,7 +142,7 @@ final class WorkerQueue {
                 """
                 delete from worker_queue q
                 using unnest(?::bigint[], ?::text[]) as a(id, token)
-                where q.id = a.id and q.lock_token = a.token
+                where q.id = any (array[a.id]) and q.lock_token = a.token
                   and q.locked_until > clock_timestamp()
                 returning q.id, a.token
                 """)
@@ -161,7 +161,7 @@ final class WorkerQueue {
                   attempt_count = greatest(0, q.attempt_count - a.uncounted)
               from unnest(?::bigint[], ?::text[], ?::float8[], ?::integer[])
                 as a(id, token, delay, uncounted)
-              where q.id = a.id and q.lock_token = a.token
+              where q.id = any (array[a.id]) and q.lock_token = a.token
               returning q.visible_at)
             select min(visible_at) as earliest from given
             """)
@@ -180,7 +180,7 @@ final class WorkerQueue {
                 update worker_queue q
                 set locked_until = clock_timestamp() + a.extent * interval '1 millisecond'
                 from unnest(?::bigint[], ?::text[], ?::float8[]) as a(id, token, extent)
-                where q.id = a.id and q.lock_token = a.token
+                where q.id = any (array[a.id]) and q.lock_token = a.token
                   and q.locked_until > clock_timestamp()
                 returning q.id, a.token
                 """)
