@@ -114,6 +114,16 @@ public final class Stores implements AutoCloseable {
     guardian.close();
   }
 
+  /**
+   * Ends everything at once: nobody wants what is in it, so nothing is written for a next start.
+   */
+  private void abandon() {
+    others.forEach(Postgres::stopImmediately);
+    redis.close();
+    postgres.stopImmediately();
+    guardian.close();
+  }
+
   private static final class Shared {
     static final Stores STORES = start();
 
@@ -125,7 +135,7 @@ public final class Stores implements AutoCloseable {
             .addShutdownHook(
                 new Thread(
                     () -> {
-                      stores.close();
+                      stores.abandon();
                       try {
                         Folders.delete(folder);
                       } catch (IOException e) {
