@@ -94,7 +94,7 @@ class HouseTest {
           .resideInAPackage("io.convoke.server.http..")
           .should()
           .dependOnClassesThat(
-              resideInServerOutside("io.convoke.server.http", "io.convoke.server.secret"));
+              resideInServerOutside("io.convoke.server.http"));
 
   @ArchTest
   static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =

@@ -3,6 +3,7 @@ package io.convoke.server;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
@@ -34,7 +35,6 @@ import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.recordings.Recordings;
-import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.trace.Spans;
 import io.convoke.server.users.Users;
@@ -92,7 +92,7 @@ public final class App implements AutoCloseable {
     Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
     LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
     Journal journal = keep(new Journal(database));
-    SecretBox secrets = SecretBox.of(Terms.secretKeys(config));
+    SecretBox secrets = Terms.secrets(config);
     int port = Terms.port(config);
     Users users = new Users(database);
 

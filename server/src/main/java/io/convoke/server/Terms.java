@@ -1,6 +1,7 @@
 package io.convoke.server;
 
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.bots.BotProtocol;
 import io.convoke.server.bots.BotTerms;
 import io.convoke.server.bots.Secrets;
@@ -20,7 +21,6 @@ import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.recordings.RecordingTerms;
-import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.SyncTerms;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
@@ -28,8 +28,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,10 +54,8 @@ final class Terms {
   }
 
   /** The first key encrypts, all decrypt. */
-  static byte[][] secretKeys(Config config) {
-    return Arrays.stream(config.get(Settings.SECRET_KEY).orElseThrow().split(",", -1))
-        .map(key -> Base64.getDecoder().decode(key.trim()))
-        .toArray(byte[][]::new);
+  static SecretBox secrets(Config config) {
+    return SecretBox.parse(config.get(Settings.SECRET_KEY).orElseThrow());
   }
 
   static HttpTerms http(Config config, int port) {

@@ -1,4 +1,4 @@
-package io.convoke.server.secret;
+package io.convoke.engine.seal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -68,6 +68,25 @@ public final class SecretBox {
       throw new IllegalArgumentException("a secret key has 32 bytes");
     }
     return new SecretBox(Arrays.stream(keys).map(Key::new).toList());
+  }
+
+  /**
+   * Opens a box with the keys as {@code CONVOKE_SECRET_KEY} has them: base64 of 32 bytes each,
+   * separated by commas.
+   *
+   * @throws IllegalArgumentException if one is not; it does not say what it was
+   */
+  public static SecretBox parse(String keys) {
+    byte[][] each;
+    try {
+      each =
+          Arrays.stream(keys.split(",", -1))
+              .map(key -> Base64.getDecoder().decode(key.trim()))
+              .toArray(byte[][]::new);
+    } catch (IllegalArgumentException _) {
+      throw new IllegalArgumentException("a secret key is base64 of 32 bytes");
+    }
+    return of(each);
   }
 
   /** A fresh key. */

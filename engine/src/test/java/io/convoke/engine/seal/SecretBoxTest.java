@@ -1,4 +1,4 @@
-package io.convoke.server.secret;
+package io.convoke.engine.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
