@@ -104,9 +104,18 @@ public final class Dispatch implements AutoCloseable {
     return ledger.find(id);
   }
 
-  /** The regions that have a task or a live pod. */
-  public List<Region> regions() {
-    return tasks.regions();
+  /**
+   * How the regions stand that have a task or a live pod.
+   *
+   * @throws RedisUnavailable when Redis is away
+   */
+  public Survey survey() {
+    return tasks.survey();
+  }
+
+  /** Tasks that this server accepted or stopped and could not tell Redis of yet. */
+  public int owed() {
+    return owed.size();
   }
 
   @Override
@@ -128,13 +137,13 @@ public final class Dispatch implements AutoCloseable {
     return switch (answer) {
       case Enqueued.Created created -> created;
       // A tender was faster.
-      case Enqueued.Known(Task known) -> new Enqueued.Created(known);
-      case Enqueued.QueueFull full -> {
+      case Enqueued.Known(Task known) when known.id().equals(task.id()) ->
+          new Enqueued.Created(known);
+      // Redis remembers more than the ledger: what is refused must not be found there and run.
+      case Enqueued.Known _, Enqueued.IdTaken _, Enqueued.ChannelBusy _, Enqueued.QueueFull _ -> {
         ledger.reject(task.id());
-        yield full;
+        yield answer;
       }
-      case Enqueued.IdTaken taken -> taken;
-      case Enqueued.ChannelBusy busy -> busy;
     };
   }
 

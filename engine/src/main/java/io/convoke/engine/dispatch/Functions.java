@@ -29,9 +29,9 @@ final class Functions {
         place,
         List.of(
             task.id(),
-            task.requestId(),
+            task.ownRequest(),
             task.region().orElse(""),
-            task.channel(),
+            task.ownChannel(),
             task.type(),
             task.unique() ? "channel" : "",
             Json.write(task.spec()),
@@ -134,16 +134,16 @@ final class Functions {
         });
   }
 
-  Call<Integer> expire(int most) {
-    return count(scripts.expire(), Integer.toString(most));
+  Call<Swept> expire(int most) {
+    return sweep(scripts.expire(), Integer.toString(most));
   }
 
-  Call<Integer> reclaim(int most) {
-    return count(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
+  Call<Swept> reclaim(int most) {
+    return sweep(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
   }
 
-  Call<Integer> overflow(int most) {
-    return count(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
+  Call<Swept> overflow(int most) {
+    return sweep(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
   }
 
   /** Tasks that live, or -1 if somebody else has looked just now. */
@@ -164,8 +164,12 @@ final class Functions {
         answer -> answer.stream().map(each -> Task.read((List<?>) each)).toList());
   }
 
-  Call<List<Region>> survey() {
-    return new Call<>(scripts.survey(), place, List.of(), Functions::regions);
+  Call<Survey> survey() {
+    return new Call<>(
+        scripts.survey(),
+        place,
+        List.of(),
+        answer -> new Survey(regions(answer), (Long) answer.get(2)));
   }
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
@@ -183,6 +187,10 @@ final class Functions {
 
   private Call<Word> word(io.convoke.engine.redis.Script script, String... args) {
     return new Call<>(script, place, List.of(args), answer -> Word.of(answer.getFirst()));
+  }
+
+  private Call<Swept> sweep(io.convoke.engine.redis.Script script, String... args) {
+    return new Call<>(script, place, List.of(args), Swept::of);
   }
 
   private Call<Integer> count(io.convoke.engine.redis.Script script, String... args) {
@@ -226,9 +234,8 @@ final class Functions {
       return new LaneRow((String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2));
     }
 
-    /** The region that the tasks of this lane asked for. */
     String region() {
-      return name.startsWith(Place.GLOBAL + ":") ? name.substring(Place.GLOBAL.length() + 1) : name;
+      return Place.regionOf(name);
     }
   }
 

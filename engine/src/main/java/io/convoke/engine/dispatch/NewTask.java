@@ -8,11 +8,11 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A task that somebody asks for. What it says is fixed for good; only its state changes.
  *
- * @param requestId whoever repeats a request gets its first answer
+ * @param requestId whoever repeats a request of the same owner gets its first answer
  * @param region the region that it should run in; empty is anywhere
  * @param payload for the pod alone; secrets in it are to be sealed before they come here
- * @param unique whether its channel may have no other open task that says the same
- * @param userId whose it is, for the ledger
+ * @param unique whether its channel may have no other open task of the owner that says the same
+ * @param userId whose it is; empty is the operator's
  */
 public record NewTask(
     String id,
@@ -52,6 +52,21 @@ public record NewTask(
     }
   }
 
+  /** The request as a key has it: two owners may use the same words. */
+  String ownRequest() {
+    return owned(userId, requestId);
+  }
+
+  /** The channel as a key has it. */
+  String ownChannel() {
+    return owned(userId, channel);
+  }
+
+  /** A name of an owner's; the stroke is in no name. */
+  static String owned(Optional<Long> userId, String name) {
+    return userId.map(id -> id + "/" + name).orElse(name);
+  }
+
   /** The immutable part as it is kept, in Redis and in the ledger. */
   ObjectNode spec() {
     ObjectNode spec = io.convoke.engine.json.Json.mapper().createObjectNode();
@@ -61,6 +76,7 @@ public record NewTask(
         .put("channel", channel)
         .put("request_id", requestId);
     region.ifPresent(name -> spec.put("region", name));
+    userId.ifPresent(id -> spec.put("user_id", id));
     if (unique) {
       spec.put("unique", "channel");
     }

@@ -46,8 +46,8 @@ public final class Tasks {
     return functions.stop(id, keep).on(redis);
   }
 
-  /** The regions that have a task or a live pod, by name. */
-  public List<Region> regions() {
+  /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
+  public Survey survey() {
     return functions.survey().on(redis);
   }
 

@@ -21,15 +21,36 @@ public final class Tender implements AutoCloseable {
 
   private final Tasks tasks;
   private final DispatchTerms terms;
+  private final Watch watch;
   private final Rebuild rebuild;
   private final Scribe scribe;
   private final Pause pause = new Pause();
   private final Signal<Integer> ticked = new Signal<>();
   private final Ear ear;
+  private volatile long lookedAt = System.nanoTime();
+
+  /** What is told of each sweep that found something; it must not block. */
+  @FunctionalInterface
+  public interface Watch {
+    /** So many tasks of a region, {@link Place#GLOBAL} for those of none. */
+    void swept(Sweep sweep, String region, int count);
+  }
+
+  /** What a tender looks for. */
+  public enum Sweep {
+    EXPIRE,
+    RECLAIM,
+    OVERFLOW
+  }
 
   public Tender(Tasks tasks, Ledger ledger, DispatchTerms terms) {
+    this(tasks, ledger, terms, (_, _, _) -> {});
+  }
+
+  public Tender(Tasks tasks, Ledger ledger, DispatchTerms terms, Watch watch) {
     this.tasks = tasks;
     this.terms = terms;
+    this.watch = watch;
     this.rebuild = new Rebuild(tasks.redis(), tasks.functions(), Place.ONE, ledger);
     this.scribe = new Scribe(tasks.redis(), Place.ONE, ledger);
     this.ear =
@@ -50,6 +71,11 @@ public final class Tender implements AutoCloseable {
   /** How many open tasks each rebuild looked at. */
   public Signal<Integer> rebuilt() {
     return rebuild.rebuilt();
+  }
+
+  /** Since when Redis has not answered a look; an idle tender looks twice a minute. */
+  public Duration sinceLook() {
+    return Duration.ofNanos(System.nanoTime() - lookedAt);
   }
 
   /** Each batch of moves that is in the ledger. */
@@ -98,6 +124,7 @@ public final class Tender implements AutoCloseable {
 
   private int tick() {
     int live = tasks.functions().tick().on(tasks.redis());
+    lookedAt = System.nanoTime();
     if (live == -2) {
       try {
         rebuild.ifForgotten();
@@ -106,19 +133,20 @@ public final class Tender implements AutoCloseable {
       }
     } else if (live > 0) {
       // The order matters: what is overdue is marked before it moves, and moves before it is late.
-      repeat(tasks.functions()::expire);
-      repeat(tasks.functions()::reclaim);
-      repeat(tasks.functions()::overflow);
+      repeat(Sweep.EXPIRE, tasks.functions()::expire);
+      repeat(Sweep.RECLAIM, tasks.functions()::reclaim);
+      repeat(Sweep.OVERFLOW, tasks.functions()::overflow);
     }
     ticked.emit(live);
     return live;
   }
 
-  private void repeat(IntFunction<Call<Integer>> sweep) {
-    int count;
+  private void repeat(Sweep sweep, IntFunction<Call<Swept>> call) {
+    Swept swept;
     do {
-      count = sweep.apply(MOST).on(tasks.redis());
-    } while (count >= MOST);
+      swept = call.apply(MOST).on(tasks.redis());
+      swept.byRegion().forEach((region, count) -> watch.swept(sweep, region, count));
+    } while (swept.count() >= MOST);
   }
 
   private boolean await(Duration interval) {

@@ -1,6 +1,8 @@
 package io.convoke.engine.seal;
 
 import io.convoke.engine.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -10,13 +12,17 @@ import tools.jackson.databind.node.ObjectNode;
  * Every {@code access_token} in the payload of a task (seed 004, "Task Object"), at whatever depth:
  * sealed by who takes the task in, opened by the pod that runs it, never in clear between them.
  *
- * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so what
- * was no string before is none afterwards.
+ * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so
+ * what was no string before is none afterwards.
  */
 public final class AccessTokens {
   private static final String NAME = "access_token";
   private static final String MARK = "sealed:";
   private static final String PURPOSE = "task";
+  private static final String HIDDEN = "***";
+
+  /** Shorter ones are no secrets, and would tear words apart. */
+  private static final int SHORTEST = 4;
 
   private final SecretBox box;
 
@@ -41,6 +47,27 @@ public final class AccessTokens {
     ObjectNode copy = payload.deepCopy();
     replace(copy, this::opened);
     return copy;
+  }
+
+  /**
+   * Text without the tokens of a payload that is open: what a program prints about its failure may
+   * repeat what it was given.
+   */
+  public static String without(ObjectNode open, String text) {
+    List<String> clear = new ArrayList<>();
+    replace(
+        open.deepCopy(),
+        token -> {
+          clear.add(token.isString() ? token.asString() : token.toString());
+          return token;
+        });
+    String hidden = text;
+    for (String token : clear) {
+      if (token.length() >= SHORTEST) {
+        hidden = hidden.replace(token, HIDDEN);
+      }
+    }
+    return hidden;
   }
 
   private JsonNode opened(JsonNode token) {

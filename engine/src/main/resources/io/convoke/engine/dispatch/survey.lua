@@ -1,6 +1,6 @@
 -- How the regions stand. Changes nothing.
 -- KEYS[1] place
--- Returns {lanes, pods}; of a lane {name, waiting, ms that its oldest has waited or -1},
+-- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
 -- of a pod that lives {region, slots, free, held}
 local lanes, pods = {}, {}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
@@ -14,4 +14,4 @@ for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, 
     pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod))}
   end
 end
-return {lanes, pods}
+return {lanes, pods, redis.call('XLEN', place .. 'dispatch:outbox')}

@@ -52,6 +52,16 @@ local function tell(id, t, err, at)
     'desired', t.desired)
 end
 
+-- What a sweep answers: how many, and how many of each lane.
+local function counted(count, by_lane)
+  local answer = {count}
+  for lane, n in pairs(by_lane) do
+    answer[#answer + 1] = lane
+    answer[#answer + 1] = n
+  end
+  return answer
+end
+
 -- One token for one of those who wait there; a token that nobody has taken yet is enough.
 local function wake(where)
   local list = key('wake', where)

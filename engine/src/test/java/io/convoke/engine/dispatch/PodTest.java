@@ -168,7 +168,7 @@ class PodTest {
     enqueue("a");
     TaskRun _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
-    while (!tasks.regions().isEmpty() && tasks.regions().getFirst().pods() > 0) {
+    while (!tasks.survey().regions().isEmpty() && tasks.survey().regions().getFirst().pods() > 0) {
       Thread.onSpinWait();
     }
     enqueue("b");
@@ -187,7 +187,7 @@ class PodTest {
     Task task = find("a");
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
-    assertThat(tasks.regions()).extracting(Region::pods).containsOnly(0L);
+    assertThat(tasks.survey().regions()).extracting(Region::pods).containsOnly(0L);
   }
 
   /** The seed-002 wake chain across machines: nobody else so much as looks. */

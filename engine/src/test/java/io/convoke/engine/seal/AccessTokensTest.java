@@ -60,6 +60,14 @@ class AccessTokensTest {
   }
 
   @Test
+  void what_a_program_says_of_its_failure_is_told_without_the_token() {
+    ObjectNode open = payload("{\"a\": [{\"access_token\": \"007eJx\"}], \"uid\": \"user123\"}");
+
+    assertThat(AccessTokens.without(open, "wrong access_token 007eJx for user123"))
+        .isEqualTo("wrong access_token *** for user123");
+  }
+
+  @Test
   void another_key_does_not_open_it() {
     ObjectNode sealed = tokens.seal(payload(SEED));
     AccessTokens stranger = new AccessTokens(SecretBox.of(SecretBox.newKey()));
