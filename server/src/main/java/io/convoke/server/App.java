@@ -13,6 +13,7 @@ import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.WorkSettings;
+import io.convoke.server.dispatch.TaskDispatch;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Endpoint;
@@ -172,6 +173,8 @@ public final class App implements AutoCloseable {
                 Terms.bots(config, port),
                 meters,
                 node));
+    TaskDispatch tasks =
+        keep(new TaskDispatch(redis, database, journal, secrets, Terms.dispatch(config), meters));
     MeetingStore meetings = new MeetingStore(database, journal);
     OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
     Webhooks webhooks =
@@ -201,6 +204,7 @@ public final class App implements AutoCloseable {
     health.register("redis", () -> redisHealth(redis));
     health.register("presence", presence::health);
     health.register("workflows", workflows::health);
+    health.register("dispatch", tasks::health);
     health.register("sync", sync::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
@@ -209,6 +213,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(recordings.endpoints());
+    endpoints.addAll(tasks.endpoints());
     endpoints.addAll(workflows.endpoints());
     endpoints.addAll(sync.endpoints());
     endpoints.addAll(webhooks.endpoints());
@@ -243,6 +248,9 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.DURABLE)) {
       webhooks.start();
+    }
+    if (duties.contains(Duty.DISPATCH)) {
+      tasks.start();
     }
     if (duties.contains(Duty.SYNC)) {
       sync.start();

@@ -1,5 +1,6 @@
 package io.convoke.server;
 
+import io.convoke.engine.dispatch.DispatchTerms;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.bots.BotProtocol;
@@ -8,6 +9,7 @@ import io.convoke.server.bots.Secrets;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.WorkSettings;
+import io.convoke.server.dispatch.TaskDispatch;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
 import io.convoke.server.launch.BotImage;
@@ -129,6 +131,20 @@ final class Terms {
         .with(
             config.get(Settings.RECORDING_POLL_INTERVAL),
             config.get(WorkSettings.RECORDING_RETENTION));
+  }
+
+  static TaskDispatch.Terms dispatch(Config config) {
+    return new TaskDispatch.Terms(
+        DispatchTerms.of(
+            config.get(WorkSettings.DISPATCH_TASK_TIMEOUT),
+            config.get(WorkSettings.DISPATCH_LEASE),
+            config.get(WorkSettings.DISPATCH_MAX_ATTEMPTS),
+            config.get(WorkSettings.DISPATCH_OVERFLOW_AFTER)),
+        switch (config.get(WorkSettings.DISPATCH_LEDGER)) {
+          case POSTGRES -> true;
+          case NONE -> false;
+        },
+        config.get(WorkSettings.DISPATCH_RETENTION));
   }
 
   static SyncTerms sync(Config config) {

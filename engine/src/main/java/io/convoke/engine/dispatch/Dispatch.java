@@ -126,7 +126,7 @@ public final class Dispatch implements AutoCloseable {
 
   private Enqueued enqueue(NewTask task) {
     try {
-      return told(task, tasks.enqueue(asLedgered(task)));
+      return told(task, tasks.enqueueLedgered(task));
     } catch (RedisUnavailable e) {
       owe(task.id());
       return new Enqueued.Created(ledger.find(task.id()).orElseThrow());
@@ -145,20 +145,6 @@ public final class Dispatch implements AutoCloseable {
         yield answer;
       }
     };
-  }
-
-  /** One per channel is the ledger's to say: its index holds for all regions. */
-  private static NewTask asLedgered(NewTask task) {
-    return new NewTask(
-        task.id(),
-        task.requestId(),
-        task.type(),
-        task.action(),
-        task.channel(),
-        task.region(),
-        task.payload(),
-        false,
-        task.userId());
   }
 
   /** A tender would find it too, but later. */

@@ -24,6 +24,15 @@ final class Functions {
   }
 
   Call<Enqueued> enqueue(NewTask task) {
+    return enqueue(task, task.unique());
+  }
+
+  /** The same, of a task whose channel somebody else keeps free. */
+  Call<Enqueued> enqueueLedgered(NewTask task) {
+    return enqueue(task, false);
+  }
+
+  private Call<Enqueued> enqueue(NewTask task, boolean alone) {
     return new Call<>(
         scripts.enqueue(),
         place,
@@ -33,7 +42,7 @@ final class Functions {
             task.region().orElse(""),
             task.ownChannel(),
             task.type(),
-            task.unique() ? "channel" : "",
+            alone ? "channel" : "",
             Json.write(task.spec()),
             millis(terms.taskTimeout()),
             Integer.toString(terms.queueMax())),

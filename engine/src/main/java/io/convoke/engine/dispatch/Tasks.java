@@ -25,6 +25,11 @@ public final class Tasks {
     return functions.enqueue(task).on(redis);
   }
 
+  /** The same; one per channel was the ledger's to say, whose index holds for all regions. */
+  Enqueued enqueueLedgered(NewTask task) {
+    return functions.enqueueLedgered(task).on(redis);
+  }
+
   /** The task as it stands; it is known until 48 h after its end. */
   public Optional<Task> find(String id) {
     return find(List.of(id)).getFirst();

@@ -222,6 +222,13 @@ class DispatchTest {
     }
   }
 
+  @Test
+  void whatWasAskedForIsInRedisAsItIsInTheLedger() {
+    assertThat(dispatch.submit(of("a", 7, "req-1", "alpha"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(tasks.find("a").orElseThrow().spec())
+        .isEqualTo(ledger.find("a").orElseThrow().spec());
+  }
+
   /** The ledger was emptied, or is another one; Redis still has what it was asked for. */
   @Test
   void whatRedisRemembersAndTheLedgerDoesNotIsNotRunTwice() {

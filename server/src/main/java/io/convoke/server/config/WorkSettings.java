@@ -68,8 +68,8 @@ public final class WorkSettings {
           setting(
               "CONVOKE_DISPATCH_LEASE",
               "45s",
-              "how long a worker holds a task without renewal",
-              Parse::interval));
+              "how long a worker holds a task without renewal, `1s` at least; pods need the same",
+              Parse.atLeast("1s")));
   public static final Setting<Integer> DISPATCH_MAX_ATTEMPTS =
       add(
           setting(
@@ -91,6 +91,14 @@ public final class WorkSettings {
               "postgres",
               "`postgres`, or `none` for tasks in Redis alone",
               Parse.oneOf(Ledger.class)));
+
+  public static final Setting<Duration> DISPATCH_RETENTION =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_RETENTION",
+              "30d",
+              "how long a task stays in the ledger after its end; `0s` is for ever",
+              Parse::duration));
 
   public static final Setting<Duration> SYNC_CACHE_TTL =
       add(
