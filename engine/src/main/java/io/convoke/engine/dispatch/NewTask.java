@@ -24,14 +24,16 @@ public record NewTask(
     ObjectNode payload,
     boolean unique,
     Optional<Long> userId) {
+  private static final char NUL = 0;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
   /**
-   * Checks what becomes part of a key.
+   * Checks what becomes part of a key, and what no ledger could write: Postgres has no U+0000, and
+   * many callers share its transaction.
    *
-   * @throws IllegalArgumentException if a name is none
+   * @throws IllegalArgumentException if a name is none, or the payload holds that character
    */
   public NewTask {
     require(ID, "id", id);
@@ -39,11 +41,23 @@ public record NewTask(
     require(ID, "type", type);
     require(CHANNEL, "channel", channel);
     region.ifPresent(NewTask::requireRegion);
+    if (action.indexOf(NUL) >= 0 || hasNul(payload)) {
+      throw new IllegalArgumentException("a task cannot hold the character U+0000");
+    }
   }
 
   /** Whether a name can be a region's; the global queue's is taken. */
   public static boolean isRegion(String name) {
     return ID.matcher(name).matches() && !name.equals(Place.GLOBAL);
+  }
+
+  private static boolean hasNul(JsonNode node) {
+    if (node.isString()) {
+      return node.asString().indexOf(NUL) >= 0;
+    }
+    return node.propertyStream()
+            .anyMatch(field -> field.getKey().indexOf(NUL) >= 0 || hasNul(field.getValue()))
+        || (node.isArray() && node.valueStream().anyMatch(NewTask::hasNul));
   }
 
   static void requireRegion(String name) {

@@ -143,7 +143,8 @@ public final class TaskRun {
       outcome = handler.run(this);
     } catch (InterruptedException e) {
       outcome = new Outcome.TryAgain("interrupted");
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      // An error that went on would take the slot with it, and its lease would be renewed for ever.
       log.warn("task {} failed", task.id(), e);
       outcome = new Outcome.Failed(e.toString());
     } finally {

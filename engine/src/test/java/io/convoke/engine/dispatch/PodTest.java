@@ -70,6 +70,25 @@ class PodTest {
     }
   }
 
+  /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
+  @Test
+  void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              throw new StackOverflowError("too deep");
+            });
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+      assertThat(find("a").error()).contains("too deep");
+      enqueue("b");
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+    }
+  }
+
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
     Tender tender = tend();

@@ -1,4 +1,4 @@
-package io.convoke.agent;
+package io.convoke.agent.room;
 
 import io.convoke.engine.json.Json;
 import java.io.BufferedReader;
@@ -25,7 +25,7 @@ import tools.jackson.core.JacksonException;
  * platform that stays away longer than the bot is patient ends the feed with {@link
  * RoomEvent#PLATFORM_GONE}.
  */
-final class RoomFeed implements AutoCloseable {
+public final class RoomFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoomFeed.class);
   private static final int WAITING_MAX = 10_000;
   private static final long RETRY_MS = 500;
@@ -39,7 +39,8 @@ final class RoomFeed implements AutoCloseable {
   private String lastId = "";
   private long lastContact = System.nanoTime();
 
-  RoomFeed(HttpClient http, URI events, Duration patience) {
+  /** Begins to read; the platform may be silent for so long as {@code patience}. */
+  public RoomFeed(HttpClient http, URI events, Duration patience) {
     this.http = http;
     this.events = events;
     this.patience = patience;
@@ -47,8 +48,13 @@ final class RoomFeed implements AutoCloseable {
   }
 
   /** The next event, or nothing within the given time. */
-  Optional<RoomEvent> next(Duration atMost) throws InterruptedException {
+  public Optional<RoomEvent> next(Duration atMost) throws InterruptedException {
     return Optional.ofNullable(queue.poll(Math.max(0, atMost.toMillis()), TimeUnit.MILLISECONDS));
+  }
+
+  /** Ends a wait for the next event, with {@link RoomEvent#WOKEN}. */
+  public void wake() {
+    boolean _ = queue.offer(made(RoomEvent.WOKEN));
   }
 
   @Override
