@@ -7,9 +7,9 @@ import io.convoke.engine.dispatch.Enqueued;
 import io.convoke.engine.dispatch.Handler;
 import io.convoke.engine.dispatch.Ledger;
 import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.Place;
 import io.convoke.engine.dispatch.Pod;
 import io.convoke.engine.dispatch.PodName;
-import io.convoke.engine.dispatch.Region;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.Tasks;
 import io.convoke.engine.dispatch.Tender;
@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -44,8 +46,9 @@ final class ConvokeLine implements Line {
   private final String url;
   private int turns;
 
+  /** In a database of its own, which is emptied after each turn. */
   ConvokeLine(String url) {
-    this.url = url;
+    this.url = url + "/1";
   }
 
   @Override
@@ -96,7 +99,7 @@ final class ConvokeLine implements Line {
               });
       // The last handler has returned; the last outcome is told a little later.
       Duration late = awaitTold(pods);
-      verify(tasks, turn, begun.get(), lived.tasks());
+      verify(far, tasks, turn, begun.get(), lived.tasks());
       return new Lived(lived.tasks(), lived.span().plus(late));
     } finally {
       pods.forEach(Pod::close);
@@ -126,11 +129,13 @@ final class ConvokeLine implements Line {
     return Duration.ofNanos(System.nanoTime() - since);
   }
 
-  /** Nothing is left, nothing ran twice, and whoever is asked for ended well. */
-  private static void verify(Tasks tasks, String turn, long begun, long taken) {
-    long left = tasks.regions().stream().mapToLong(ConvokeLine::open).sum();
-    List<String> some =
-        java.util.stream.IntStream.range(0, SAMPLES).mapToObj(i -> turn + i + "-0").toList();
+  /** Nothing waits, nothing ran twice, and those that are asked for ended well. */
+  private static void verify(Redis redis, Tasks tasks, String turn, long begun, long taken) {
+    long left =
+        Stream.of(REGION, Place.GLOBAL + ":" + REGION)
+            .mapToLong(lane -> redis.call(commands -> commands.zcard(Place.ONE.queue(lane))))
+            .sum();
+    List<String> some = IntStream.range(0, SAMPLES).mapToObj(i -> turn + i + "-0").toList();
     boolean well =
         tasks.find(some).stream()
             .allMatch(task -> task.isPresent() && task.get().state() == TaskState.SUCCESS);
@@ -138,10 +143,6 @@ final class ConvokeLine implements Line {
       throw new IllegalStateException(
           "%d taken in, %d begun, %d left, all well: %b".formatted(taken, begun, left, well));
     }
-  }
-
-  private static long open(Region region) {
-    return region.pending() + region.processing();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.convoke.engine.dispatch;
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Together;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A pod: so many slots of a region, each running one task at a time. It claims for all its free
  * slots in one call, waits for a token when there is nothing, renews all its leases in one call,
- * and stops what it could not renew before the lease ends.
+ * tells what ended at the same time in one call, and stops what it could not renew before the lease
+ * ends.
  *
  * <p>Threads: one waits for tokens ({@link Ear}), one beats ({@link Heart}), and each task has a
  * virtual thread, which also reports how it ended. All meet in {@link Slots}.
@@ -25,6 +27,11 @@ public final class Pod implements AutoCloseable {
   private static final Duration REPORT_AGAIN = Duration.ofMillis(250);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
+  /** Ends of one call, and calls on their way, where many tasks end at the same time. */
+  private static final int TOGETHER_MAX = 128;
+
+  private static final int CALLS_MAX = 2;
+
   private final Redis redis;
   private final Functions functions;
   private final PodName name;
@@ -32,6 +39,7 @@ public final class Pod implements AutoCloseable {
   private final Handler handler;
   private final Slots slots;
   private final AtomicInteger wanted = new AtomicInteger();
+  private final Together<Held, Word> completing;
 
   /** Held during a claim. */
   private final ReentrantLock claiming = new ReentrantLock();
@@ -58,6 +66,9 @@ public final class Pod implements AutoCloseable {
     this.terms = terms;
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
+    this.completing =
+        new Together<>(
+            TOGETHER_MAX, CALLS_MAX, held -> functions.complete(name.id(), held).begin(redis));
     this.heart = new Heart(redis, functions, name, terms, this.slots, lost, renewed);
     this.ear =
         new Ear(
@@ -236,7 +247,7 @@ public final class Pod implements AutoCloseable {
   private boolean report(TaskRun run, Outcome outcome) {
     while (true) {
       try {
-        Word word = call(run.held(), outcome).on(redis);
+        Word word = say(run.held(), outcome);
         if (word == Word.STALE || word == Word.UNKNOWN) {
           log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
         }
@@ -259,11 +270,11 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private Call<Word> call(Held held, Outcome outcome) {
+  private Word say(Held held, Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Done _ -> functions.complete(name.id(), held);
-      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason);
-      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason);
+      case Outcome.Done _ -> completing.ask(held);
+      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason).on(redis);
+      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason).on(redis);
     };
   }
 

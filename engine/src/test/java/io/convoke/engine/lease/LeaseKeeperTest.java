@@ -120,7 +120,7 @@ class LeaseKeeperTest {
       while (keys < 2 * count) {
         keys += renewed.await(LONG).size();
       }
-      assertThat(scriptCalls() - callsBefore).isBetween(2L * count / 500, 60L);
+      assertThat(scriptCalls() - callsBefore).isBetween(2L * count / 1000, 60L);
     }
     assertThat(leases).allMatch(Lease::held);
     assertThat(eye.sync().dbsize()).isEqualTo(count + 1);
