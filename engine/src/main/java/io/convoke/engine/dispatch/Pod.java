@@ -8,8 +8,10 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +43,8 @@ public final class Pod implements AutoCloseable {
   private final AtomicInteger wanted = new AtomicInteger();
   private final Together<Held, Word> completing;
 
-  /** Held during a claim. */
-  private final ReentrantLock claiming = new ReentrantLock();
+  /** The look for work that is under way, or the last one: whether there was room at its end. */
+  private volatile CompletableFuture<Boolean> looking = CompletableFuture.completedFuture(true);
 
   private final Pause reporting = new Pause();
   private final Signal<Task> ended = new Signal<>();
@@ -77,7 +79,10 @@ public final class Pod implements AutoCloseable {
             terms.idle(),
             this::listsToHear,
             this::heard,
-            this::look);
+            (list, token) -> {},
+            () -> {
+              var _ = look();
+            });
   }
 
   /** The tasks that it runs now. */
@@ -150,12 +155,8 @@ public final class Pod implements AutoCloseable {
 
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
-    claiming.lock();
-    try {
-      slots.drain();
-    } finally {
-      claiming.unlock();
-    }
+    slots.drain();
+    boolean _ = looking.join();
   }
 
   private void farewell() {
@@ -173,62 +174,99 @@ public final class Pod implements AutoCloseable {
         : new String[] {inbox};
   }
 
-  private void heard(String list, String token) {
+  /** Runs on the connection's thread. */
+  private CompletionStage<?> heard(String list, String token) {
     if (!list.equals(Place.ONE.inbox(name.id()))) {
-      if (slots.room().free().isEmpty()) {
-        passOn(list);
-      }
-      look();
-    } else if (token.equals("stop")) {
+      return look()
+          .thenAccept(
+              room -> {
+                if (!room) {
+                  passOn(list);
+                }
+              });
+    }
+    if (token.equals("stop")) {
       heart.beatNow();
     }
+    return CompletableFuture.completedStage(true);
   }
 
-  /** Looks for work; while one thread does, others leave it to that one to look again. */
-  private void look() {
+  /**
+   * Looks for work; while one look is under way, others leave it to that one to look again. Answers
+   * at its end whether there was room for what a token may announce.
+   */
+  private CompletableFuture<Boolean> look() {
     if (wanted.getAndIncrement() > 0) {
-      return;
+      return looking;
     }
-    int seen;
-    do {
-      seen = wanted.get();
-      try {
-        claim();
-      } catch (RedisUnavailable e) {
-        log.debug("Redis is away, pod {} looks when it is back", name.id());
-      } catch (RuntimeException e) {
-        log.error("pod {} could not look for work", name.id(), e);
-      }
-    } while (!wanted.compareAndSet(seen, 0));
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    looking = end;
+    lookOn(end);
+    return end;
   }
 
-  private void claim() {
-    claiming.lock();
+  private void lookOn(CompletableFuture<Boolean> end) {
+    int seen = wanted.get();
+    var _ =
+        claimSafely()
+            .whenComplete(
+                (room, error) -> {
+                  if (error != null) {
+                    tellNoClaim(error);
+                  }
+                  if (wanted.compareAndSet(seen, 0)) {
+                    boolean _ = end.complete(error != null || room);
+                  } else {
+                    lookOn(end);
+                  }
+                });
+  }
+
+  /** A fault of ours must not end all looking. */
+  private CompletionStage<Boolean> claimSafely() {
     try {
-      claimForFreeSlots();
-    } finally {
-      claiming.unlock();
+      return claim();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
     }
   }
 
-  private void claimForFreeSlots() {
+  private void tellNoClaim(Throwable error) {
+    Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
+    if (cause instanceof RedisUnavailable) {
+      log.debug("Redis is away, pod {} looks when it is back", name.id());
+    } else {
+      log.error("pod {} could not look for work", name.id(), cause);
+    }
+  }
+
+  /** Claims for the slots that are free; false if none is. */
+  private CompletionStage<Boolean> claim() {
     Slots.Room room = slots.room();
     if (room.free().isEmpty()) {
-      return;
+      return CompletableFuture.completedStage(false);
     }
     long sent = System.nanoTime();
-    Claimed claimed =
-        functions.claim(name, slots.count(), room.free(), room.capacity(), room.left()).on(redis);
-    long until = sent + terms.lease().minus(terms.margin()).toNanos();
-    for (Task task : claimed.tasks()) {
+    return functions
+        .claim(name, slots.count(), room.free(), room.capacity(), room.left())
+        .begin(redis)
+        .thenApply(
+            claimed -> {
+              begin(claimed.tasks(), sent + terms.lease().minus(terms.margin()).toNanos());
+              return true;
+            });
+  }
+
+  private void begin(List<Task> tasks, long until) {
+    for (Task task : tasks) {
       TaskRun run = new TaskRun(task, task.workerId().orElseThrow(), until);
       slots.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
-    if (!claimed.tasks().isEmpty()) {
+    if (!tasks.isEmpty()) {
       heart.wake();
     }
-    looked.emit(claimed.tasks().size());
+    looked.emit(tasks.size());
   }
 
   private void work(TaskRun run) {
@@ -237,7 +275,7 @@ public final class Pod implements AutoCloseable {
     if (told) {
       ended.emit(run.task());
     }
-    look();
+    var _ = look();
     if (deaf && slots.listens()) {
       nudge();
     }
@@ -278,10 +316,10 @@ public final class Pod implements AutoCloseable {
     };
   }
 
-  /** Gives back a token that came when there was no room any more. */
+  /** Gives back a token that came when there was no room any more; it is not waited for. */
   private void passOn(String list) {
     try {
-      long _ = redis.call(commands -> commands.lpush(list, "1"));
+      var _ = redis.async().lpush(list, "1");
     } catch (RedisUnavailable e) {
       log.debug("Redis is away, and its tokens with it");
     }
