@@ -17,8 +17,7 @@ record BullMq(NodePrograms programs) {
   /** Empty, and said so, where it cannot run. */
   static Optional<BullMq> find(Progress progress) throws InterruptedException {
     try {
-      return Optional.of(
-          new BullMq(NodePrograms.install(BullMq.class, FILES, "BullMQ", progress)));
+      return Optional.of(new BullMq(NodePrograms.install(BullMq.class, FILES, "BullMQ", progress)));
     } catch (IOException e) {
       return skipped(progress, String.valueOf(e.getMessage()));
     }
@@ -41,7 +40,6 @@ record BullMq(NodePrograms programs) {
   private Watched start(String url, String... arguments) throws Exception {
     List<String> command = new java.util.ArrayList<>(List.of("bullmq.mjs"));
     boolean _ = command.addAll(List.of(arguments));
-    return new Watched(
-        programs.start(Map.of("REDIS_URL", url), "bullmq-" + arguments[0], command));
+    return new Watched(programs.start(Map.of("REDIS_URL", url), "bullmq-" + arguments[0], command));
   }
 }

@@ -18,9 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,7 +41,10 @@ final class ConvokeLine implements Line {
   private static final int CHANNELS = 100;
   private static final int PODS = 2;
   private static final int SLOTS = 128;
-  private static final int SAMPLES = 100;
+
+  /** Every so-manieth task of a caller is looked at when all is over. */
+  private static final int SAMPLE_EACH = 100;
+
   private static final Duration EMPTY_MAX = Duration.ofSeconds(10);
 
   private final String url;
@@ -72,6 +76,7 @@ final class ConvokeLine implements Line {
   private static Lived whileServed(
       Tasks tasks, Redis far, String turn, Producers producers, Duration span) throws Exception {
     AtomicLong begun = new AtomicLong();
+    Queue<String> taken = new ConcurrentLinkedQueue<>();
     List<Pod> pods = new ArrayList<>();
     try (Dispatch dispatch = new Dispatch(tasks, Ledger.NONE);
         Tender _ = new Tender(tasks, Ledger.NONE, TERMS)) {
@@ -94,12 +99,16 @@ final class ConvokeLine implements Line {
               CALLERS,
               span,
               (caller, number) -> {
-                take(dispatch, turn + caller + "-" + number, "c" + caller % CHANNELS);
+                String id = turn + caller + "-" + number;
+                take(dispatch, id, "c" + caller % CHANNELS);
+                if (number % SAMPLE_EACH == 0) {
+                  boolean _ = taken.add(id);
+                }
                 return 1;
               });
       // The last handler has returned; the last outcome is told a little later.
       Duration late = awaitTold(pods);
-      verify(far, tasks, turn, begun.get(), lived.tasks());
+      verify(far, tasks, List.copyOf(taken), begun.get(), lived.tasks());
       return new Lived(lived.tasks(), lived.span().plus(late));
     } finally {
       pods.forEach(Pod::close);
@@ -130,12 +139,11 @@ final class ConvokeLine implements Line {
   }
 
   /** Nothing waits, nothing ran twice, and those that are asked for ended well. */
-  private static void verify(Redis redis, Tasks tasks, String turn, long begun, long taken) {
+  private static void verify(Redis redis, Tasks tasks, List<String> some, long begun, long taken) {
     long left =
         Stream.of(REGION, Place.GLOBAL + ":" + REGION)
             .mapToLong(lane -> redis.call(commands -> commands.zcard(Place.ONE.queue(lane))))
             .sum();
-    List<String> some = IntStream.range(0, SAMPLES).mapToObj(i -> turn + i + "-0").toList();
     boolean well =
         tasks.find(some).stream()
             .allMatch(task -> task.isPresent() && task.get().state() == TaskState.SUCCESS);

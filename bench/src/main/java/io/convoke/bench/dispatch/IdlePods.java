@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a pod asks while there is nothing to do, by the count of a Redis that it has for itself. Each
- * pod has a way to Redis of its own, as a pod that is a program has.
+ * What a pod asks while there is nothing to do, by the count of a Redis that it has for itself.
+ * Each pod has a way to Redis of its own, as a pod that is a program has.
  */
 final class IdlePods {
   private static final Duration SETTLE = Duration.ofSeconds(3);

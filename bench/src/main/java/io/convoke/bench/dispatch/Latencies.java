@@ -67,8 +67,7 @@ final class Latencies {
         }
       }
       Duration span = Duration.ofNanos(System.nanoTime() - begun);
-      return new Table(
-          "to another process", ways.stream().map(way -> series(way, span)).toList());
+      return new Table("to another process", ways.stream().map(way -> series(way, span)).toList());
     } finally {
       for (AutoCloseable one : open.reversed()) {
         one.close();
@@ -99,8 +98,7 @@ final class Latencies {
         worker,
         () -> {
           String stamp = Long.toString(System.nanoTime());
-          Enqueued _ =
-              dispatch.submit(ConvokeLine.task(UUID.randomUUID().toString(), "c", stamp));
+          Enqueued _ = dispatch.submit(ConvokeLine.task(UUID.randomUUID().toString(), "c", stamp));
         });
   }
 
@@ -116,8 +114,7 @@ final class Latencies {
           String _ =
               connection
                   .sync()
-                  .xadd(
-                      WorkerProcess.STREAM, Map.of("payload", Long.toString(System.nanoTime())));
+                  .xadd(WorkerProcess.STREAM, Map.of("payload", Long.toString(System.nanoTime())));
         });
   }
 
@@ -126,8 +123,7 @@ final class Latencies {
     Watched worker = opened(programs.workers(url, 1, 16), open);
     BullMqLine.ok(BullMqLine.ask(worker, "watch"));
     Watched producer = opened(programs.producer(url), open);
-    return new Way(
-        BullMq.NAME, worker, () -> BullMqLine.ok(BullMqLine.ask(producer, "put")));
+    return new Way(BullMq.NAME, worker, () -> BullMqLine.ok(BullMqLine.ask(producer, "put")));
   }
 
   private static <T extends AutoCloseable> T opened(T one, List<AutoCloseable> open) {

@@ -22,7 +22,8 @@ final class LibraryWorker {
         Workers _ =
             library.workers(
                 Integer.parseInt(arguments[1]),
-                payload -> JavaChild.say(Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
+                payload ->
+                    JavaChild.say(Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
       JavaChild.say("ready");
       int _ = System.in.read();
     }

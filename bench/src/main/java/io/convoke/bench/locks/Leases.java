@@ -6,7 +6,9 @@ import io.convoke.engine.lease.LeaseTerms;
 import io.convoke.engine.redis.Redis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-/** Ours: every lease has an epoch, is renewed from its beginning, and tells its holder of a loss. */
+/**
+ * Ours: every lease has an epoch, is renewed from its beginning, and tells its holder of a loss.
+ */
 final class Leases implements Holder {
   static final String NAME = "convoke";
 

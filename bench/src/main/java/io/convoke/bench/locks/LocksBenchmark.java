@@ -40,8 +40,7 @@ public final class LocksBenchmark implements Benchmark {
         Guardian guardian = new Guardian()) {
       progress.say("machine  " + Machine.ofThis().line() + ", AOF everysec");
       Table table = cycles(scratch.folder(), guardian, settings, progress);
-      Renewals.Outcome renewals =
-          Renewals.measure(scratch.folder(), guardian, settings, progress);
+      Renewals.Outcome renewals = Renewals.measure(scratch.folder(), guardian, settings, progress);
       return new Report(
           name(),
           "a free lock taken and given back",
@@ -68,8 +67,7 @@ public final class LocksBenchmark implements Benchmark {
     return List.of(
         Goal.atLeast("locks against redisson", ours.ratioTo(table.named(RedissonLocks.NAME)), 4)
             .then(8),
-        Goal.atLeast(
-                "locks against hand-written", ours.ratioTo(table.named(HandWritten.NAME)), 0.6)
+        Goal.atLeast("locks against hand-written", ours.ratioTo(table.named(HandWritten.NAME)), 0.6)
             .then(1),
         Goal.atMost("renewals, all commands, ours / redisson", renewals.ratio(0, 2, 0), 0.2),
         Goal.atMost("renewals sent at equal terms, ours / redisson", renewals.ratio(1, 2, 1), 0.2));

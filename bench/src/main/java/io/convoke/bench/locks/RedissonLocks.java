@@ -35,6 +35,7 @@ final class RedissonLocks implements Holder {
   }
 
   @Override
+  @SuppressWarnings("LockNotBeforeTry") // nothing is done while it is held
   public void once(String key) {
     RLock lock = client.getLock(key);
     lock.lock();

@@ -49,8 +49,8 @@ final class Renewals {
   }
 
   /** A row for our terms of seed 000, one for ours at Redisson's terms, one for Redisson. */
-  static Outcome measure(
-      Path folder, Guardian guardian, BenchSettings settings, Progress progress) throws Exception {
+  static Outcome measure(Path folder, Guardian guardian, BenchSettings settings, Progress progress)
+      throws Exception {
     boolean quick = settings.rounds() < 3;
     int locks = settings.active();
     int divisor = quick ? QUICKER : 1;
@@ -104,8 +104,7 @@ final class Renewals {
         new LeaseTerms(
             Duration.ofSeconds(timeout).dividedBy(divisor),
             Duration.ofSeconds(interval).dividedBy(divisor));
-    return new Held(
-        name, server, new Leases(server.url(), terms), new CommandStats(server.url()));
+    return new Held(name, server, new Leases(server.url(), terms), new CommandStats(server.url()));
   }
 
   private static void hold(Holder holder, int locks) throws Exception {

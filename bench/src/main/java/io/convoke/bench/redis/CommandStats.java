@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 
 /** The commands that a Redis has done, by its own {@code INFO commandstats}. */
 public final class CommandStats implements AutoCloseable {
-  private static final Pattern LINE = Pattern.compile("cmdstat_([^:]+):calls=(\\d+),usec=(\\d+),.*");
+  private static final Pattern LINE =
+      Pattern.compile("cmdstat_([^:]+):calls=(\\d+),usec=(\\d+),.*");
 
   /** What looking costs, and what every client says once when it connects. */
   private static final Set<String> NOT_WORK =

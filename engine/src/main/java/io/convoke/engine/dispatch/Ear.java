@@ -97,8 +97,8 @@ final class Ear implements AutoCloseable {
     }
   }
 
-  private @Nullable KeyValue<String, String> await(
-      CompletionStage<KeyValue<String, String>> popped) throws InterruptedException {
+  private @Nullable KeyValue<String, String> await(CompletionStage<KeyValue<String, String>> popped)
+      throws InterruptedException {
     CompletableFuture<@Nullable KeyValue<String, String>> token = new CompletableFuture<>();
     var _ =
         popped.whenComplete(
@@ -117,7 +117,7 @@ final class Ear implements AutoCloseable {
     try {
       return token.get();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisUnavailable(e);
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     }
   }
 }

@@ -9,8 +9,9 @@ import java.util.Optional;
 
 /**
  * Tasks as Redis has them, for who gives them out and looks at them; {@link Pod} is for who runs
- * them. Every method is one call, {@link #enqueue} one for all that come at the same time, and throws {@link RedisUnavailable} when Redis is away: whether
- * the call was done is then unknown, and it may be repeated.
+ * them. Every method is one call, {@link #enqueue} one for all that come at the same time, and
+ * throws {@link RedisUnavailable} when Redis is away: whether the call was done is then unknown,
+ * and it may be repeated.
  */
 public final class Tasks {
   /** Tasks of one call, and calls on their way, where many are taken in at once. */
@@ -26,7 +27,8 @@ public final class Tasks {
     this.redis = redis;
     this.functions = new Functions(Scripts.LIVE, Place.ONE, terms);
     this.taking =
-        new Together<>(TOGETHER_MAX, CALLS_MAX, arrivals -> functions.enqueue(arrivals).begin(redis));
+        new Together<>(
+            TOGETHER_MAX, CALLS_MAX, arrivals -> functions.enqueue(arrivals).begin(redis));
   }
 
   /** Takes in a task; the same request again gets the same task. */

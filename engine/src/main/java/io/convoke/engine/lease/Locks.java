@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The locks in Redis: taken, extended and deleted by script, those that many threads want at the
- * same time by one call. A deletion that did not come through
- * is owed: it is sent again when Redis is back, because a lock without a holder would otherwise
- * keep everybody out until it ends by itself.
+ * same time by one call. A deletion that did not come through is owed: it is sent again when Redis
+ * is back, because a lock without a holder would otherwise keep everybody out until it ends by
+ * itself.
  */
 final class Locks {
   private static final Logger log = LoggerFactory.getLogger(Locks.class);
@@ -64,8 +64,7 @@ final class Locks {
    * @throws RedisUnavailable when it is unknown whether the lock was taken; it is then given back
    */
   long acquire(String key, String token, LeaseTerms terms) {
-    CompletableFuture<Long> epoch =
-        acquiring.begin(new Wanted(key, token, terms.timeout()));
+    CompletableFuture<Long> epoch = acquiring.begin(new Wanted(key, token, terms.timeout()));
     try {
       return Math.max(0, Redis.await(epoch));
     } catch (RedisUnavailable e) {

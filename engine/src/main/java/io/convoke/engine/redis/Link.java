@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that is kept up. A thread makes it, asks it for a sign of life when there is reason
- * to, and replaces it as soon as it breaks or falls silent; a peer that vanished without a word
- * would otherwise hold the connection for a quarter of an hour.
+ * One connection that is kept up. A thread makes it, asks it for a sign of life when there is
+ * reason to, and replaces it as soon as it breaks or falls silent; a peer that vanished without a
+ * word would otherwise hold the connection for a quarter of an hour.
  *
  * <p>It asks at once when a command was not answered in time, within five seconds of a use whose
  * end it does not hear of, and after a long silence. An answer to somebody's command is as good as
@@ -156,7 +156,9 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
           serve(connection);
         } finally {
           current = null;
-          var _ = connection.closeAsync();
+          if (connection.isOpen()) {
+            var _ = connection.closeAsync();
+          }
         }
       }
     } catch (InterruptedException e) {

@@ -78,10 +78,7 @@ public final class Redis implements AutoCloseable {
             .autoReconnect(false)
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
             .socketOptions(
-                SocketOptions.builder()
-                    .connectTimeout(CONNECT_MAX)
-                    .keepAlive(KEEP_ALIVE)
-                    .build())
+                SocketOptions.builder().connectTimeout(CONNECT_MAX).keepAlive(KEEP_ALIVE).build())
             // The bound is the connection's own, so that a dedicated one may block for longer.
             .timeoutOptions(TimeoutOptions.enabled())
             .build());

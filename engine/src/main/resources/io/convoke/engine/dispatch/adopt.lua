@@ -25,7 +25,7 @@ for i = 1, tonumber(ARGV[1]) do
     if redis.call('DEL', key('stopped', id)) == 1 and wish ~= 'ran' then
       wish = 'stop'
     end
-    local fresh = born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11]))
+    local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
     fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
     fresh.pending_at = now - tonumber(ARGV[a + 10])

@@ -17,6 +17,8 @@ local known = redis.call('MGET', unpack(keys))
 local answers, values, lanes, order, sizes, marks = {}, {}, {}, {}, {}, {}
 -- What this call has taken in so far: tasks by id, and ids by request.
 local fresh, asked = {}, {}
+-- As tell() words it.
+local first = 'PENDING|0|' .. now .. '|||run|'
 told = {}
 
 local function size_of(lane)
@@ -31,10 +33,13 @@ local function take_in(i)
   local id, request, channel, unique = ARGV[a + 1], ARGV[a + 2], ARGV[a + 4], ARGV[a + 6]
   local lane = ARGV[a + 3] == '' and 'global' or ARGV[a + 3]
   local before = asked[request] or known[2 * i - 1]
-  local earlier = before and (fresh[before] or load(before))
-  if earlier then
-    return {0, before, view(before, earlier)}
-  elseif fresh[id] or known[2 * i] then
+  if before then
+    local earlier = fresh[before] and unpacked(fresh[before]) or load(before)
+    if earlier then
+      return {0, before, view(before, earlier)}
+    end
+  end
+  if fresh[id] or known[2 * i] then
     return {-1}
   elseif size_of(lane) >= most then
     return {-3}
@@ -46,13 +51,14 @@ local function take_in(i)
     end
     redis.call('SET', key('channel', channel), id)
   end
-  local t = born(ARGV[a + 7], lane, channel, ARGV[a + 5], request, unique, window)
-  fresh[id], asked[request], sizes[lane] = t, id, sizes[lane] + 1
+  local text = born(ARGV[a + 7], lane, channel, ARGV[a + 5], request, unique, window)
+  fresh[id], asked[request], sizes[lane] = text, id, sizes[lane] + 1
   local at, tasks = #values, lanes[lane]
-  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], id, keys[2 * i], packed(t)
-  tasks[#tasks + 1] = {id, channel, t.due}
+  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], id, keys[2 * i], text
+  tasks[#tasks + 1] = {id, channel, now + window}
   marks[#marks + 1] = key('stopped', id)
-  tell(id, t, '')
+  local last = #told
+  told[last + 1], told[last + 2] = id .. '|1', first
   return {1, now}
 end
 
@@ -71,8 +77,9 @@ if #values > 0 then
     for i = 1, count do
       local id = ARGV[(i - 1) * EACH + 1]
       if answers[i][1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then
-        wish_stop(id, fresh[id])
-        answers[i] = {1, id, view(id, fresh[id])}
+        local t = unpacked(fresh[id])
+        wish_stop(id, t)
+        answers[i] = {1, id, view(id, t)}
       end
     end
   end

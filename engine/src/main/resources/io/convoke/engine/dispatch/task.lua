@@ -22,19 +22,26 @@ local function is_global(lane)
 end
 
 -- A task is one value, its fields packed in this order: one word to read it, one to write it, and many
--- tasks in one word. A hash of so many fields takes three times as long.
+-- tasks in one word. Values one after the other and no list of them: a list would be built for nothing.
 local function unpacked(text)
-  local f = cmsgpack.unpack(text)
-  return {spec = f[1], state = f[2], desired = f[3], attempt = f[4], retries = f[5], created_at = f[6],
-    pending_at = f[7], processed_at = f[8], completed_at = f[9], error = f[10], worker = f[11], fence = f[12],
-    lane = f[13], pod = f[14], channel = f[15], type = f[16], request = f[17], unique = f[18], window = f[19],
-    move = f[20], due = f[7] + f[19]}
+  local spec, state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
+    fence, lane, pod, channel, type_of, request, unique, window, move = cmsgpack.unpack(text)
+  return {spec = spec, state = state, desired = desired, attempt = attempt, retries = retries,
+    created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
+    error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
+    request = request, unique = unique, window = window, move = move, due = pending_at + window}
 end
 
 local function packed(t)
-  return cmsgpack.pack({t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
+  return cmsgpack.pack(t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
     t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
-    t.unique, t.window, t.move})
+    t.unique, t.window, t.move)
+end
+
+-- A task that was taken in just now.
+local function born(spec, lane, channel, type_of, request, unique, window)
+  return cmsgpack.pack(spec, 'PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
+    request, unique, window, 1)
 end
 
 -- The task, or nil when there is none.
@@ -59,14 +66,6 @@ local function view(id, t, lease)
     t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, lease}
 end
 
--- A task nobody holds, as one that waits in a lane.
-local function born(spec, lane, channel, type_of, request, unique, window)
-  return {spec = spec, state = 'PENDING', desired = 'run', attempt = 0, retries = 0, created_at = now,
-    pending_at = now, processed_at = '', completed_at = '', error = '', worker = '', fence = '', lane = lane,
-    pod = '', channel = channel, type = type_of, request = request, unique = unique, window = window, move = 1,
-    due = now + window}
-end
-
 -- What a function that moves many tells at its end; nil where each move is told at once.
 local told = nil
 
@@ -81,8 +80,8 @@ end
 local function tell(id, t, err, at)
   local words = told or {}
   words[#words + 1] = id .. '|' .. t.move
-  words[#words + 1] = table.concat(
-    {t.state, t.attempt, string.format('%.0f', at or now), t.pod, t.worker, t.desired, err}, '|')
+  words[#words + 1] = t.state .. '|' .. t.attempt .. '|' .. (at or now) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+    t.desired .. '|' .. err
   if not told then
     tell_world(words)
   end

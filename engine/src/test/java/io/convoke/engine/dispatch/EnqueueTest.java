@@ -57,7 +57,9 @@ class EnqueueTest {
     assertThat(kit.run(kit.functions.enqueue(other))).isInstanceOf(Enqueued.IdTaken.class);
   }
 
-  /** What comes at the same time is one call; it knows its own tasks as it knows those of before. */
+  /**
+   * What comes at the same time is one call; it knows its own tasks as it knows those of before.
+   */
   @Test
   void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
     NewTask first = Kit.task("a", "eu", "alpha");

@@ -42,7 +42,7 @@ final class ModelRun {
           for i, id in ipairs(ARGV) do
             local text = redis.call('GET', p .. 'task:' .. id)
             if text then
-              local t = cmsgpack.unpack(text)
+              local t = {cmsgpack.unpack(text)}
               -- state, desired, attempt, fence, pod, lane, pending_at, completed_at
               local f = {t[2], t[3], t[4], t[12], t[14], t[13], t[7], t[9]}
               local lease = f[5] ~= '' and redis.call('ZSCORE', p .. 'dispatch:leases:' .. f[5], id) or ''

@@ -19,7 +19,7 @@ class TogetherTest {
 
   /** Calls that the test answers by hand. */
   private record Sent(List<Integer> inputs, CompletableFuture<List<Integer>> answer) {
-    void answer() {
+    void reply() {
       boolean _ = answer.complete(inputs.stream().map(n -> -n).toList());
     }
   }
@@ -40,12 +40,12 @@ class TogetherTest {
       answers.add(together.begin(i));
     }
     assertThat(sent).extracting(Sent::inputs).containsExactly(List.of(1));
-    sent.getLast().answer();
+    sent.getLast().reply();
     assertThat(sent.getLast().inputs).containsExactly(2, 3, 4);
     assertThat(answers.getFirst()).isCompletedWithValue(-1);
     assertThat(answers.get(1)).isNotDone();
-    sent.getLast().answer();
-    sent.getLast().answer();
+    sent.getLast().reply();
+    sent.getLast().reply();
     assertThat(sent).hasSize(3);
     assertThat(answers.stream().map(CompletableFuture::join)).containsExactly(-1, -2, -3, -4, -5);
     CompletableFuture<Integer> _ = together.begin(6);
@@ -67,7 +67,7 @@ class TogetherTest {
     CompletableFuture<Integer> first = together.begin(1);
     CompletableFuture<Integer> second = together.begin(2);
     CompletableFuture<Integer> third = together.begin(3);
-    sent.getLast().answer();
+    sent.getLast().reply();
     boolean _ = sent.getLast().answer.completeExceptionally(new RedisUnavailable(null));
     assertThat(first).isCompletedWithValue(-1);
     for (CompletableFuture<Integer> each : List.of(second, third)) {
@@ -77,7 +77,7 @@ class TogetherTest {
           .withCauseInstanceOf(RedisUnavailable.class);
     }
     CompletableFuture<Integer> fourth = together.begin(4);
-    sent.getLast().answer();
+    sent.getLast().reply();
     assertThat(fourth).isCompletedWithValue(-4);
   }
 
