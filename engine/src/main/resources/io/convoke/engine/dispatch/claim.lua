@@ -20,7 +20,7 @@ end
 local given, more = {}, 0
 local generation = redis.call('GET', place .. 'dispatch:generation') or '0'
 -- What is written at the end for all that were given.
-local values, leases = {}, {}
+local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
 told = {}
 
 local function give(id, t)
@@ -29,7 +29,7 @@ local function give(id, t)
   t.fence, t.processed_at, t.error = t.attempt .. '.' .. generation, now, ''
   local at = 2 * #given
   values[at + 1], values[at + 2] = task_of(id), packed(t)
-  leases[at + 1], leases[at + 2] = lease_end, id
+  leases[at + 1], leases[at + 2] = lease_text, id
   tell(id, t, '')
   given[#given + 1] = {id, slot, view(id, t, lease_end)}
 end
@@ -102,7 +102,7 @@ local function serve(lane, most)
       end
       if fate ~= 'unfit' then
         pulled[#pulled + 1] = id
-        v = tag and math.max(v, math.floor(tag)) or v
+        v = tag and math.max(v, math.floor(tag / TURN)) or v
       end
     end
   end

@@ -18,7 +18,7 @@ local answers, values, lanes, order, sizes, marks = {}, {}, {}, {}, {}, {}
 -- What this call has taken in so far: tasks by id, and ids by request.
 local fresh, asked = {}, {}
 -- As tell() words it.
-local first = 'PENDING|0|' .. now .. '|||run|'
+local first, due = 'PENDING|0|' .. NOW .. '|||run|', string.format('%d', now + window)
 told = {}
 
 local function size_of(lane)
@@ -55,7 +55,7 @@ local function take_in(i)
   fresh[id], asked[request], sizes[lane] = text, id, sizes[lane] + 1
   local at, tasks = #values, lanes[lane]
   values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], id, keys[2 * i], text
-  tasks[#tasks + 1] = {id, channel, now + window}
+  tasks[#tasks + 1] = {id, channel, due}
   marks[#marks + 1] = key('stopped', id)
   local last = #told
   told[last + 1], told[last + 2] = id .. '|1', first

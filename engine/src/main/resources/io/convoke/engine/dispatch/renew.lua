@@ -7,12 +7,13 @@ local leases, answers, keys, kept = key('leases', ARGV[1]), {}, {}, {}
 for i = 7, #ARGV, 2 do
   keys[#keys + 1] = task_of(ARGV[i])
 end
+local until_when = string.format('%d', now + tonumber(ARGV[3]))
 local texts = #keys > 0 and redis.call('MGET', unpack(keys)) or {}
 for i = 1, #keys do
   local id, fence = ARGV[5 + 2 * i], ARGV[6 + 2 * i]
   local t = texts[i] and unpacked(texts[i])
   if t and t.state == 'PROCESSING' and t.fence == fence and t.pod == ARGV[1] then
-    kept[#kept + 1] = now + tonumber(ARGV[3])
+    kept[#kept + 1] = until_when
     kept[#kept + 1] = id
     answers[i] = 1
   else

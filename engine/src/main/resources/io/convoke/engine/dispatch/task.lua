@@ -2,8 +2,12 @@
 -- nothing by itself. KEYS[1] is the place: the beginning of all keys that a function touches, so
 -- that on a cluster they lie in one slot.
 local place = KEYS[1]
-local KEEP_S = 172800
-local OUTBOX_MAX = 1000000
+-- Words and not numbers where Redis takes them: a number is printed for each call, exactly and slowly.
+local KEEP_S = '172800'
+local OUTBOX_MAX = '1000000'
+local NOW = string.format('%d', now)
+-- A tag is its turn, times this, and the number of its arrival within.
+local TURN = 1048576
 
 local function key(kind, name)
   return place .. 'dispatch:' .. kind .. ':' .. name
@@ -80,7 +84,7 @@ end
 local function tell(id, t, err, at)
   local words = told or {}
   words[#words + 1] = id .. '|' .. t.move
-  words[#words + 1] = t.state .. '|' .. t.attempt .. '|' .. (at or now) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+  words[#words + 1] = t.state .. '|' .. t.attempt .. '|' .. (at and string.format('%d', at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
     t.desired .. '|' .. err
   if not told then
     tell_world(words)
@@ -128,8 +132,8 @@ local function announce(lane)
   end
 end
 
--- Puts tasks, each {id, channel, due}, into a lane at the turns of their channels. Tags are whole turns;
--- the fraction keeps those of one turn in the order of their arrival.
+-- Puts tasks, each {id, channel, due}, into a lane at the turns of their channels; those of one turn stay
+-- in the order of their arrival.
 local function put_all(lane, tasks)
   local state, flows, count = key('lane', lane), key('flows', lane), #tasks
   local v = tonumber(redis.call('HGET', state, 'v') or 0)
@@ -150,7 +154,7 @@ local function put_all(lane, tasks)
     local id, channel, due = tasks[i][1], tasks[i][2], tasks[i][3]
     local turn = turns[channel]
     turns[channel] = turn + 1
-    queue[2 * i - 1] = string.format('%.17g', turn + (arrivals + i) % 1048576 / 1048576)
+    queue[2 * i - 1] = string.format('%d', turn * TURN + (arrivals + i) % TURN)
     queue[2 * i], dues[2 * i - 1], dues[2 * i] = id, due, id
   end
   for i = 1, #channels do
@@ -171,7 +175,8 @@ local function put(id, lane, channel, due, head)
   local queue = queue_of(lane)
   local v = tonumber(redis.call('HGET', key('lane', lane), 'v') or 0)
   local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-  redis.call('ZADD', queue, math.floor(math.min(v, tonumber(first[2] or v))) - 1, id)
+  local turn = math.min(v, first[2] and math.floor(tonumber(first[2]) / TURN) or v) - 1
+  redis.call('ZADD', queue, string.format('%d', turn * TURN), id)
   redis.call('ZADD', key('due', lane), due, id)
   announce(lane)
 end
