@@ -28,7 +28,10 @@ import java.util.concurrent.locks.LockSupport;
 final class Latencies {
   private static final Duration BETWEEN = Duration.ofMillis(10);
   private static final Duration LOST = Duration.ofSeconds(30);
-  private static final int WARM_UP = 300;
+
+  /** Without pauses, for each: a JVM that has seen a few hundred tasks still interprets its code. */
+  private static final int WARM_UP = 3_000;
+
 
   private Latencies() {}
 
@@ -40,6 +43,12 @@ final class Latencies {
   private record Way(String name, Watched worker, Putting put, Histogram times) {
     private Way(String name, Watched worker, Putting put) {
       this(name, worker, put, new Histogram());
+    }
+
+    /** Takes a task in and answers the nanoseconds until its start. */
+    private long once() throws Exception {
+      put.now();
+      return Long.parseLong(worker.next(LOST));
     }
   }
 
@@ -55,14 +64,15 @@ final class Latencies {
         ways.add(bullMq(bullMq.get(), url, open));
       }
       ways.add(convoke(url, open));
+      for (Way way : ways) {
+        for (int i = 0; i < (quick ? 1 : WARM_UP); i++) {
+          long _ = way.once();
+        }
+      }
       long begun = System.nanoTime();
-      for (int i = 0; i < items + (quick ? 0 : WARM_UP); i++) {
+      for (int i = 0; i < items; i++) {
         for (Way way : ways) {
-          way.put.now();
-          long took = Long.parseLong(way.worker.next(LOST));
-          if (quick || i >= WARM_UP) {
-            way.times.add(took);
-          }
+          way.times.add(way.once());
           LockSupport.parkNanos(BETWEEN.toNanos());
         }
       }
