@@ -1,13 +1,14 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.json.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The functions of one place as calls that somebody may make, wait for, or send many of at once.
@@ -24,36 +25,47 @@ final class Functions {
   }
 
   Call<Enqueued> enqueue(NewTask task) {
-    return enqueue(task, task.unique());
+    Call<List<Enqueued>> one = enqueue(List.of(Arrival.of(task)));
+    return new Call<>(
+        one.script(), place, one.args(), answer -> one.reading().apply(answer).getFirst());
   }
 
-  /** The same, of a task whose channel somebody else keeps free. */
-  Call<Enqueued> enqueueLedgered(NewTask task) {
-    return enqueue(task, false);
-  }
-
-  private Call<Enqueued> enqueue(NewTask task, boolean alone) {
+  Call<List<Enqueued>> enqueue(List<Arrival> arrivals) {
+    List<String> args = new ArrayList<>(7 * arrivals.size() + 2);
+    for (Arrival arrival : arrivals) {
+      NewTask task = arrival.task();
+      args.add(task.id());
+      args.add(task.ownRequest());
+      args.add(task.region().orElse(""));
+      args.add(task.ownChannel());
+      args.add(task.type());
+      args.add(arrival.alone() ? "channel" : "");
+      args.add(arrival.json());
+    }
+    args.add(millis(terms.taskTimeout()));
+    args.add(Integer.toString(terms.queueMax()));
     return new Call<>(
         scripts.enqueue(),
         place,
-        List.of(
-            task.id(),
-            task.ownRequest(),
-            task.region().orElse(""),
-            task.ownChannel(),
-            task.type(),
-            alone ? "channel" : "",
-            Json.write(task.spec()),
-            millis(terms.taskTimeout()),
-            Integer.toString(terms.queueMax())),
+        args,
         answer ->
-            switch (Math.toIntExact((Long) answer.getFirst())) {
-              case 1 -> new Enqueued.Created(task(answer.get(2)));
-              case 0 -> new Enqueued.Known(task(answer.get(2)));
-              case -1 -> new Enqueued.IdTaken();
-              case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
-              default -> new Enqueued.QueueFull();
-            });
+            IntStream.range(0, arrivals.size())
+                .mapToObj(i -> enqueued(arrivals.get(i), (List<?>) answer.get(i)))
+                .toList());
+  }
+
+  private static Enqueued enqueued(Arrival arrival, List<?> answer) {
+    return switch (Math.toIntExact((Long) answer.getFirst())) {
+      case 1 ->
+          new Enqueued.Created(
+              answer.size() > 2
+                  ? task(answer.get(2))
+                  : Task.pending(arrival, Instant.ofEpochMilli((Long) answer.get(1))));
+      case 0 -> new Enqueued.Known(task(answer.get(2)));
+      case -1 -> new Enqueued.IdTaken();
+      case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
+      default -> new Enqueued.QueueFull();
+    };
   }
 
   /**
@@ -113,7 +125,18 @@ final class Functions {
   }
 
   Call<Word> complete(String pod, Held held) {
-    return word(scripts.complete(), held.id(), pod, held.fence());
+    return word(scripts.complete(), pod, held.id(), held.fence());
+  }
+
+  Call<List<Word>> complete(String pod, List<Held> held) {
+    List<String> args = new ArrayList<>(1 + 2 * held.size());
+    args.add(pod);
+    for (Held each : held) {
+      args.add(each.id());
+      args.add(each.fence());
+    }
+    return new Call<>(
+        scripts.complete(), place, args, answer -> answer.stream().map(Word::of).toList());
   }
 
   Call<Word> fail(String pod, Held held, String reason) {

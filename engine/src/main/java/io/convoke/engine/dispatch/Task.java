@@ -66,6 +66,26 @@ public record Task(
     return new TaskLife(state, stop, attempt);
   }
 
+  /** A task that was taken in just now. */
+  static Task pending(Arrival arrival, Instant now) {
+    return new Task(
+        arrival.spec(),
+        TaskState.PENDING,
+        false,
+        0,
+        0,
+        now,
+        now,
+        Optional.empty(),
+        Optional.empty(),
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        "",
+        arrival.task().region().orElse(Place.GLOBAL),
+        Optional.empty());
+  }
+
   /** Reads the fields of {@code view} in task.lua; empty if there is no such task. */
   static Optional<Task> read(List<?> fields) {
     if (fields.get(0) == null) {

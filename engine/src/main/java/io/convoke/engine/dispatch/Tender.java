@@ -5,6 +5,7 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ public final class Tender implements AutoCloseable {
             "dispatch-tender",
             terms.idle(),
             () -> new String[] {Place.ONE.tend()},
+            (list, token) -> CompletableFuture.completedStage(token),
             (list, token) -> tend(),
             this::look);
   }

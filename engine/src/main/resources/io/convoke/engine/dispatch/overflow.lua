@@ -21,7 +21,8 @@ local function spills(id, lane)
     return false
   end
   pull(id, lane)
-  redis.call('HSET', task_of(id), 'lane', 'global:' .. lane)
+  t.lane = 'global:' .. lane
+  save(id, t)
   put(id, 'global:' .. lane, t.channel, t.due, false)
   return true
 end

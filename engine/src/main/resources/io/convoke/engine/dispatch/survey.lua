@@ -5,8 +5,8 @@
 local lanes, pods = {}, {}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
-  local since = oldest[1] and redis.call('HGET', task_of(oldest[1]), 'pending_at')
-  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), since and now - tonumber(since) or -1}
+  local first = oldest[1] and load(oldest[1])
+  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), first and now - first.pending_at or -1}
 end
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
   local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free')

@@ -1,4 +1,4 @@
-package io.convoke.bench.durable;
+package io.convoke.bench.child;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Another process and the lines that it says. */
-final class Watched implements AutoCloseable {
+public final class Watched implements AutoCloseable {
   private static final Duration START_MAX = Duration.ofSeconds(60);
   private static final String END = "(it ended)";
 
@@ -19,7 +19,7 @@ final class Watched implements AutoCloseable {
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
   /** Waits until it says {@code ready}. */
-  Watched(Process process) throws Exception {
+  public Watched(Process process) throws Exception {
     this.process = process;
     // Not a virtual thread: reading a pipe holds its carrier.
     Thread _ = Thread.ofPlatform().daemon().start(this::read);
@@ -46,7 +46,7 @@ final class Watched implements AutoCloseable {
    *
    * @throws IOException when none came in time, or the process ended
    */
-  String next(Duration atMost) throws Exception {
+  public String next(Duration atMost) throws Exception {
     String line = lines.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
     if (line == null || line.equals(END)) {
       throw new IOException(line == null ? "nothing said within " + atMost : END);
@@ -55,20 +55,20 @@ final class Watched implements AutoCloseable {
   }
 
   /** What it has said since. */
-  List<String> said() {
+  public List<String> said() {
     List<String> all = new ArrayList<>();
     int _ = lines.drainTo(all);
     boolean _ = all.remove(END);
     return all;
   }
 
-  void tell(String line) throws IOException {
+  public void tell(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
 
   /** Ends it as a crash would. */
-  void kill() {
+  public void kill() {
     try {
       int _ = process.destroyForcibly().waitFor();
     } catch (InterruptedException e) {
