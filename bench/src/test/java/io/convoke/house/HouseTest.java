@@ -93,8 +93,7 @@ class HouseTest {
           .that()
           .resideInAPackage("io.convoke.server.http..")
           .should()
-          .dependOnClassesThat(
-              resideInServerOutside("io.convoke.server.http"));
+          .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
 
   @ArchTest
   static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =
