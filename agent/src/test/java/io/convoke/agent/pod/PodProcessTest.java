@@ -152,15 +152,15 @@ class PodProcessTest {
     JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
     first.pause(true);
     String _ = said.await("up a 2", LONG);
+    kit.outliveALease();
     assertThat(program.isAlive()).isTrue();
     first.pause(false);
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
     ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
     Task task = kit.find("a");
     assertThat(task.state()).isEqualTo(TaskState.PROCESSING);
     assertThat(task.attempt()).isEqualTo(2);
     kit.stop("a");
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 2");
+    String _ = said.await("stopped 2", LONG);
     Move _ = kit.await("a", TaskState.SUCCESS);
   }
 
@@ -220,8 +220,7 @@ class PodProcessTest {
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
     assertThat(pod.stop()).isZero();
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
-    assertThat(program.isAlive()).isFalse();
+    ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
     assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
   }
 

@@ -10,8 +10,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Every {@code access_token} in the payload of a task (seed 004, "Task Object"), at whatever depth:
  * sealed by who takes the task in, opened by the pod that runs it, never in clear between them.
  *
- * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so what
- * was no string before is none afterwards.
+ * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so
+ * what was no string before is none afterwards.
  */
 public final class AccessTokens {
   private static final String NAME = "access_token";

@@ -91,6 +91,7 @@ public final class WorkSettings {
               "postgres",
               "`postgres`, or `none` for tasks in Redis alone",
               Parse.oneOf(Ledger.class)));
+
   /** Of the pods, which may share an environment with a server; it has no use for it. */
   public static final Setting<URI> SNAPSHOT_ROOMS_URL =
       add(
