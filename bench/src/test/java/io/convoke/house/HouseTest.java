@@ -124,6 +124,10 @@ class HouseTest {
       slices().matching("io.convoke.engine.(*)..").should().beFreeOfCycles();
 
   @ArchTest
+  static final ArchRule agentPackagesHaveNoCycle =
+      slices().matching("io.convoke.agent.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
   static final ArchRule serverPackagesHaveNoCycle =
       slices().matching("io.convoke.server.(*)..").should().beFreeOfCycles();
 

@@ -31,6 +31,9 @@ final class Program implements AutoCloseable {
   private final Tail errors = new Tail();
   private final Thread reader;
 
+  /** Many programs take a second SIGTERM for impatience. Only the handler's thread touches this. */
+  private boolean asked;
+
   private Program(Process process, Warden warden, byte[] input) {
     this.process = process;
     this.warden = warden;
@@ -56,14 +59,17 @@ final class Program implements AutoCloseable {
   }
 
   /**
-   * Asks it to end and then makes it: SIGTERM to all of it, and after the grace SIGKILL.
+   * Asks it to end, once, and then makes it: SIGTERM to all of it, and after the grace SIGKILL.
    *
    * @throws InterruptedException at once; the program may still run then
    */
   void end(Duration grace) throws InterruptedException {
     List<ProcessHandle> all = family();
-    if (!warden.signal("TERM", process.pid())) {
-      all.forEach(ProcessHandle::destroy);
+    if (!asked) {
+      asked = true;
+      if (!warden.signal("TERM", process.pid())) {
+        all.forEach(ProcessHandle::destroy);
+      }
     }
     if (!awaitEnd(all, grace)) {
       kill(all);

@@ -137,23 +137,30 @@ class ExecHandlerTest {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
       CompletableFuture<Outcome> outcome = new CompletableFuture<>();
       Thread runner =
-          Thread.ofVirtual()
-              .start(
-                  () -> {
-                    try {
-                      outcome.complete(
-                          handler("trap '' TERM; echo up $$ > " + said + hang())
-                              .run(new Rehearsal(task()).assignment()));
-                    } catch (InterruptedException e) {
-                      outcome.completeExceptionally(e);
-                    }
-                  });
+          interruptible(handler("trap '' TERM; echo up $$ > " + said + hang()), outcome);
       ProcessHandle program = process(said.await("up", SOON));
       runner.interrupt();
       assertThatThrownBy(() -> outcome.get(20, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(InterruptedException.class);
       assertEnds(program);
+    }
+  }
+
+  @Test
+  void alsoALostLeaseLeavesAMomentToEndWell() throws Exception {
+    try (Fifo said = new Fifo(folder.resolve("said"))) {
+      CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+      String saves =
+          "trap 'echo asked > SAID; sleep 0.2; echo saved > SAID; exit 0' TERM; echo up > SAID";
+      Thread runner =
+          interruptible(handler(saves.replace("SAID", said.toString()) + hang(), SOON), outcome);
+      String _ = said.await("up", SOON);
+      runner.interrupt();
+      assertThat(said.await("", SOON)).isEqualTo("asked");
+      assertThat(said.await("", SOON)).as("asked once").isEqualTo("saved");
+      assertThatThrownBy(() -> outcome.get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(InterruptedException.class);
     }
   }
 
@@ -186,12 +193,28 @@ class ExecHandlerTest {
         Thread::startVirtualThread);
   }
 
+  private static Thread interruptible(ExecHandler handler, CompletableFuture<Outcome> outcome) {
+    return Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                outcome.complete(handler.run(new Rehearsal(task()).assignment()));
+              } catch (InterruptedException e) {
+                outcome.completeExceptionally(e);
+              }
+            });
+  }
+
   private ExecHandler handler(String command) {
+    return handler(command, Duration.ofMillis(200));
+  }
+
+  private ExecHandler handler(String command, Duration lastGrace) {
     return new ExecHandler(
         command,
         warden,
         Duration.ofMillis(500),
-        Duration.ofMillis(200),
+        lastGrace,
         Map.of(
             "PATH",
             System.getenv("PATH"),

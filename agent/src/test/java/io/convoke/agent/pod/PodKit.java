@@ -159,9 +159,19 @@ public final class PodKit implements AutoCloseable {
     return dispatch.find(id).orElseThrow();
   }
 
+  /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
+  void outliveALease() {
+    long end = System.nanoTime() + TERMS.lease().toNanos();
+    try (Observation<Integer> ticked = tender.ticked().observe()) {
+      while (System.nanoTime() - end < 0) {
+        int _ = ticked.await(LONG);
+      }
+    }
+  }
+
   /** Waits until no pod takes tasks. */
   void awaitNoTaker() {
-    while (tasks.regions().stream().anyMatch(region -> region.pods() > 0)) {
+    while (tasks.survey().regions().stream().anyMatch(region -> region.pods() > 0)) {
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
   }

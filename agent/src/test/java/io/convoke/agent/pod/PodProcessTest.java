@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.dispatch.Move;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.lab.child.JavaProcess;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -148,15 +152,15 @@ class PodProcessTest {
     JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
     first.pause(true);
     String _ = said.await("up a 2", LONG);
+    kit.outliveALease();
     assertThat(program.isAlive()).isTrue();
     first.pause(false);
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
     ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
     Task task = kit.find("a");
     assertThat(task.state()).isEqualTo(TaskState.PROCESSING);
     assertThat(task.attempt()).isEqualTo(2);
     kit.stop("a");
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 2");
+    String _ = said.await("stopped 2", LONG);
     Move _ = kit.await("a", TaskState.SUCCESS);
   }
 
@@ -201,8 +205,11 @@ class PodProcessTest {
         CompletableFuture.supplyAsync(pod::stop, Thread::startVirtualThread);
     kit.awaitNoTaker();
     kit.submit("b");
-    Files.writeString(gate, "go\n");
-    Move _ = kit.await("a", TaskState.SUCCESS);
+    // Open for both, so that it does not wait for a reader.
+    try (RandomAccessFile end = new RandomAccessFile(gate.toFile(), "rw")) {
+      end.write("go\n".getBytes(StandardCharsets.UTF_8));
+      Move _ = kit.await("a", TaskState.SUCCESS);
+    }
     assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
     assertThat(kit.find("b").state()).isEqualTo(TaskState.PENDING);
   }
@@ -213,9 +220,23 @@ class PodProcessTest {
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
     assertThat(pod.stop()).isZero();
-    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
-    assertThat(program.isAlive()).isFalse();
+    ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
     assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
+  }
+
+  /** Nobody else can open it either, so it ends after its attempts, with the reason. */
+  @Test
+  void aTokenOfAnotherKeyIsLeftToOtherPods() throws IOException {
+    String other = Base64.getEncoder().encodeToString(SecretBox.newKey());
+    JavaProcess _ =
+        kit.with("CONVOKE_SECRET_KEY", other).pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a", "job", "room", "{\"access_token\": \"007eJx\"}");
+    Move end = kit.await("a", TaskState.FAILED);
+    assertThat(end.attempt()).isEqualTo(3);
+    assertThat(end.error()).contains("its access token cannot be opened here");
+    assertThat(kit.logs()).contains("cannot be opened").doesNotContain("007eJx");
+    kit.submit("plain", "job", "room", "{}");
+    assertThat(said.await("up", LONG)).startsWith("up plain 1");
   }
 
   @Test

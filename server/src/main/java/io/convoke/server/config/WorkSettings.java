@@ -91,14 +91,6 @@ public final class WorkSettings {
               "postgres",
               "`postgres`, or `none` for tasks in Redis alone",
               Parse.oneOf(Ledger.class)));
-  /** Of the pods, which may share an environment with a server; it has no use for it. */
-  public static final Setting<URI> SNAPSHOT_ROOMS_URL =
-      add(
-          setting(
-              "CONVOKE_SNAPSHOT_ROOMS_URL",
-              "http://127.0.0.1:9100/rooms",
-              "where pods that take snapshots find rooms: this, a slash, and the task's channel",
-              Parse.url("http", "https")));
 
   public static final Setting<Duration> DISPATCH_RETENTION =
       add(
@@ -129,6 +121,16 @@ public final class WorkSettings {
               "8s",
               "how long an update of a sync is tried while the database is away, then 503",
               Parse::interval));
+
+  /** Of the pods, which may share an environment with a server; it has no use for it. */
+  public static final Setting<URI> SNAPSHOT_ROOMS_URL =
+      add(
+          setting(
+              "CONVOKE_SNAPSHOT_ROOMS_URL",
+              "http://127.0.0.1:9100/rooms",
+              "where pods that take snapshots find rooms: this, a slash, and the task's channel",
+              Parse.url("http", "https")));
+
   public static final Setting<Optional<String>> BLOB_STORE =
       add(
           text(
