@@ -69,7 +69,8 @@ final class HeldTransaction {
                 convoke.put(Convoke.PAYLOAD);
                 long _ = put.incrementAndGet();
               });
-      while (convoke.queued() > 0) {
+      // Counting rows steps over every dead one, so the table is asked only when all have begun.
+      while (begun.get() < put.get() || convoke.queued() > 0) {
         LockSupport.parkNanos(1_000_000);
       }
     }

@@ -10,6 +10,7 @@ import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,8 +27,11 @@ final class Claims<T> {
   interface Store<T> {
     Seen<T> claim(Claim claim);
 
-    /** Gives items back as they were; false if they were all lost meanwhile. */
-    boolean giveBack(List<T> items);
+    /**
+     * Gives items back as they were, and answers from when on one of them may be claimed; nothing
+     * if all were lost meanwhile.
+     */
+    Optional<Instant> giveBack(List<T> items);
 
     /** Frees whatever is locked under a token. */
     void free(String token);
@@ -127,9 +131,9 @@ final class Claims<T> {
   }
 
   private void giveBack(List<T> items) {
-    if (!items.isEmpty() && store.giveBack(items)) {
-      // What keeps its time may lie anywhere below the floor.
-      lane.wrote(Instant.EPOCH);
+    if (!items.isEmpty()) {
+      // No lower than they lie: a claim from there steps over the dead rows in between.
+      store.giveBack(items).ifPresent(lane::wrote);
     }
   }
 

@@ -43,19 +43,20 @@ final class Completions {
                   delete from worker_queue q
                   using unnest(?::bigint[], ?::text[], ?::text[], ?::text[])
                     as a(id, token, instance_id, item)
-                  where q.id = a.id and q.lock_token = a.token
+                  where q.id = any (array[a.id]) and q.lock_token = a.token
                     and q.locked_until > clock_timestamp()
                   returning a.id, a.token, a.instance_id, a.item),
                 told as materialized (select distinct instance_id from gone where item is not null),
                 free as materialized (
-                  select i.instance_id from told t join instances i on i.instance_id = t.instance_id
+                  select i.instance_id from told t
+                    join instances i on i.instance_id = any (array[t.instance_id])
                   where i.lock_token is null
                   limit ? for update of i skip locked),
                 locked as (
                   update instances i
                   set lock_token = ?, turn = i.turn + 1,
                       locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
-                  from free where i.instance_id = free.instance_id
+                  from free where i.instance_id = any (array[free.instance_id])
                   returning i.instance_id, i.turn, i.current_execution_id, i.lock_token,
                             i.locked_until),
                 message as (

@@ -5,6 +5,9 @@ import io.convoke.engine.durable.postgres.InstanceQueue.Found;
 import io.convoke.engine.durable.postgres.InstanceQueue.Ref;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -24,13 +27,29 @@ record InstanceClaims(Database database, InstanceQueue queue)
   }
 
   @Override
-  public boolean giveBack(List<OrchestrationItem> items) {
+  public Optional<Instant> giveBack(List<OrchestrationItem> items) {
     List<Change> changes =
         items.stream()
             .flatMap(item -> Ref.of(item.lockToken()).stream())
             .map(ref -> new Change(ref, Optional.empty(), true))
             .toList();
-    return !database.transaction(tx -> queue.giveBack(tx, changes)).isEmpty();
+    return earliest(database, queue, database.transaction(tx -> queue.giveBack(tx, changes)));
+  }
+
+  /**
+   * From when on something of these may be claimed now that their locks were given back; from ever
+   * if that cannot be asked.
+   */
+  static Optional<Instant> earliest(Database database, InstanceQueue queue, Set<String> given) {
+    if (given.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return database.read(
+          tx -> queue.waiting(tx, List.copyOf(given)).one(row -> row.maybeInstant("earliest")));
+    } catch (StoreUnavailable | SqlFailure away) {
+      return Optional.of(Instant.EPOCH);
+    }
   }
 
   @Override

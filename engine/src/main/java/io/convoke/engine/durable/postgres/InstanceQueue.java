@@ -69,9 +69,9 @@ final class InstanceQueue {
                     and q.visible_at <= now() + ?::float8 * interval '1 millisecond'
                     and (q.lock_token is null or q.locked_until <= now())
                     and not exists (
-                      select from instances i where i.instance_id = q.instance_id
+                      select from instances i where i.instance_id = any (array[q.instance_id])
                         and i.lock_token is not null and i.locked_until > now())
-                  order by q.visible_at, q.id limit ?),
+                  order by q.visible_at limit ?),
                 candidate as materialized (
                   select instance_id, min(visible_at) as visible_at from visible
                   group by instance_id order by 2 limit ?),
@@ -89,8 +89,8 @@ final class InstanceQueue {
                   set lock_token = ?, attempt_count = attempt_count + 1,
                       locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
                   from locked l, candidate c
-                  where c.instance_id = l.instance_id and q.instance_id = l.instance_id
-                    and q.visible_at <= greatest(now(), c.visible_at)
+                  where c.instance_id = l.instance_id and q.instance_id = any (array[l.instance_id])
+                    and (q.visible_at <= greatest(now(), c.visible_at)) is true
                   returning q.id, q.instance_id, q.work_item, q.visible_at, q.attempt_count)
                 select n.messages, n.candidates, clock_timestamp() as now, l.instance_id, l.turn,
                        l.current_execution_id, t.id, t.work_item, t.visible_at, t.attempt_count
@@ -183,7 +183,7 @@ final class InstanceQueue {
                 """
                 update instances i set lock_token = null, locked_until = null
                 from unnest(?::text[], ?::text[]) as a(instance_id, token)
-                where i.instance_id = a.instance_id and i.lock_token = a.token
+                where i.instance_id = any (array[a.instance_id]) and i.lock_token = a.token
                 returning i.instance_id
                 """)
             .with(instances(ordered), claims(ordered))
@@ -212,7 +212,7 @@ final class InstanceQueue {
                     attempt_count = greatest(0, q.attempt_count - a.uncounted)
                 from unnest(?::text[], ?::text[], ?::float8[], ?::integer[])
                   as a(instance_id, token, delay, uncounted)
-                where q.instance_id = a.instance_id and q.lock_token = a.token
+                where q.instance_id = any (array[a.instance_id]) and q.lock_token = a.token
                 """)
             .with(
                 instances(refs),
@@ -243,7 +243,7 @@ final class InstanceQueue {
                     set locked_until = clock_timestamp() + a.extent * interval '1 millisecond'
                     from unnest(?::text[], ?::text[], ?::float8[])
                       as a(instance_id, token, extent)
-                    where i.instance_id = a.instance_id and i.lock_token = a.token
+                    where i.instance_id = any (array[a.instance_id]) and i.lock_token = a.token
                       and i.locked_until > clock_timestamp()
                     returning i.instance_id, a.token
                     """)
@@ -255,7 +255,7 @@ final class InstanceQueue {
                 update orchestrator_queue q
                 set locked_until = clock_timestamp() + a.extent * interval '1 millisecond'
                 from unnest(?::text[], ?::text[], ?::float8[]) as a(instance_id, token, extent)
-                where q.instance_id = a.instance_id and q.lock_token = a.token
+                where q.instance_id = any (array[a.instance_id]) and q.lock_token = a.token
                 """)
             .with(instances(refs), claims(refs), millis)
             .update();
@@ -269,8 +269,9 @@ final class InstanceQueue {
   Query waiting(Tx tx, List<String> instances) {
     return tx.sql(
             """
-            select min(visible_at) as earliest from orchestrator_queue
-            where instance_id = any(?) and lock_token is null
+            select min(visible_at) as earliest from (
+              select visible_at from orchestrator_queue
+              where instance_id = any(?) and lock_token is null offset 0) as waiting
             """)
         .with((Object) instances.stream().sorted().toArray(String[]::new));
   }

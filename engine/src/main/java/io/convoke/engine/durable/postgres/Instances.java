@@ -12,9 +12,7 @@ import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.GroupCommit;
 import io.convoke.engine.wake.Attempt;
-import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +24,6 @@ final class Instances {
   private static final int BATCH_MAX = 500;
 
   private final Database database;
-  private final StoreClock clock;
   private final Lane orchestrators;
   private final Lane workers;
   private final InstanceQueue queue = new InstanceQueue();
@@ -37,13 +34,8 @@ final class Instances {
   private final GroupCommit<Pending, Held> acks;
   private final GroupCommit<Change, Held> renewals;
 
-  Instances(
-      Database database,
-      StoreClock clock,
-      Claims<OrchestrationItem> claims,
-      Claims<WorkItem> works) {
+  Instances(Database database, Claims<OrchestrationItem> claims, Claims<WorkItem> works) {
     this.database = database;
-    this.clock = clock;
     this.claims = claims;
     this.works = works;
     this.orchestrators = claims.lane();
@@ -83,16 +75,8 @@ final class Instances {
 
   private Held giveBack(Change change) {
     Set<String> given = database.transaction(tx -> queue.giveBack(tx, List.of(change)));
-    if (given.isEmpty()) {
-      return Held.LOST;
-    }
-    Duration delay = change.time().orElse(Duration.ZERO);
-    // A message that keeps its time may lie anywhere below the floor.
-    orchestrators.wrote(delay.isZero() ? Instant.EPOCH : clock.now().plus(delay));
-    database
-        .read(tx -> queue.waiting(tx, List.copyOf(given)).one(row -> row.maybeInstant("earliest")))
-        .ifPresent(orchestrators::wrote);
-    return Held.HELD;
+    InstanceClaims.earliest(database, queue, given).ifPresent(orchestrators::wrote);
+    return given.isEmpty() ? Held.LOST : Held.HELD;
   }
 
   private List<Written<OrchestrationItem>> insert(List<InstanceMessage> batch) {

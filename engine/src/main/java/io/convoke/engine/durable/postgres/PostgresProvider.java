@@ -81,8 +81,8 @@ public final class PostgresProvider implements Provider {
     this.workClaims =
         new Claims<>(
             new WorkClaims(claiming, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
-    this.instances = new Instances(database, clock, instanceClaims, workClaims);
-    this.works = new Works(database, clock, workClaims, instanceClaims);
+    this.instances = new Instances(database, instanceClaims, workClaims);
+    this.works = new Works(database, workClaims, instanceClaims);
     if (waking != null) {
       // What comes first is as punctual as what comes later.
       instanceClaims.rehearse();

@@ -11,6 +11,10 @@ import java.util.List;
  * than statistics follow, so plans may not depend on them: every statement here is meant to go
  * through an index, row by row, and is planned once.
  *
+ * <p>That is also why rows are joined by {@code = any (array[...])}: for an equality Postgres may
+ * read the whole index in its order instead, which looks cheap when the statistics know a few live
+ * rows and nothing of a million dead ones that a transaction keeps in there.
+ *
  * <p>A transaction whose node stands still is ended well before the leases of that node are: nobody
  * who takes its work over waits for its rows.
  */

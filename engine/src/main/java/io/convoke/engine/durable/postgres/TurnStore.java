@@ -94,7 +94,7 @@ final class TurnStore {
                 from unnest(
                     ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[])
                   as t(instance_id, token, execution_id, name, version, parent, custom)
-                where i.instance_id = t.instance_id and i.lock_token = t.token
+                where i.instance_id = any (array[t.instance_id]) and i.lock_token = t.token
                   and i.locked_until > clock_timestamp()
                 returning i.instance_id, t.token
                 """)
@@ -163,7 +163,7 @@ final class TurnStore {
                 with used as (
                   delete from orchestrator_queue q
                   using unnest(?::text[], ?::text[]) as a(instance_id, token)
-                  where q.instance_id = a.instance_id and q.lock_token = a.token),
+                  where q.instance_id = any (array[a.instance_id]) and q.lock_token = a.token),
                 execution as (
                   insert into executions (instance_id, execution_id, status, output, completed_at)
                   select e.instance_id, e.execution_id, e.status, e.output,
@@ -181,8 +181,8 @@ final class TurnStore {
                   delete from worker_queue w
                   using unnest(?::text[], ?::bigint[], ?::bigint[])
                     as c(instance_id, execution_id, activity_id)
-                  where w.instance_id = c.instance_id and w.execution_id = c.execution_id
-                    and w.activity_id = c.activity_id),
+                  where w.instance_id = any (array[c.instance_id])
+                    and w.execution_id = c.execution_id and w.activity_id = c.activity_id),
                 work as (ITEMS),
                 message as (
                   insert into orchestrator_queue (instance_id, work_item, visible_at)

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.WorkerQueue.Change;
 import io.convoke.engine.durable.postgres.WorkerQueue.Ref;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.Database;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,13 +17,13 @@ record WorkClaims(Database database, WorkerQueue queue) implements Claims.Store<
   }
 
   @Override
-  public boolean giveBack(List<WorkItem> items) {
+  public Optional<Instant> giveBack(List<WorkItem> items) {
     List<Change> changes =
         items.stream()
             .flatMap(item -> Ref.of(item.lockToken()).stream())
             .map(ref -> new Change(ref, Optional.empty(), true))
             .toList();
-    return !database.read(tx -> queue.giveBack(tx, changes)).isEmpty();
+    return database.read(tx -> queue.giveBack(tx, changes));
   }
 
   @Override

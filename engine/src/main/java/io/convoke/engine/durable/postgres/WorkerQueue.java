@@ -39,12 +39,12 @@ final class WorkerQueue {
               select id from worker_queue
               where visible_at >= ? and visible_at <= now() + ?::float8 * interval '1 millisecond'
                 and (lock_token is null or locked_until <= now())
-              order by visible_at, id limit ?
+              order by visible_at limit ?
               for update skip locked)
             update worker_queue q
             set lock_token = ?, attempt_count = attempt_count + 1,
                 locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
-            from picked where q.id = picked.id
+            from picked where q.id = any (array[picked.id])
             returning q.id, q.instance_id, q.execution_id, q.activity_id, q.work_item,
                       q.visible_at, q.attempt_count, clock_timestamp() as now
             """)
@@ -142,7 +142,7 @@ final class WorkerQueue {
                 """
                 delete from worker_queue q
                 using unnest(?::bigint[], ?::text[]) as a(id, token)
-                where q.id = a.id and q.lock_token = a.token
+                where q.id = any (array[a.id]) and q.lock_token = a.token
                   and q.locked_until > clock_timestamp()
                 returning q.id, a.token
                 """)
@@ -150,26 +150,27 @@ final class WorkerQueue {
             .list(row -> new Ref(row.text("token"), row.longAt("id"))));
   }
 
-  Set<Ref> giveBack(Tx tx, List<Change> changes) {
-    return new HashSet<>(
-        tx.sql(
-                """
-                update worker_queue q
-                set lock_token = null, locked_until = null,
-                    visible_at = coalesce(
-                      now() + a.delay * interval '1 millisecond', q.visible_at),
-                    attempt_count = greatest(0, q.attempt_count - a.uncounted)
-                from unnest(?::bigint[], ?::text[], ?::float8[], ?::integer[])
-                  as a(id, token, delay, uncounted)
-                where q.id = a.id and q.lock_token = a.token
-                returning q.id, a.token
-                """)
-            .with(
-                ids(changes.stream().map(Change::ref).toList()),
-                claims(changes.stream().map(Change::ref).toList()),
-                millis(changes),
-                changes.stream().map(c -> c.ignoreAttempt() ? 1 : 0).toArray(Integer[]::new))
-            .list(row -> new Ref(row.text("token"), row.longAt("id"))));
+  /** Gives back what is still held, and answers from when on something of it may be claimed. */
+  Optional<Instant> giveBack(Tx tx, List<Change> changes) {
+    return tx.sql(
+            """
+            with given as (
+              update worker_queue q
+              set lock_token = null, locked_until = null,
+                  visible_at = coalesce(now() + a.delay * interval '1 millisecond', q.visible_at),
+                  attempt_count = greatest(0, q.attempt_count - a.uncounted)
+              from unnest(?::bigint[], ?::text[], ?::float8[], ?::integer[])
+                as a(id, token, delay, uncounted)
+              where q.id = any (array[a.id]) and q.lock_token = a.token
+              returning q.visible_at)
+            select min(visible_at) as earliest from given
+            """)
+        .with(
+            ids(changes.stream().map(Change::ref).toList()),
+            claims(changes.stream().map(Change::ref).toList()),
+            millis(changes),
+            changes.stream().map(c -> c.ignoreAttempt() ? 1 : 0).toArray(Integer[]::new))
+        .one(row -> row.maybeInstant("earliest"));
   }
 
   Set<Ref> renew(Tx tx, List<Change> changes) {
@@ -179,7 +180,7 @@ final class WorkerQueue {
                 update worker_queue q
                 set locked_until = clock_timestamp() + a.extent * interval '1 millisecond'
                 from unnest(?::bigint[], ?::text[], ?::float8[]) as a(id, token, extent)
-                where q.id = a.id and q.lock_token = a.token
+                where q.id = any (array[a.id]) and q.lock_token = a.token
                   and q.locked_until > clock_timestamp()
                 returning q.id, a.token
                 """)

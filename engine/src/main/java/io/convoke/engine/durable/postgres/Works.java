@@ -12,7 +12,6 @@ import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.GroupCommit;
 import io.convoke.engine.wake.Attempt;
-import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -25,7 +24,6 @@ final class Works {
   private static final int BATCH_MAX = 500;
 
   private final Database database;
-  private final StoreClock clock;
   private final Lane orchestrators;
   private final Lane workers;
   private final WorkerQueue queue = new WorkerQueue();
@@ -36,13 +34,8 @@ final class Works {
   private final GroupCommit<Ack, Held> acks;
   private final GroupCommit<Change, Held> renewals;
 
-  Works(
-      Database database,
-      StoreClock clock,
-      Claims<WorkItem> claims,
-      Claims<OrchestrationItem> instances) {
+  Works(Database database, Claims<WorkItem> claims, Claims<OrchestrationItem> instances) {
     this.database = database;
-    this.clock = clock;
     this.claims = claims;
     this.instances = instances;
     this.orchestrators = instances.lane();
@@ -82,7 +75,7 @@ final class Works {
 
   Held abandon(String token, Optional<Duration> delay, boolean ignoreAttempt) {
     return Ref.of(token)
-        .map(ref -> giveBack(List.of(new Change(ref, delay, ignoreAttempt))))
+        .map(ref -> giveBack(new Change(ref, delay, ignoreAttempt)))
         .orElse(Held.LOST);
   }
 
@@ -90,15 +83,10 @@ final class Works {
     return claims.count();
   }
 
-  private Held giveBack(List<Change> changes) {
-    Set<Ref> given = database.read(tx -> queue.giveBack(tx, changes));
-    Duration delay = changes.getFirst().time().orElse(Duration.ZERO);
-    // A row that keeps its time may lie anywhere below the floor.
-    Instant from = delay.isZero() ? Instant.EPOCH : clock.now().plus(delay);
-    if (!given.isEmpty()) {
-      workers.wrote(from);
-    }
-    return given.isEmpty() ? Held.LOST : Held.HELD;
+  private Held giveBack(Change change) {
+    Optional<Instant> from = database.read(tx -> queue.giveBack(tx, List.of(change)));
+    from.ifPresent(workers::wrote);
+    return from.isPresent() ? Held.HELD : Held.LOST;
   }
 
   private List<Written<WorkItem>> insert(List<WorkMessage> batch) {

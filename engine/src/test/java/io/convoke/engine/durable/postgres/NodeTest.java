@@ -2,10 +2,16 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.wake.Listener;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +62,37 @@ class NodeTest extends NodeKit {
       long _ = settled(node::tokensForWork);
     }
     assertThat(node.tokensForWork() - before).isEqualTo(5);
+  }
+
+  /**
+   * What is given back is told with its own time: whoever began to read further below would step
+   * over the dead rows of everything that was done meanwhile.
+   */
+  @Test
+  void whatIsGivenBackIsToldWithItsOwnTime() throws Exception {
+    insertWork("now() - interval '1 hour'");
+    insertMessage("a", "now() - interval '2 hours'");
+    PostgresProvider node = provider(LongPollConfig.defaults().on());
+    WorkItem work = node.fetchWorkItem(LOCK, LOCK).orElseThrow();
+    OrchestrationItem turn = node.fetchOrchestrationItem(LOCK, LOCK).orElseThrow();
+    Signal<String> heard = new Signal<>();
+    Listener.Receiver both = listening(heard);
+    try (var all = heard.observe();
+        var _ = new Listener(url, Map.of("durable_worker_work", both, "durable_orch_work", both))) {
+      assertThat(all.await(LOCK)).isEqualTo("rescan");
+      assertThat(all.await(LOCK)).isEqualTo("rescan");
+      assertThat(node.abandonWorkItem(work.lockToken(), Optional.empty(), true))
+          .isEqualTo(Held.HELD);
+      assertThat(all.await(LOCK)).isEqualTo(visible("worker_queue"));
+      assertThat(node.abandonOrchestrationItem(turn.lockToken(), Optional.empty(), true))
+          .isEqualTo(Held.HELD);
+      assertThat(all.await(LOCK)).isEqualTo(visible("orchestrator_queue"));
+    }
+  }
+
+  private String visible(String queue) {
+    return Long.toString(
+        number("select ceil(extract(epoch from visible_at) * 1000)::bigint as n from " + queue));
   }
 
   private static WorkMessage work() {
