@@ -24,6 +24,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class ParkedPods {
   private static final int PODS = 64;
+
+  /** More than one: a pod whose only slot is taken waits anew by itself when it is free. */
+  private static final int SLOTS = 4;
+
   private static final int TASKS = 50;
   private static final Duration PARKED_MAX = Duration.ofSeconds(20);
 
@@ -40,7 +44,7 @@ final class ParkedPods {
             new Pod(
                 redis,
                 new PodName("parked-" + i, "eu"),
-                1,
+                SLOTS,
                 Capacity.COUNT_ONLY,
                 ConvokeLine.TERMS,
                 run -> {
