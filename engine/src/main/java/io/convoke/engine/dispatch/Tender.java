@@ -20,6 +20,11 @@ public final class Tender implements AutoCloseable {
   private static final int MOST = 500;
   private static final int TICKS_PER_AUDIT = 10;
 
+  /**
+   * While nothing lives, the ledger is asked at every second look: idle is to cost next to none.
+   */
+  private static final int LOOKS_PER_AUDIT = 2;
+
   private final Tasks tasks;
   private final DispatchTerms terms;
   private final Watch watch;
@@ -29,6 +34,8 @@ public final class Tender implements AutoCloseable {
   private final Signal<Integer> ticked = new Signal<>();
   private final Ear ear;
   private volatile long lookedAt = System.nanoTime();
+  private volatile boolean reconnected = true;
+  private int looks;
 
   /** What is told of each sweep that found something; it must not block. */
   @FunctionalInterface
@@ -54,6 +61,7 @@ public final class Tender implements AutoCloseable {
     this.watch = watch;
     this.rebuild = new Rebuild(tasks.redis(), tasks.functions(), Place.ONE, ledger);
     this.scribe = new Scribe(tasks.redis(), Place.ONE, ledger);
+    tasks.redis().onConnect(() -> reconnected = true);
     this.ear =
         new Ear(
             tasks.redis(),
@@ -99,7 +107,11 @@ public final class Tender implements AutoCloseable {
     } catch (StoreUnavailable e) {
       log.info("the ledger is out of reach, nothing is rebuilt from it");
     }
-    takeInUnqueued();
+    looks++;
+    if (reconnected || looks % LOOKS_PER_AUDIT == 0) {
+      reconnected = false;
+      takeInUnqueued();
+    }
     tend();
   }
 

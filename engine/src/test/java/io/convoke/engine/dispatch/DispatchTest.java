@@ -216,6 +216,11 @@ class DispatchTest {
               });
       assertThat(each.submit(of("c", 7, "req-2", "alpha")))
           .isEqualTo(new Enqueued.ChannelBusy("a"));
+      assertThat(each.submit(of("c", 8, "req-1", "alpha")))
+          .isInstanceOfSatisfying(
+              Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("b"));
+      assertThat(each.submit(of("c", 8, "req-2", "alpha")))
+          .isEqualTo(new Enqueued.ChannelBusy("b"));
       assertThat(each.submit(of("b", 7, "req-3", "beta"))).isEqualTo(new Enqueued.IdTaken());
       // The next round is without a ledger, on an empty Redis.
       server.flush();
