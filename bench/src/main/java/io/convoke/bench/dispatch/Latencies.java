@@ -29,9 +29,10 @@ final class Latencies {
   private static final Duration BETWEEN = Duration.ofMillis(10);
   private static final Duration LOST = Duration.ofSeconds(30);
 
-  /** Without pauses, for each: a JVM that has seen a few hundred tasks still interprets its code. */
+  /**
+   * Without pauses, for each: a JVM that has seen a few hundred tasks still interprets its code.
+   */
   private static final int WARM_UP = 3_000;
-
 
   private Latencies() {}
 
