@@ -19,8 +19,7 @@ class IdleTest {
   /** Longer than Postgres keeps a backend's counts to itself. */
   private static final int SETTLED_SECONDS = 12;
 
-  /** A whole minute, in which everything that looks once a minute is counted once. */
-  private static final int WINDOW_SECONDS = 60;
+  private static final int WINDOW_SECONDS = 40;
 
   @Test
   void aServerWithNothingToDoMakesFewerThanATenthOfAStatementASecond(@TempDir Path folder)

@@ -21,9 +21,11 @@ public final class Tender implements AutoCloseable {
   private static final int TICKS_PER_AUDIT = 10;
 
   /**
-   * While nothing lives, the ledger is asked at every second look: idle is to cost next to none.
+   * While nothing lives, the ledger is asked at every so many looks, ten minutes: idle is to cost
+   * next to none. It would find what a server accepted just before it died; as soon as any task
+   * lives, that is found within seconds.
    */
-  private static final int LOOKS_PER_AUDIT = 2;
+  private static final int LOOKS_PER_AUDIT = 20;
 
   private final Tasks tasks;
   private final DispatchTerms terms;
