@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import io.convoke.agent.room.RoomEvent;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package io.convoke.agent;
 
+import io.convoke.agent.room.RoomEvent;
+import io.convoke.agent.room.RoomFeed;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;

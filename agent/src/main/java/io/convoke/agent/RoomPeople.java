@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import io.convoke.agent.room.RoomEvent;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;

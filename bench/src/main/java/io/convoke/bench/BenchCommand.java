@@ -1,7 +1,9 @@
 package io.convoke.bench;
 
 import io.convoke.bench.bots.BotsBenchmark;
+import io.convoke.bench.dispatch.DispatchBenchmark;
 import io.convoke.bench.durable.DurableBenchmark;
+import io.convoke.bench.locks.LocksBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.JsonReport;
 import io.convoke.bench.report.Machine;
@@ -42,7 +44,9 @@ final class BenchCommand implements Callable<Integer> {
           new LostSignalsBenchmark(),
           new BotsBenchmark(),
           new DurableBenchmark(),
-          new SyncBenchmark());
+          new SyncBenchmark(),
+          new LocksBenchmark(),
+          new DispatchBenchmark());
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -109,6 +109,27 @@ final class SliceTest {
         .containsPattern("transactions, ours / seed .*: met");
   }
 
+  @Test
+  void leasesAreTakenGivenBackAndKeptBesideOthers() {
+    int code = run(new CommandLine(new BenchCommand()), "locks", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("hand-written", "redisson", "no lock was left behind", "1,000 held")
+        .containsPattern("renewals, all commands, ours / redisson .*: met")
+        .containsPattern("renewals sent at equal terms, ours / redisson .*: met");
+  }
+
+  @Test
+  void tasksLiveBesideOthersAndEachWakesOnePod() {
+    int code = run(new CommandLine(new BenchCommand()), "dispatch", "--quick");
+
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("streams by hand", "SKIPPED  BullMQ", "every task that was taken in has ended")
+        .containsPattern("pods that one task wakes .*: met");
+  }
+
   /** The third number of a line. */
   private static long lost(String line) {
     String[] words = line.replace("seed's protocol", "seed").strip().split(" +", -1);

@@ -93,8 +93,7 @@ class HouseTest {
           .that()
           .resideInAPackage("io.convoke.server.http..")
           .should()
-          .dependOnClassesThat(
-              resideInServerOutside("io.convoke.server.http", "io.convoke.server.secret"));
+          .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
 
   @ArchTest
   static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =
@@ -123,6 +122,10 @@ class HouseTest {
   @ArchTest
   static final ArchRule enginePackagesHaveNoCycle =
       slices().matching("io.convoke.engine.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule agentPackagesHaveNoCycle =
+      slices().matching("io.convoke.agent.(*)..").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule serverPackagesHaveNoCycle =

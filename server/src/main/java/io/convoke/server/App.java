@@ -3,6 +3,7 @@ package io.convoke.server;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
@@ -12,6 +13,7 @@ import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.WorkSettings;
+import io.convoke.server.dispatch.TaskDispatch;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Endpoint;
@@ -34,7 +36,6 @@ import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.recordings.Recordings;
-import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.trace.Spans;
 import io.convoke.server.users.Users;
@@ -92,7 +93,7 @@ public final class App implements AutoCloseable {
     Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
     LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
     Journal journal = keep(new Journal(database));
-    SecretBox secrets = SecretBox.of(Terms.secretKeys(config));
+    SecretBox secrets = Terms.secrets(config);
     int port = Terms.port(config);
     Users users = new Users(database);
 
@@ -172,6 +173,8 @@ public final class App implements AutoCloseable {
                 Terms.bots(config, port),
                 meters,
                 node));
+    TaskDispatch tasks =
+        keep(new TaskDispatch(redis, database, journal, secrets, Terms.dispatch(config), meters));
     MeetingStore meetings = new MeetingStore(database, journal);
     OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
     Webhooks webhooks =
@@ -201,6 +204,7 @@ public final class App implements AutoCloseable {
     health.register("redis", () -> redisHealth(redis));
     health.register("presence", presence::health);
     health.register("workflows", workflows::health);
+    health.register("dispatch", tasks::health);
     health.register("sync", sync::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
@@ -209,6 +213,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(recordings.endpoints());
+    endpoints.addAll(tasks.endpoints());
     endpoints.addAll(workflows.endpoints());
     endpoints.addAll(sync.endpoints());
     endpoints.addAll(webhooks.endpoints());
@@ -243,6 +248,9 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(Duty.DURABLE)) {
       webhooks.start();
+    }
+    if (duties.contains(Duty.DISPATCH)) {
+      tasks.start();
     }
     if (duties.contains(Duty.SYNC)) {
       sync.start();

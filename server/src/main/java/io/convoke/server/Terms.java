@@ -1,12 +1,15 @@
 package io.convoke.server;
 
+import io.convoke.engine.dispatch.DispatchTerms;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.bots.BotProtocol;
 import io.convoke.server.bots.BotTerms;
 import io.convoke.server.bots.Secrets;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.WorkSettings;
+import io.convoke.server.dispatch.TaskDispatch;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.JwtTerms;
 import io.convoke.server.launch.BotImage;
@@ -20,7 +23,6 @@ import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.recordings.RecordingTerms;
-import io.convoke.server.secret.SecretBox;
 import io.convoke.server.sync.SyncTerms;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
@@ -28,8 +30,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,10 +56,8 @@ final class Terms {
   }
 
   /** The first key encrypts, all decrypt. */
-  static byte[][] secretKeys(Config config) {
-    return Arrays.stream(config.get(Settings.SECRET_KEY).orElseThrow().split(",", -1))
-        .map(key -> Base64.getDecoder().decode(key.trim()))
-        .toArray(byte[][]::new);
+  static SecretBox secrets(Config config) {
+    return SecretBox.parse(config.get(Settings.SECRET_KEY).orElseThrow());
   }
 
   static HttpTerms http(Config config, int port) {
@@ -133,6 +131,20 @@ final class Terms {
         .with(
             config.get(Settings.RECORDING_POLL_INTERVAL),
             config.get(WorkSettings.RECORDING_RETENTION));
+  }
+
+  static TaskDispatch.Terms dispatch(Config config) {
+    return new TaskDispatch.Terms(
+        DispatchTerms.of(
+            config.get(WorkSettings.DISPATCH_TASK_TIMEOUT),
+            config.get(WorkSettings.DISPATCH_LEASE),
+            config.get(WorkSettings.DISPATCH_MAX_ATTEMPTS),
+            config.get(WorkSettings.DISPATCH_OVERFLOW_AFTER)),
+        switch (config.get(WorkSettings.DISPATCH_LEDGER)) {
+          case POSTGRES -> true;
+          case NONE -> false;
+        },
+        config.get(WorkSettings.DISPATCH_RETENTION));
   }
 
   static SyncTerms sync(Config config) {

@@ -92,6 +92,15 @@ class AppTest {
             "/sync-status",
             "/sync-status/problems",
             "/sync-status/{meeting_id}/retry",
+            "/tasks",
+            "/tasks/{id}",
+            "/tasks/{id}/stop",
+            "/tasks/{id}/timeline",
+            "/tasks/{id}/requeue",
+            "/dead-letters/tasks",
+            "/dead-letters/tasks/requeue",
+            "/dead-letters/tasks/discard",
+            "/regions",
             "/webhook-endpoints",
             "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",
@@ -110,7 +119,7 @@ class AppTest {
             .json()
             .path("components")
             .findValuesAsString("name");
-    assertThat(components).contains("database", "redis", "presence", "sync");
+    assertThat(components).contains("database", "redis", "presence", "dispatch", "sync");
   }
 
   @Test

@@ -1,11 +1,11 @@
 package io.convoke.bench.bots;
 
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.bots.BotTokens;
-import io.convoke.server.secret.SecretBox;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -1,6 +1,7 @@
 package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
+import io.convoke.bench.child.Watched;
 import io.convoke.bench.report.Counts;
 import io.convoke.lab.stores.Stores;
 import java.sql.Connection;

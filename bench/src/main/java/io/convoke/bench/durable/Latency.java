@@ -1,6 +1,7 @@
 package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
+import io.convoke.bench.child.Watched;
 import io.convoke.bench.report.Sample;
 import io.convoke.bench.report.Series;
 import io.convoke.bench.report.Table;

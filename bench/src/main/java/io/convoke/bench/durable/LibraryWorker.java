@@ -2,11 +2,9 @@ package io.convoke.bench.durable;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.convoke.bench.child.JavaChild;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
@@ -24,36 +22,17 @@ final class LibraryWorker {
         Workers _ =
             library.workers(
                 Integer.parseInt(arguments[1]),
-                payload -> say(Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
-      say("ready");
+                payload ->
+                    JavaChild.say(Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
+      JavaChild.say("ready");
       int _ = System.in.read();
     }
     // Not every library ends its threads.
     Runtime.getRuntime().halt(0);
   }
 
-  static void say(String line) {
-    try {
-      synchronized (System.out) {
-        System.out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-        System.out.flush();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Starts such a process, which ends when its input does; its first line is {@code ready}. */
   static Process start(Class<?> program, String url, String... arguments) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            program.getName());
-    boolean _ = builder.command().addAll(List.of(arguments));
-    String _ = builder.environment().put("DATABASE_URL", url);
-    return builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    return JavaChild.start(program, Map.of("DATABASE_URL", url), arguments);
   }
 }

@@ -1,8 +1,11 @@
 package io.convoke.bench.durable;
 
+import io.convoke.bench.child.NodePrograms;
+import io.convoke.bench.child.Watched;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /** A queue of Node, driven by lines to a process of it; {@code peer.mjs} says which. */
 final class NodePeer implements Contender {
@@ -20,9 +23,8 @@ final class NodePeer implements Contender {
    * One of the queues, installed.
    *
    * @param shown its name
-   * @param folder where scripts and libraries are
    */
-  record Kind(String shown, String script, Path node, Path folder) {
+  record Kind(String shown, String script, NodePrograms programs) {
     NodePeer open(String url) throws Exception {
       return new NodePeer(this, new Watched(start(url)));
     }
@@ -39,12 +41,7 @@ final class NodePeer implements Contender {
     }
 
     private Process start(String url) throws IOException {
-      ProcessBuilder builder =
-          new ProcessBuilder(node.toString(), folder.resolve("peer.mjs").toString(), script)
-              .directory(folder.toFile())
-              .redirectError(folder.resolve(shown + ".log").toFile());
-      String _ = builder.environment().put("DATABASE_URL", url);
-      return builder.start();
+      return programs.start(Map.of("DATABASE_URL", url), shown, List.of("peer.mjs", script));
     }
   }
 

@@ -2,6 +2,7 @@ package io.convoke.bench.durable;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.convoke.bench.child.JavaChild;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class TimerWorker {
     String url = Optional.ofNullable(System.getenv("DATABASE_URL")).orElseThrow();
     try (Convoke convoke = new Convoke(url);
         Workers _ = convoke.workers(64, TimerWorker::begun)) {
-      LibraryWorker.say("ready");
+      JavaChild.say("ready");
       int _ = System.in.read();
     }
   }
@@ -29,7 +30,7 @@ final class TimerWorker {
   private static void begun(String payload) {
     if (payload.startsWith(DUE)) {
       long due = Long.parseLong(payload.substring(DUE.length()));
-      LibraryWorker.say(due + " " + (micros(Instant.now()) - due));
+      JavaChild.say(due + " " + (micros(Instant.now()) - due));
     }
   }
 

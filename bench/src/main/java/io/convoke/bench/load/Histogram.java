@@ -6,24 +6,32 @@ import java.time.Duration;
  * Counts times in buckets whose width is a 64th of their value, so that a percentile is right
  * within 2 %, whatever its size. Used by one thread.
  */
-final class Histogram {
+public final class Histogram {
   private static final int SUB_BITS = 6;
   private static final int SUB = 1 << SUB_BITS;
 
   private final long[] counts = new long[SUB * (64 - SUB_BITS)];
   private long total;
 
-  void add(long nanos) {
+  public void add(long nanos) {
     counts[index(Math.max(0, nanos))]++;
     total++;
   }
 
-  long total() {
+  /** Takes in all times of another. */
+  public void add(Histogram other) {
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] += other.counts[i];
+    }
+    total += other.total;
+  }
+
+  public long total() {
     return total;
   }
 
   /** The time that this share of all times does not exceed; zero without any. */
-  Duration percentile(double share) {
+  public Duration percentile(double share) {
     long wanted = Math.max(1, (long) Math.ceil(share * total));
     long seen = 0;
     for (int i = 0; i < counts.length; i++) {

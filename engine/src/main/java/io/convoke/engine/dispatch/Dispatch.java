@@ -104,9 +104,18 @@ public final class Dispatch implements AutoCloseable {
     return ledger.find(id);
   }
 
-  /** The regions that have a task or a live pod. */
-  public List<Region> regions() {
-    return tasks.regions();
+  /**
+   * How the regions stand that have a task or a live pod.
+   *
+   * @throws RedisUnavailable when Redis is away
+   */
+  public Survey survey() {
+    return tasks.survey();
+  }
+
+  /** Tasks that this server accepted or stopped and could not tell Redis of yet. */
+  public int owed() {
+    return owed.size();
   }
 
   @Override
@@ -117,7 +126,7 @@ public final class Dispatch implements AutoCloseable {
 
   private Enqueued enqueue(NewTask task) {
     try {
-      return told(task, tasks.enqueue(asLedgered(task)));
+      return told(task, tasks.enqueueLedgered(task));
     } catch (RedisUnavailable e) {
       owe(task.id());
       return new Enqueued.Created(ledger.find(task.id()).orElseThrow());
@@ -128,28 +137,14 @@ public final class Dispatch implements AutoCloseable {
     return switch (answer) {
       case Enqueued.Created created -> created;
       // A tender was faster.
-      case Enqueued.Known(Task known) -> new Enqueued.Created(known);
-      case Enqueued.QueueFull full -> {
+      case Enqueued.Known(Task known) when known.id().equals(task.id()) ->
+          new Enqueued.Created(known);
+      // Redis remembers more than the ledger: what is refused must not be found there and run.
+      case Enqueued.Known _, Enqueued.IdTaken _, Enqueued.ChannelBusy _, Enqueued.QueueFull _ -> {
         ledger.reject(task.id());
-        yield full;
+        yield answer;
       }
-      case Enqueued.IdTaken taken -> taken;
-      case Enqueued.ChannelBusy busy -> busy;
     };
-  }
-
-  /** One per channel is the ledger's to say: its index holds for all regions. */
-  private static NewTask asLedgered(NewTask task) {
-    return new NewTask(
-        task.id(),
-        task.requestId(),
-        task.type(),
-        task.action(),
-        task.channel(),
-        task.region(),
-        task.payload(),
-        false,
-        task.userId());
   }
 
   /** A tender would find it too, but later. */

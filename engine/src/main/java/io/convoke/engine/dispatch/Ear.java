@@ -8,6 +8,10 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,7 @@ final class Ear implements AutoCloseable {
   private final Redis redis;
   private final Duration patience;
   private final Supplier<String[]> lists;
+  private final Prompt prompt;
   private final BiConsumer<String, String> heard;
   private final Runnable quiet;
   private final Pause pause = new Pause();
@@ -29,10 +34,18 @@ final class Ear implements AutoCloseable {
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
   private volatile boolean closed;
 
+  /** What is done with a token at once, on the connection's thread, so it must not block. */
+  @FunctionalInterface
+  interface Prompt {
+    /** Answers when the next token may be waited for. */
+    CompletionStage<?> heard(String list, String token);
+  }
+
   /**
    * Starts to listen.
    *
    * @param lists what to wait for, asked before each wait
+   * @param prompt hears each token first: another thread in between would cost more than the rest
    * @param heard is told the list and the token; it may take as long as it likes
    * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
    */
@@ -41,11 +54,13 @@ final class Ear implements AutoCloseable {
       String name,
       Duration patience,
       Supplier<String[]> lists,
+      Prompt prompt,
       BiConsumer<String, String> heard,
       Runnable quiet) {
     this.redis = redis;
     this.patience = patience;
     this.lists = lists;
+    this.prompt = prompt;
     this.heard = heard;
     this.quiet = quiet;
     this.thread = Supervised.start(name, this::listen);
@@ -67,18 +82,42 @@ final class Ear implements AutoCloseable {
       connection = own;
       quiet.run();
       while (!closed) {
-        KeyValue<String, String> token =
-            own.sync().blpop(patience.toMillis() / 1000.0, lists.get());
+        @Nullable KeyValue<String, String> token =
+            await(own.async().blpop(patience.toMillis() / 1000.0, lists.get()));
         if (token == null) {
           quiet.run();
         } else {
           heard.accept(token.getKey(), token.getValue());
         }
       }
-    } catch (RedisUnavailable | RedisException e) {
+    } catch (RedisUnavailable | RedisException | CancellationException e) {
       boolean _ = pause.await(AGAIN);
     } finally {
       connection = null;
+    }
+  }
+
+  private @Nullable KeyValue<String, String> await(CompletionStage<KeyValue<String, String>> popped)
+      throws InterruptedException {
+    CompletableFuture<@Nullable KeyValue<String, String>> token = new CompletableFuture<>();
+    var _ =
+        popped.whenComplete(
+            (value, error) -> {
+              if (error != null) {
+                boolean _ = token.completeExceptionally(error);
+              } else if (value == null) {
+                boolean _ = token.complete(null);
+              } else {
+                var _ =
+                    prompt
+                        .heard(value.getKey(), value.getValue())
+                        .whenComplete((done, failure) -> token.complete(value));
+              }
+            });
+    try {
+      return token.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     }
   }
 }

@@ -1,13 +1,14 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.json.Json;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The functions of one place as calls that somebody may make, wait for, or send many of at once.
@@ -24,27 +25,47 @@ final class Functions {
   }
 
   Call<Enqueued> enqueue(NewTask task) {
+    Call<List<Enqueued>> one = enqueue(List.of(Arrival.of(task)));
+    return new Call<>(
+        one.script(), place, one.args(), answer -> one.reading().apply(answer).getFirst());
+  }
+
+  Call<List<Enqueued>> enqueue(List<Arrival> arrivals) {
+    List<String> args = new ArrayList<>(7 * arrivals.size() + 2);
+    for (Arrival arrival : arrivals) {
+      NewTask task = arrival.task();
+      args.add(task.id());
+      args.add(task.ownRequest());
+      args.add(task.region().orElse(""));
+      args.add(task.ownChannel());
+      args.add(task.type());
+      args.add(arrival.alone() ? "channel" : "");
+      args.add(arrival.json());
+    }
+    args.add(millis(terms.taskTimeout()));
+    args.add(Integer.toString(terms.queueMax()));
     return new Call<>(
         scripts.enqueue(),
         place,
-        List.of(
-            task.id(),
-            task.requestId(),
-            task.region().orElse(""),
-            task.channel(),
-            task.type(),
-            task.unique() ? "channel" : "",
-            Json.write(task.spec()),
-            millis(terms.taskTimeout()),
-            Integer.toString(terms.queueMax())),
+        args,
         answer ->
-            switch (Math.toIntExact((Long) answer.getFirst())) {
-              case 1 -> new Enqueued.Created(task(answer.get(2)));
-              case 0 -> new Enqueued.Known(task(answer.get(2)));
-              case -1 -> new Enqueued.IdTaken();
-              case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
-              default -> new Enqueued.QueueFull();
-            });
+            IntStream.range(0, arrivals.size())
+                .mapToObj(i -> enqueued(arrivals.get(i), (List<?>) answer.get(i)))
+                .toList());
+  }
+
+  private static Enqueued enqueued(Arrival arrival, List<?> answer) {
+    return switch (Math.toIntExact((Long) answer.getFirst())) {
+      case 1 ->
+          new Enqueued.Created(
+              answer.size() > 2
+                  ? task(answer.get(2))
+                  : Task.pending(arrival, Instant.ofEpochMilli((Long) answer.get(1))));
+      case 0 -> new Enqueued.Known(task(answer.get(2)));
+      case -1 -> new Enqueued.IdTaken();
+      case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
+      default -> new Enqueued.QueueFull();
+    };
   }
 
   /**
@@ -104,7 +125,18 @@ final class Functions {
   }
 
   Call<Word> complete(String pod, Held held) {
-    return word(scripts.complete(), held.id(), pod, held.fence());
+    return word(scripts.complete(), pod, held.id(), held.fence());
+  }
+
+  Call<List<Word>> complete(String pod, List<Held> held) {
+    List<String> args = new ArrayList<>(1 + 2 * held.size());
+    args.add(pod);
+    for (Held each : held) {
+      args.add(each.id());
+      args.add(each.fence());
+    }
+    return new Call<>(
+        scripts.complete(), place, args, answer -> answer.stream().map(Word::of).toList());
   }
 
   Call<Word> fail(String pod, Held held, String reason) {
@@ -134,16 +166,16 @@ final class Functions {
         });
   }
 
-  Call<Integer> expire(int most) {
-    return count(scripts.expire(), Integer.toString(most));
+  Call<Swept> expire(int most) {
+    return sweep(scripts.expire(), Integer.toString(most));
   }
 
-  Call<Integer> reclaim(int most) {
-    return count(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
+  Call<Swept> reclaim(int most) {
+    return sweep(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
   }
 
-  Call<Integer> overflow(int most) {
-    return count(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
+  Call<Swept> overflow(int most) {
+    return sweep(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
   }
 
   /** Tasks that live, or -1 if somebody else has looked just now. */
@@ -164,8 +196,12 @@ final class Functions {
         answer -> answer.stream().map(each -> Task.read((List<?>) each)).toList());
   }
 
-  Call<List<Region>> survey() {
-    return new Call<>(scripts.survey(), place, List.of(), Functions::regions);
+  Call<Survey> survey() {
+    return new Call<>(
+        scripts.survey(),
+        place,
+        List.of(),
+        answer -> new Survey(regions(answer), (Long) answer.get(2)));
   }
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
@@ -183,6 +219,10 @@ final class Functions {
 
   private Call<Word> word(io.convoke.engine.redis.Script script, String... args) {
     return new Call<>(script, place, List.of(args), answer -> Word.of(answer.getFirst()));
+  }
+
+  private Call<Swept> sweep(io.convoke.engine.redis.Script script, String... args) {
+    return new Call<>(script, place, List.of(args), Swept::of);
   }
 
   private Call<Integer> count(io.convoke.engine.redis.Script script, String... args) {
@@ -226,9 +266,8 @@ final class Functions {
       return new LaneRow((String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2));
     }
 
-    /** The region that the tasks of this lane asked for. */
     String region() {
-      return name.startsWith(Place.GLOBAL + ":") ? name.substring(Place.GLOBAL.length() + 1) : name;
+      return Place.regionOf(name);
     }
   }
 

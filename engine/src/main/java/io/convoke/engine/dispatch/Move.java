@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,23 +21,30 @@ public record Move(
     Optional<String> podId,
     Optional<Integer> workerId,
     boolean stop) {
+  private static final int WORDS = 7;
 
-  /** Reads an entry of the outbox. */
-  static Move of(Map<String, String> entry) {
-    return new Move(
-        field(entry, "id"),
-        Long.parseLong(field(entry, "move")),
-        TaskState.valueOf(field(entry, "state")),
-        Integer.parseInt(field(entry, "attempt")),
-        Instant.ofEpochMilli(Long.parseLong(field(entry, "at"))),
-        field(entry, "error"),
-        some(field(entry, "pod")),
-        some(field(entry, "worker")).map(Integer::valueOf),
-        field(entry, "desired").equals("stop"));
+  /** The moves of an entry of the outbox, in their order: {@code tell} in task.lua writes them. */
+  static List<Move> of(Map<String, String> entry) {
+    return entry.entrySet().stream().map(each -> of(each.getKey(), each.getValue())).toList();
   }
 
-  private static String field(Map<String, String> entry, String name) {
-    return entry.getOrDefault(name, "");
+  private static Move of(String which, String what) {
+    String[] name = which.split("\\|", 2);
+    // The reason comes last and may hold anything.
+    String[] words = what.split("\\|", WORDS);
+    if (name.length < 2 || words.length < WORDS) {
+      throw new IllegalArgumentException("not a move: " + which + " " + what);
+    }
+    return new Move(
+        name[0],
+        Long.parseLong(name[1]),
+        TaskState.valueOf(words[0]),
+        Integer.parseInt(words[1]),
+        Instant.ofEpochMilli(Long.parseLong(words[2])),
+        words[6],
+        some(words[3]),
+        some(words[4]).map(Integer::valueOf),
+        words[5].equals("stop"));
   }
 
   private static Optional<String> some(String text) {

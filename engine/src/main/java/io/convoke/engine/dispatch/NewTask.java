@@ -8,11 +8,11 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A task that somebody asks for. What it says is fixed for good; only its state changes.
  *
- * @param requestId whoever repeats a request gets its first answer
+ * @param requestId whoever repeats a request of the same owner gets its first answer
  * @param region the region that it should run in; empty is anywhere
  * @param payload for the pod alone; secrets in it are to be sealed before they come here
- * @param unique whether its channel may have no other open task that says the same
- * @param userId whose it is, for the ledger
+ * @param unique whether its channel may have no other open task of the owner that says the same
+ * @param userId whose it is; empty is the operator's
  */
 public record NewTask(
     String id,
@@ -24,14 +24,16 @@ public record NewTask(
     ObjectNode payload,
     boolean unique,
     Optional<Long> userId) {
+  private static final char NUL = 0;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
   /**
-   * Checks what becomes part of a key.
+   * Checks what becomes part of a key, and what no ledger could write: Postgres has no U+0000, and
+   * many callers share its transaction.
    *
-   * @throws IllegalArgumentException if a name is none
+   * @throws IllegalArgumentException if a name is none, or the payload holds that character
    */
   public NewTask {
     require(ID, "id", id);
@@ -39,6 +41,9 @@ public record NewTask(
     require(ID, "type", type);
     require(CHANNEL, "channel", channel);
     region.ifPresent(NewTask::requireRegion);
+    if (action.indexOf(NUL) >= 0 || hasNul(payload)) {
+      throw new IllegalArgumentException("a task cannot hold the character U+0000");
+    }
   }
 
   /** Whether a name can be a region's; the global queue's is taken. */
@@ -46,10 +51,34 @@ public record NewTask(
     return ID.matcher(name).matches() && !name.equals(Place.GLOBAL);
   }
 
+  private static boolean hasNul(JsonNode node) {
+    if (node.isString()) {
+      return node.asString().indexOf(NUL) >= 0;
+    }
+    return node.propertyStream()
+            .anyMatch(field -> field.getKey().indexOf(NUL) >= 0 || hasNul(field.getValue()))
+        || (node.isArray() && node.valueStream().anyMatch(NewTask::hasNul));
+  }
+
   static void requireRegion(String name) {
     if (!isRegion(name)) {
       throw new IllegalArgumentException("not a region: " + name);
     }
+  }
+
+  /** The request as a key has it: two owners may use the same words. */
+  String ownRequest() {
+    return owned(userId, requestId);
+  }
+
+  /** The channel as a key has it. */
+  String ownChannel() {
+    return owned(userId, channel);
+  }
+
+  /** A name of an owner's; the stroke is in no name. */
+  static String owned(Optional<Long> userId, String name) {
+    return userId.map(id -> id + "/" + name).orElse(name);
   }
 
   /** The immutable part as it is kept, in Redis and in the ledger. */
@@ -61,6 +90,7 @@ public record NewTask(
         .put("channel", channel)
         .put("request_id", requestId);
     region.ifPresent(name -> spec.put("region", name));
+    userId.ifPresent(id -> spec.put("user_id", id));
     if (unique) {
       spec.put("unique", "channel");
     }

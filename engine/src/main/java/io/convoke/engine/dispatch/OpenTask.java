@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * A task that the ledger knows to be open.
  *
+ * @param userId whose it is
  * @param queued whether the ledger ever heard of it from Redis: if so it may run somewhere still
  * @param age since it was taken in
  * @param waiting since it became PENDING, by the ledger's clock
@@ -17,6 +18,7 @@ public record OpenTask(
     String requestId,
     Optional<String> region,
     String channel,
+    Optional<Long> userId,
     String type,
     String spec,
     TaskState state,
@@ -32,9 +34,9 @@ public record OpenTask(
     boolean ran = state == TaskState.PROCESSING;
     return List.of(
         id,
-        requestId,
+        NewTask.owned(userId, requestId),
         region.orElse(""),
-        channel,
+        NewTask.owned(userId, channel),
         type,
         spec,
         Integer.toString(queued && !ran ? attempt + 1 : attempt),

@@ -21,6 +21,11 @@ public record Place(String prefix) {
     return new Place("convoke:{" + region + "}:");
   }
 
+  /** The region that the tasks of a lane asked for, or {@link #GLOBAL}. */
+  static String regionOf(String lane) {
+    return lane.startsWith(GLOBAL + ":") ? lane.substring(GLOBAL.length() + 1) : lane;
+  }
+
   public String task(String id) {
     return prefix + "task:" + id;
   }

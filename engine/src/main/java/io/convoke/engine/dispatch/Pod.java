@@ -3,19 +3,23 @@ package io.convoke.engine.dispatch;
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Together;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A pod: so many slots of a region, each running one task at a time. It claims for all its free
  * slots in one call, waits for a token when there is nothing, renews all its leases in one call,
- * and stops what it could not renew before the lease ends.
+ * tells what ended at the same time in one call, and stops what it could not renew before the lease
+ * ends.
  *
  * <p>Threads: one waits for tokens ({@link Ear}), one beats ({@link Heart}), and each task has a
  * virtual thread, which also reports how it ended. All meet in {@link Slots}.
@@ -25,6 +29,11 @@ public final class Pod implements AutoCloseable {
   private static final Duration REPORT_AGAIN = Duration.ofMillis(250);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
+  /** Ends of one call, and calls on their way, where many tasks end at the same time. */
+  private static final int TOGETHER_MAX = 128;
+
+  private static final int CALLS_MAX = 2;
+
   private final Redis redis;
   private final Functions functions;
   private final PodName name;
@@ -32,9 +41,10 @@ public final class Pod implements AutoCloseable {
   private final Handler handler;
   private final Slots slots;
   private final AtomicInteger wanted = new AtomicInteger();
+  private final Together<Held, Word> completing;
 
-  /** Held during a claim. */
-  private final ReentrantLock claiming = new ReentrantLock();
+  /** The look for work that is under way, or the last one: whether there was room at its end. */
+  private volatile CompletableFuture<Boolean> looking = CompletableFuture.completedFuture(true);
 
   private final Pause reporting = new Pause();
   private final Signal<Task> ended = new Signal<>();
@@ -58,6 +68,9 @@ public final class Pod implements AutoCloseable {
     this.terms = terms;
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
+    this.completing =
+        new Together<>(
+            TOGETHER_MAX, CALLS_MAX, held -> functions.complete(name.id(), held).begin(redis));
     this.heart = new Heart(redis, functions, name, terms, this.slots, lost, renewed);
     this.ear =
         new Ear(
@@ -66,7 +79,10 @@ public final class Pod implements AutoCloseable {
             terms.idle(),
             this::listsToHear,
             this::heard,
-            this::look);
+            (list, token) -> {},
+            () -> {
+              var _ = look();
+            });
   }
 
   /** The tasks that it runs now. */
@@ -139,12 +155,8 @@ public final class Pod implements AutoCloseable {
 
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
-    claiming.lock();
-    try {
-      slots.drain();
-    } finally {
-      claiming.unlock();
-    }
+    slots.drain();
+    boolean _ = looking.join();
   }
 
   private void farewell() {
@@ -162,62 +174,99 @@ public final class Pod implements AutoCloseable {
         : new String[] {inbox};
   }
 
-  private void heard(String list, String token) {
+  /** Runs on the connection's thread. */
+  private CompletionStage<?> heard(String list, String token) {
     if (!list.equals(Place.ONE.inbox(name.id()))) {
-      if (slots.room().free().isEmpty()) {
-        passOn(list);
-      }
-      look();
-    } else if (token.equals("stop")) {
+      return look()
+          .thenAccept(
+              room -> {
+                if (!room) {
+                  passOn(list);
+                }
+              });
+    }
+    if (token.equals("stop")) {
       heart.beatNow();
     }
+    return CompletableFuture.completedStage(true);
   }
 
-  /** Looks for work; while one thread does, others leave it to that one to look again. */
-  private void look() {
+  /**
+   * Looks for work; while one look is under way, others leave it to that one to look again. Answers
+   * at its end whether there was room for what a token may announce.
+   */
+  private CompletableFuture<Boolean> look() {
     if (wanted.getAndIncrement() > 0) {
-      return;
+      return looking;
     }
-    int seen;
-    do {
-      seen = wanted.get();
-      try {
-        claim();
-      } catch (RedisUnavailable e) {
-        log.debug("Redis is away, pod {} looks when it is back", name.id());
-      } catch (RuntimeException e) {
-        log.error("pod {} could not look for work", name.id(), e);
-      }
-    } while (!wanted.compareAndSet(seen, 0));
+    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    looking = end;
+    lookOn(end);
+    return end;
   }
 
-  private void claim() {
-    claiming.lock();
+  private void lookOn(CompletableFuture<Boolean> end) {
+    int seen = wanted.get();
+    var _ =
+        claimSafely()
+            .whenComplete(
+                (room, error) -> {
+                  if (error != null) {
+                    tellNoClaim(error);
+                  }
+                  if (wanted.compareAndSet(seen, 0)) {
+                    boolean _ = end.complete(error != null || room);
+                  } else {
+                    lookOn(end);
+                  }
+                });
+  }
+
+  /** A fault of ours must not end all looking. */
+  private CompletionStage<Boolean> claimSafely() {
     try {
-      claimForFreeSlots();
-    } finally {
-      claiming.unlock();
+      return claim();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
     }
   }
 
-  private void claimForFreeSlots() {
+  private void tellNoClaim(Throwable error) {
+    Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
+    if (cause instanceof RedisUnavailable) {
+      log.debug("Redis is away, pod {} looks when it is back", name.id());
+    } else {
+      log.error("pod {} could not look for work", name.id(), cause);
+    }
+  }
+
+  /** Claims for the slots that are free; false if none is. */
+  private CompletionStage<Boolean> claim() {
     Slots.Room room = slots.room();
     if (room.free().isEmpty()) {
-      return;
+      return CompletableFuture.completedStage(false);
     }
     long sent = System.nanoTime();
-    Claimed claimed =
-        functions.claim(name, slots.count(), room.free(), room.capacity(), room.left()).on(redis);
-    long until = sent + terms.lease().minus(terms.margin()).toNanos();
-    for (Task task : claimed.tasks()) {
+    return functions
+        .claim(name, slots.count(), room.free(), room.capacity(), room.left())
+        .begin(redis)
+        .thenApply(
+            claimed -> {
+              begin(claimed.tasks(), sent + terms.lease().minus(terms.margin()).toNanos());
+              return true;
+            });
+  }
+
+  private void begin(List<Task> tasks, long until) {
+    for (Task task : tasks) {
       TaskRun run = new TaskRun(task, task.workerId().orElseThrow(), until);
       slots.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
-    if (!claimed.tasks().isEmpty()) {
+    if (!tasks.isEmpty()) {
       heart.wake();
     }
-    looked.emit(claimed.tasks().size());
+    looked.emit(tasks.size());
   }
 
   private void work(TaskRun run) {
@@ -226,7 +275,7 @@ public final class Pod implements AutoCloseable {
     if (told) {
       ended.emit(run.task());
     }
-    look();
+    var _ = look();
     if (deaf && slots.listens()) {
       nudge();
     }
@@ -236,7 +285,7 @@ public final class Pod implements AutoCloseable {
   private boolean report(TaskRun run, Outcome outcome) {
     while (true) {
       try {
-        Word word = call(run.held(), outcome).on(redis);
+        Word word = say(run.held(), outcome);
         if (word == Word.STALE || word == Word.UNKNOWN) {
           log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
         }
@@ -259,18 +308,18 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private Call<Word> call(Held held, Outcome outcome) {
+  private Word say(Held held, Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Done _ -> functions.complete(name.id(), held);
-      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason);
-      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason);
+      case Outcome.Done _ -> completing.ask(held);
+      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason).on(redis);
+      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason).on(redis);
     };
   }
 
-  /** Gives back a token that came when there was no room any more. */
+  /** Gives back a token that came when there was no room any more; it is not waited for. */
   private void passOn(String list) {
     try {
-      long _ = redis.call(commands -> commands.lpush(list, "1"));
+      var _ = redis.async().lpush(list, "1");
     } catch (RedisUnavailable e) {
       log.debug("Redis is away, and its tokens with it");
     }

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
@@ -132,24 +131,36 @@ public final class PostgresLedger implements Ledger {
   @Override
   public Optional<Task> find(String id) {
     return database.read(
-        tx -> tx.sql("select * from tasks where id = ?").with(id).first(PostgresLedger::task));
+        tx -> tx.sql("select * from tasks where id = ?").with(id).first(TaskLists::task));
   }
 
   private List<Accepted> acceptAll(List<NewTask> batch) {
     // In one order everywhere: two batches of two servers that share requests do not lock in a
     // ring.
-    List<NewTask> sorted = batch.stream().sorted(Comparator.comparing(NewTask::requestId)).toList();
+    List<NewTask> sorted =
+        batch.stream().sorted(Comparator.comparing(NewTask::ownRequest)).toList();
     return database.transaction(
         tx -> {
-          Set<String> fresh = new HashSet<>(insert(tx, sorted));
+          Set<Claimant> fresh = new HashSet<>(insert(tx, sorted));
           List<Present> present = fresh.size() == batch.size() ? List.of() : present(tx, batch);
           return batch.stream()
-              .map(task -> fresh.remove(task.id()) ? new Accepted.New() : obstacle(task, present))
+              .map(
+                  task ->
+                      fresh.remove(Claimant.of(task))
+                          ? new Accepted.New()
+                          : obstacle(task, present))
               .toList();
         });
   }
 
-  private static List<String> insert(Tx tx, List<NewTask> tasks) {
+  /** Who got an id: of several that want the same one, in one batch or in many, one does. */
+  private record Claimant(String id, String requestId, Optional<Long> userId) {
+    static Claimant of(NewTask task) {
+      return new Claimant(task.id(), task.requestId(), task.userId());
+    }
+  }
+
+  private static List<Claimant> insert(Tx tx, List<NewTask> tasks) {
     return tx.sql(
             """
             insert into tasks (id, request_id, state, region, channel, spec, user_id)
@@ -157,7 +168,7 @@ public final class PostgresLedger implements Ledger {
                    nullif(user_id, 0)
             from unnest(?, ?, ?, ?, ?, ?) as t(id, request_id, region, channel, spec, user_id)
             on conflict do nothing
-            returning id
+            returning id, request_id, user_id
             """)
         .with(
             texts(tasks, NewTask::id),
@@ -166,15 +177,17 @@ public final class PostgresLedger implements Ledger {
             texts(tasks, NewTask::channel),
             texts(tasks, task -> task.spec().toString()),
             tasks.stream().mapToLong(task -> task.userId().orElse(0L)).toArray())
-        .list(row -> row.text("id"));
+        .list(
+            row -> new Claimant(row.text("id"), row.text("request_id"), row.maybeLong("user_id")));
   }
 
-  private record Present(String id, String requestId, String channel, boolean holds) {}
+  private record Present(
+      String id, String requestId, String channel, Optional<Long> userId, boolean holds) {}
 
   private static List<Present> present(Tx tx, List<NewTask> tasks) {
     return tx.sql(
             """
-            select id, request_id, channel,
+            select id, request_id, channel, user_id,
                    coalesce(spec ->> 'unique' = 'channel', false) and completed_at is null as holds
             from tasks
             where request_id = any(?) or id = any(?)
@@ -190,19 +203,22 @@ public final class PostgresLedger implements Ledger {
                     row.text("id"),
                     row.text("request_id"),
                     row.text("channel"),
+                    row.maybeLong("user_id"),
                     row.booleanAt("holds")));
   }
 
+  /** Requests and channels are their owner's own; ids are not, since pods know a task by its id. */
   private static Accepted obstacle(NewTask task, List<Present> present) {
+    List<Present> own = present.stream().filter(row -> row.userId.equals(task.userId())).toList();
     Optional<Present> request =
-        present.stream().filter(row -> row.requestId.equals(task.requestId())).findFirst();
+        own.stream().filter(row -> row.requestId.equals(task.requestId())).findFirst();
     if (request.isPresent()) {
       return new Accepted.Known(request.get().id);
     }
     if (present.stream().anyMatch(row -> row.id.equals(task.id()))) {
       return new Accepted.IdTaken();
     }
-    return present.stream()
+    return own.stream()
         .filter(row -> row.holds && row.channel.equals(task.channel()))
         .findFirst()
         .<Accepted>map(row -> new Accepted.ChannelBusy(row.id))
@@ -288,7 +304,7 @@ public final class PostgresLedger implements Ledger {
 
   private static final String OPEN =
       """
-      select id, request_id, region, channel, spec, state, attempt, desired, move,
+      select id, request_id, region, channel, user_id, spec, state, attempt, desired, move,
              queued_at is not null as queued,
              (extract(epoch from now() - created_at) * 1000)::bigint as age,
              (extract(epoch from now() - pending_at) * 1000)::bigint as waiting
@@ -302,6 +318,7 @@ public final class PostgresLedger implements Ledger {
         row.text("request_id"),
         row.maybeText("region"),
         row.text("channel"),
+        row.maybeLong("user_id"),
         spec.path("type").asString(),
         spec.toString(),
         TaskState.valueOf(row.text("state")),
@@ -311,26 +328,6 @@ public final class PostgresLedger implements Ledger {
         Duration.ofMillis(Math.max(0, row.longAt("age"))),
         Duration.ofMillis(Math.max(0, row.longAt("waiting"))),
         row.longAt("move"));
-  }
-
-  private static Task task(Row row) {
-    int attempt = row.intAt("attempt");
-    return new Task(
-        (ObjectNode) row.json("spec"),
-        TaskState.valueOf(row.text("state")),
-        row.text("desired").equals("stop"),
-        attempt,
-        Math.max(0, attempt - 1),
-        row.instant("created_at"),
-        row.instant("pending_at"),
-        row.maybeInstant("processed_at"),
-        row.maybeInstant("completed_at"),
-        row.text("error"),
-        row.maybeText("pod_id"),
-        row.maybeInt("worker_id"),
-        "",
-        row.maybeText("region").orElse(Place.GLOBAL),
-        Optional.empty());
   }
 
   private static <T> String[] texts(List<T> all, Function<T, String> text) {

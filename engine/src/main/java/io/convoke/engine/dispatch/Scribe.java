@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries the outbox into the ledger: reads what the functions told, writes it in one transaction,
- * and only then deletes it. One server does it at a time. Should two do it, because one was asleep
- * for longer than its lock, the numbers of the moves keep them apart.
+ * Carries the outbox into the ledger: reads what the functions told, writes it by transactions, and
+ * only then deletes it. One server does it at a time. Should two do it, because one was asleep for
+ * longer than its lock, the numbers of the moves keep them apart.
  */
 final class Scribe implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Scribe.class);
@@ -125,8 +125,11 @@ final class Scribe implements AutoCloseable {
     if (batch.isEmpty()) {
       return false;
     }
-    List<Move> moves = batch.stream().map(entry -> Move.of(entry.getBody())).toList();
-    ledger.record(moves);
+    List<Move> moves = batch.stream().flatMap(entry -> Move.of(entry.getBody()).stream()).toList();
+    // An entry may hold many moves, and a transaction is not to. What is written again is old news.
+    for (int from = 0; from < moves.size(); from += BATCH_MAX) {
+      ledger.record(moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)));
+    }
     String[] ids = batch.stream().map(StreamMessage::getId).toArray(String[]::new);
     long _ = redis.call(commands -> commands.xdel(place.outbox(), ids));
     carried.emit(moves);

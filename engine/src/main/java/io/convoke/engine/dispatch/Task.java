@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A task as it stands. All times are the store's clock.
  *
- * @param spec what was asked for: id, type, action, channel, request_id, region, payload
+ * @param spec what was asked for: id, type, action, channel, request_id, region, user_id, payload
  * @param stop whether it is to stop
  * @param pendingAt since when it waits, or waited, for its present window
  * @param workerId the slot of the pod that has it
@@ -47,6 +47,16 @@ public record Task(
     return spec.path("channel").asString();
   }
 
+  /** Whose it is; empty is the operator's. */
+  public Optional<Long> userId() {
+    return Optional.of(spec.path("user_id")).filter(JsonNode::isNumber).map(JsonNode::asLong);
+  }
+
+  /** Where it was to run; empty is anywhere. */
+  public Optional<String> region() {
+    return Optional.ofNullable(spec.path("region").asString(null));
+  }
+
   /** For the pod alone; {@link TaskJson} shows it to others without its secrets. */
   public JsonNode payload() {
     return spec.path("payload");
@@ -54,6 +64,26 @@ public record Task(
 
   TaskLife life() {
     return new TaskLife(state, stop, attempt);
+  }
+
+  /** A task that was taken in just now. */
+  static Task pending(Arrival arrival, Instant now) {
+    return new Task(
+        arrival.spec(),
+        TaskState.PENDING,
+        false,
+        0,
+        0,
+        now,
+        now,
+        Optional.empty(),
+        Optional.empty(),
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        "",
+        arrival.task().region().orElse(Place.GLOBAL),
+        Optional.empty());
   }
 
   /** Reads the fields of {@code view} in task.lua; empty if there is no such task. */

@@ -27,6 +27,7 @@ public final class TaskRun {
   private @Nullable Thread thread;
   private boolean stopping;
   private boolean lost;
+  private boolean ended;
   private @Nullable String takenBack;
 
   /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
@@ -109,11 +110,14 @@ public final class TaskRun {
     told.forEach(TaskRun::tell);
   }
 
-  /** The lease is lost: the work is to end now, and its outcome is nobody's; false if it was. */
+  /**
+   * The lease is lost: the work is to end now, and its outcome is nobody's. False if it was before,
+   * or if the work has ended: then it is for the word about its end to find out.
+   */
   boolean lose() {
     lock.lock();
     try {
-      if (lost) {
+      if (lost || ended) {
         return false;
       }
       lost = true;
@@ -143,7 +147,8 @@ public final class TaskRun {
       outcome = handler.run(this);
     } catch (InterruptedException e) {
       outcome = new Outcome.TryAgain("interrupted");
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      // An error that went on would take the slot with it, and its lease would be renewed for ever.
       log.warn("task {} failed", task.id(), e);
       outcome = new Outcome.Failed(e.toString());
     } finally {
@@ -153,6 +158,7 @@ public final class TaskRun {
     }
     lock.lock();
     try {
+      ended = true;
       if (lost) {
         return Optional.empty();
       }

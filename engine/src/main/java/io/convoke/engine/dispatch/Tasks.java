@@ -2,27 +2,43 @@ package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Together;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Tasks as Redis has them, for who gives them out and looks at them; {@link Pod} is for who runs
- * them. Every method is one call, and throws {@link RedisUnavailable} when Redis is away: whether
- * the call was done is then unknown, and it may be repeated.
+ * them. Every method is one call, {@link #enqueue} one for all that come at the same time, and
+ * throws {@link RedisUnavailable} when Redis is away: whether the call was done is then unknown,
+ * and it may be repeated.
  */
 public final class Tasks {
+  /** Tasks of one call, and calls on their way, where many are taken in at once. */
+  private static final int TOGETHER_MAX = 64;
+
+  private static final int CALLS_MAX = 2;
+
   private final Redis redis;
   private final Functions functions;
+  private final Together<Arrival, Enqueued> taking;
 
   public Tasks(Redis redis, DispatchTerms terms) {
     this.redis = redis;
     this.functions = new Functions(Scripts.LIVE, Place.ONE, terms);
+    this.taking =
+        new Together<>(
+            TOGETHER_MAX, CALLS_MAX, arrivals -> functions.enqueue(arrivals).begin(redis));
   }
 
   /** Takes in a task; the same request again gets the same task. */
   public Enqueued enqueue(NewTask task) {
-    return functions.enqueue(task).on(redis);
+    return taking.ask(Arrival.of(task));
+  }
+
+  /** The same; one per channel was the ledger's to say, whose index holds for all regions. */
+  Enqueued enqueueLedgered(NewTask task) {
+    return taking.ask(Arrival.ledgered(task));
   }
 
   /** The task as it stands; it is known until 48 h after its end. */
@@ -46,8 +62,8 @@ public final class Tasks {
     return functions.stop(id, keep).on(redis);
   }
 
-  /** The regions that have a task or a live pod, by name. */
-  public List<Region> regions() {
+  /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
+  public Survey survey() {
     return functions.survey().on(redis);
   }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +33,9 @@ public final class LeaseKeeper implements AutoCloseable {
   public static final String EPOCH_KEY = "convoke:epoch";
 
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
-  private static final int BATCH_MAX = 500;
+  private static final int BATCH_MAX = 1000;
 
   private final Locks locks;
-  private final String owner;
   private final Counter renewals;
   private final Counter losses;
 
@@ -46,13 +46,18 @@ public final class LeaseKeeper implements AutoCloseable {
   private final Schedule schedule = new Schedule();
   private boolean closed;
 
+  /** Until when the thread waits; empty while it waits for a first lease. */
+  private OptionalLong awaited = OptionalLong.empty();
+
+  private final String tokens;
+  private final AtomicLong acquisitions = new AtomicLong();
   private final Signal<List<String>> renewed = new Signal<>();
   private final Signal<List<String>> failed = new Signal<>();
 
   /** {@code owner} names this process in the lock's value, for who looks into Redis by hand. */
   public LeaseKeeper(Redis redis, String owner, MeterRegistry meters) {
     this.locks = new Locks(redis);
-    this.owner = owner;
+    this.tokens = owner + ":" + UUID.randomUUID() + ":";
     this.renewals = meters.counter("convoke.lease.renewals");
     this.losses = meters.counter("convoke.lease.losses");
     meters.gauge("convoke.lease.held", this, LeaseKeeper::count);
@@ -85,7 +90,10 @@ public final class LeaseKeeper implements AutoCloseable {
       late = closed;
       if (!late) {
         schedule.add(lease, sentNanos);
-        changed.signal();
+        // Mostly the others are due before it, and a thread that need not wake is left alone.
+        if (awaited.isEmpty() || schedule.next().orElseThrow() - awaited.getAsLong() < 0) {
+          changed.signal();
+        }
       }
     } finally {
       lock.unlock();
@@ -99,7 +107,7 @@ public final class LeaseKeeper implements AutoCloseable {
 
   /** A value for a lock that nobody else has: who, and which acquisition. */
   public String newToken() {
-    return owner + ":" + UUID.randomUUID();
+    return tokens + acquisitions.incrementAndGet();
   }
 
   /** The keys of each batch of renewals that came through. */
@@ -175,10 +183,12 @@ public final class LeaseKeeper implements AutoCloseable {
         OptionalLong next = schedule.next();
         long now = System.nanoTime();
         if (next.isEmpty()) {
+          awaited = next;
           changed.await();
         } else if (next.getAsLong() - now <= 0) {
           return schedule.take(now, BATCH_MAX);
         } else {
+          awaited = next;
           long _ = changed.awaitNanos(next.getAsLong() - now);
         }
       }

@@ -3,29 +3,44 @@ package io.convoke.engine.lease;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.Together;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks in Redis: taken, extended and deleted by script. A deletion that did not come through
- * is owed: it is sent again when Redis is back, because a lock without a holder would otherwise
- * keep everybody out until it ends by itself.
+ * The locks in Redis: taken, extended and deleted by script, those that many threads want at the
+ * same time by one call. A deletion that did not come through is owed: it is sent again when Redis
+ * is back, because a lock without a holder would otherwise keep everybody out until it ends by
+ * itself.
  */
 final class Locks {
   private static final Logger log = LoggerFactory.getLogger(Locks.class);
   private static final int OWED_MAX = 10_000;
   private static final int BATCH_MAX = 500;
+
+  /** Locks of one call, and calls on their way, where many are taken or given back at once. */
+  private static final int TOGETHER_MAX = 128;
+
+  private static final int CALLS_MAX = 2;
   private static final Script ACQUIRE = Script.resource(LeaseKeeper.class, "acquire.lua");
   private static final Script RENEW = Script.resource(LeaseKeeper.class, "renew.lua");
   private static final Script RELEASE = Script.resource(LeaseKeeper.class, "release.lua");
 
+  /** A lock that somebody wants, or has. */
+  private record Wanted(String key, String token, Duration timeout) {}
+
   private final Redis redis;
+  private final Together<Wanted, Long> acquiring;
+  private final Together<Wanted, Boolean> releasing;
 
   /** Tokens of locks to delete with their keys, oldest first; guarded by itself. */
   private final Map<String, String> owed =
@@ -38,6 +53,8 @@ final class Locks {
 
   Locks(Redis redis) {
     this.redis = redis;
+    this.acquiring = new Together<>(TOGETHER_MAX, CALLS_MAX, this::acquireAll);
+    this.releasing = new Together<>(TOGETHER_MAX, CALLS_MAX, this::releaseAll);
     redis.onConnect(this::pay);
   }
 
@@ -47,17 +64,41 @@ final class Locks {
    * @throws RedisUnavailable when it is unknown whether the lock was taken; it is then given back
    */
   long acquire(String key, String token, LeaseTerms terms) {
+    CompletableFuture<Long> epoch = acquiring.begin(new Wanted(key, token, terms.timeout()));
     try {
-      Object epoch =
-          redis.eval(
-              ACQUIRE,
-              List.of(key, LeaseKeeper.EPOCH_KEY),
-              List.of(token, Long.toString(terms.timeout().toMillis())));
-      return epoch instanceof Long number && number > 0 ? number : 0;
+      return Math.max(0, Redis.await(epoch));
     } catch (RedisUnavailable e) {
-      releaseLater(key, token);
+      // Who was interrupted may be ahead of the call that takes the lock.
+      var _ = epoch.whenComplete((taken, error) -> releaseLater(key, token));
       throw e;
     }
+  }
+
+  private CompletionStage<List<Long>> acquireAll(List<Wanted> locks) {
+    List<String> keys = new ArrayList<>(1 + locks.size());
+    List<String> args = new ArrayList<>(2 * locks.size());
+    keys.add(LeaseKeeper.EPOCH_KEY);
+    for (Wanted lock : locks) {
+      keys.add(lock.key);
+      args.add(lock.token);
+      args.add(Long.toString(lock.timeout.toMillis()));
+    }
+    return redis
+        .evalAsync(ACQUIRE, keys, args)
+        .thenApply(
+            answer ->
+                answer instanceof List<?> epochs
+                    ? epochs.stream().map(Long.class::cast).toList()
+                    : List.of());
+  }
+
+  private CompletionStage<List<Boolean>> releaseAll(List<Wanted> locks) {
+    return redis
+        .evalAsync(
+            RELEASE,
+            locks.stream().map(Wanted::key).toList(),
+            locks.stream().map(Wanted::token).toList())
+        .thenApply(deleted -> Collections.nCopies(locks.size(), true));
   }
 
   /** Extends many locks by one call; the answer holds 1 for each that is still ours. */
@@ -75,7 +116,7 @@ final class Locks {
   /** Deletes a lock that is ours and waits until it is done. */
   void release(String key, String token) {
     try {
-      Object _ = redis.eval(RELEASE, List.of(key), List.of(token));
+      boolean _ = releasing.ask(new Wanted(key, token, Duration.ZERO));
     } catch (RedisUnavailable e) {
       owe(key, token);
     }

@@ -18,9 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that is kept up. A thread makes it, asks it for a sign of life every few seconds,
- * and replaces it as soon as it breaks or falls silent; a peer that vanished without a word would
- * otherwise hold the connection for a quarter of an hour.
+ * One connection that is kept up. A thread makes it, asks it for a sign of life when there is
+ * reason to, and replaces it as soon as it breaks or falls silent; a peer that vanished without a
+ * word would otherwise hold the connection for a quarter of an hour.
+ *
+ * <p>It asks at once when a command was not answered in time, within five seconds of a use whose
+ * end it does not hear of, and after a long silence. An answer to somebody's command is as good as
+ * one to its own, and where nothing is sent nobody waits for a dead line.
  *
  * <p>Callers never connect: they get the connection that is there, or hear at once that there is
  * none. Only the very first attempt is waited for, so that a process may begin with a command.
@@ -29,10 +33,11 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
   private static final Logger log = LoggerFactory.getLogger(Link.class);
   private static final Duration ATTEMPT_MAX = Duration.ofSeconds(3);
   private static final Duration PAUSE = Duration.ofMillis(500);
-  private static final Duration PULSE = Duration.ofSeconds(5);
+  static final Duration PULSE = Duration.ofSeconds(5);
   private static final Duration PULSE_MAX = Duration.ofSeconds(2);
 
   private final String name;
+  private final long quietNanos;
   private final Supplier<? extends CompletionStage<C>> connector;
   private final Consumer<C> onUp;
   private final Thread thread;
@@ -47,9 +52,26 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
 
   private volatile boolean closed;
 
-  /** {@code onUp} runs on the link's thread after each connect; the link is down if it throws. */
-  Link(String name, Supplier<? extends CompletionStage<C>> connector, Consumer<C> onUp) {
+  /** When the connection last gave a sign of life. */
+  private volatile long heardAt;
+
+  /** Whether something was sent whose end nobody tells, since the last sign that was asked for. */
+  private volatile boolean used;
+
+  /** Whether something was not answered in time; guarded by the lock. */
+  private boolean doubtful;
+
+  /**
+   * A connection that gives no sign of life for so long as {@code quiet} is asked for one; {@code
+   * onUp} runs on the link's thread after each connect; the link is down if it throws.
+   */
+  Link(
+      String name,
+      Duration quiet,
+      Supplier<? extends CompletionStage<C>> connector,
+      Consumer<C> onUp) {
     this.name = name;
+    this.quietNanos = quiet.toNanos();
     this.connector = connector;
     this.onUp = onUp;
     this.thread = Thread.ofPlatform().name("redis-" + name).daemon().unstarted(this::run);
@@ -83,6 +105,35 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     return connection != null && connection.isOpen() ? connection : null;
   }
 
+  /** A command was answered. */
+  void heard() {
+    heardAt = System.nanoTime();
+  }
+
+  /** Somebody sends something and will not say whether it was answered. */
+  void used() {
+    if (!used) {
+      lock.lock();
+      try {
+        used = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** A command was not answered in time. */
+  void doubt() {
+    lock.lock();
+    try {
+      doubtful = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public void close() {
     closed = true;
@@ -105,7 +156,9 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
           serve(connection);
         } finally {
           current = null;
-          var _ = connection.closeAsync();
+          if (connection.isOpen()) {
+            var _ = connection.closeAsync();
+          }
         }
       }
     } catch (InterruptedException e) {
@@ -147,7 +200,8 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     } finally {
       decide();
     }
-    while (!closed && connection.isOpen() && !awaitBreak(connection, PULSE)) {
+    heard();
+    while (!closed && connection.isOpen() && !awaitBreak(connection)) {
       if (!lives(connection)) {
         log.warn("Redis is silent, the link {} is made anew", name);
         return;
@@ -157,7 +211,10 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
 
   private boolean lives(C connection) throws InterruptedException {
     try {
-      return connection.async().ping().get(PULSE_MAX.toMillis(), TimeUnit.MILLISECONDS) != null;
+      boolean answered =
+          connection.async().ping().get(PULSE_MAX.toMillis(), TimeUnit.MILLISECONDS) != null;
+      heard();
+      return answered;
     } catch (ExecutionException | TimeoutException e) {
       return false;
     }
@@ -197,16 +254,27 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     }
   }
 
-  /** Waits until the connection breaks; false when it did not within {@code atMost}. */
+  /** Waits until the connection breaks; false when it is to be asked for a sign of life. */
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
-  private boolean awaitBreak(C connection, Duration atMost) throws InterruptedException {
-    long left = atMost.toNanos();
+  private boolean awaitBreak(C connection) throws InterruptedException {
+    long asked = System.nanoTime();
     lock.lock();
     try {
-      while (broken != connection && left > 0) {
-        left = changed.awaitNanos(left);
+      while (broken != connection) {
+        long now = System.nanoTime();
+        long left = quietNanos - (now - heardAt);
+        if (used) {
+          left = Math.min(left, PULSE.toNanos() - (now - asked));
+        }
+        if (doubtful || left <= 0) {
+          // Before the question, so that what comes after it is asked about anew.
+          doubtful = false;
+          used = false;
+          return false;
+        }
+        long _ = changed.awaitNanos(left);
       }
-      return broken == connection;
+      return true;
     } finally {
       lock.unlock();
     }

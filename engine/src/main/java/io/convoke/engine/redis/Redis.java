@@ -7,12 +7,14 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -39,12 +41,24 @@ import org.slf4j.LoggerFactory;
  * The way to Redis. All threads share one multiplexed connection, so concurrent commands travel in
  * one packet; a command sent while Redis is away fails at once instead of queueing, because a queue
  * in front of a lossy store only hides its loss. The connection comes back by itself, also when
- * Redis fell silent without closing it.
+ * Redis fell silent without closing it. While nobody sends anything, nothing is sent.
  */
 public final class Redis implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Redis.class);
   private static final Duration COMMAND_MAX = Duration.ofSeconds(2);
   private static final Duration CONNECT_MAX = Duration.ofSeconds(1);
+
+  /** A peer that vanished is noticed after seven seconds, by the kernel and without a command. */
+  private static final KeepAliveOptions KEEP_ALIVE =
+      KeepAliveOptions.builder()
+          .enable()
+          .idle(Duration.ofSeconds(5))
+          .interval(Duration.ofSeconds(1))
+          .count(2)
+          .build();
+
+  /** A connection that nobody uses is asked for a sign of life this often. */
+  private static final Duration QUIET = Duration.ofSeconds(60);
 
   private final RedisURI uri;
   private final ClientResources resources;
@@ -64,12 +78,13 @@ public final class Redis implements AutoCloseable {
             .autoReconnect(false)
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
             .socketOptions(
-                SocketOptions.builder().connectTimeout(CONNECT_MAX).keepAlive(true).build())
+                SocketOptions.builder().connectTimeout(CONNECT_MAX).keepAlive(KEEP_ALIVE).build())
             // The bound is the connection's own, so that a dedicated one may block for longer.
             .timeoutOptions(TimeoutOptions.enabled())
             .build());
     this.link =
-        new Link<>("commands", () -> client.connectAsync(UTF8, uri), up -> connected()).start();
+        new Link<>("commands", QUIET, () -> client.connectAsync(UTF8, uri), up -> connected())
+            .start();
   }
 
   /**
@@ -102,7 +117,7 @@ public final class Redis implements AutoCloseable {
       Script script, List<String> keys, List<String> args) {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     try {
-      RedisAsyncCommands<String, String> commands = async();
+      RedisAsyncCommands<String, String> commands = link.get().async();
       settle(
           send(commands, CommandType.EVALSHA, script.sha(), keys, args),
           (value, error) -> {
@@ -125,7 +140,7 @@ public final class Redis implements AutoCloseable {
       Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
-      settle(call.apply(async()), (value, error) -> finish(answer, value, error));
+      settle(call.apply(link.get().async()), (value, error) -> finish(answer, value, error));
     } catch (RedisException e) {
       throw translated(e);
     }
@@ -138,7 +153,10 @@ public final class Redis implements AutoCloseable {
    * @throws RedisUnavailable at once when Redis is away; later failures are the futures'
    */
   public RedisAsyncCommands<String, String> async() {
-    return link.get().async();
+    StatefulRedisConnection<String, String> connection = link.get();
+    // Nobody tells the link how these commands end.
+    link.used();
+    return connection.async();
   }
 
   /**
@@ -272,11 +290,16 @@ public final class Redis implements AutoCloseable {
                 then.accept(value, error instanceof CompletionException e ? e.getCause() : error));
   }
 
-  private static <T extends @Nullable Object> void finish(
+  /** Every answer proves that the connection lives; one that does not come makes it doubtful. */
+  private <T extends @Nullable Object> void finish(
       CompletableFuture<T> answer, T value, @Nullable Throwable error) {
     if (error == null) {
+      link.heard();
       answer.complete(value);
     } else {
+      if (error instanceof RedisCommandTimeoutException) {
+        link.doubt();
+      }
       answer.completeExceptionally(translated(error));
     }
   }
@@ -294,10 +317,12 @@ public final class Redis implements AutoCloseable {
   }
 
   /**
-   * Every command ends by the connection's own timeout. A timed wait of a virtual thread would wake
-   * the scheduler's timer thread once for each caller.
+   * Waits for an answer. Every command ends by the connection's own timeout; a timed wait of a
+   * virtual thread would wake the scheduler's timer thread once for each caller.
+   *
+   * @throws RedisUnavailable when Redis is away, or the caller is interrupted
    */
-  private static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
+  public static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
     try {
       return answer.get();
     } catch (ExecutionException e) {

@@ -18,34 +18,27 @@ for i = 1, tonumber(ARGV[1]) do
       wish_stop(id, t)
     end
     if t.move > tonumber(ARGV[a + 8]) then
-      local known = redis.call('HMGET', task_of(id), 'error', 'completed_at')
-      tell(id, t, known[1], known[2] ~= '' and known[2] or now)
+      tell(id, t, t.error, t.completed_at ~= '' and t.completed_at or now)
     end
   else
     local lane = region == '' and 'global' or region
     if redis.call('DEL', key('stopped', id)) == 1 and wish ~= 'ran' then
       wish = 'stop'
     end
-    local pending_at = now - tonumber(ARGV[a + 10])
-    local window = tonumber(ARGV[a + 11])
-    local to_stop = wish == 'stop' or wish == 'ran'
-    local born = {state = 'PENDING', move = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, pod = '', worker = '',
-      attempt = tonumber(ARGV[a + 6]), desired = to_stop and 'stop' or 'run', channel = channel,
-      request = request, unique = ''}
+    local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
+    fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
+    fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
+    fresh.pending_at = now - tonumber(ARGV[a + 10])
+    fresh.due = fresh.pending_at + fresh.window
     redis.call('SET', key('request', request), id)
-    redis.call('HSET', task_of(id), 'spec', ARGV[a + 5], 'state', 'PENDING', 'desired', born.desired,
-      'attempt', born.attempt, 'retry_count', ARGV[a + 7], 'created_at', now - tonumber(ARGV[a + 9]),
-      'pending_at', pending_at, 'processed_at', '', 'completed_at', '', 'error', '', 'pod_id', '', 'worker_id', '',
-      'fence', '', 'lane', lane, 'channel', channel, 'type', ARGV[a + 4], 'request', request, 'unique', '',
-      'window', window, 'due', pending_at + window, 'move', born.move)
-    if wish == 'ran' then
-      finish(id, born, 'SUCCESS', '')
-    elseif born.desired == 'stop' then
-      finish(id, born, 'FAILED', 'stopped')
+    if wish == 'ran' or wish == 'stop' then
+      fresh.desired = 'stop'
+      finish(id, fresh, wish == 'ran' and 'SUCCESS' or 'FAILED', wish == 'ran' and '' or 'stopped')
     else
-      put(id, lane, channel, pending_at + window, false)
+      save(id, fresh)
+      put(id, lane, channel, fresh.due, false)
       if wish == 'run' then
-        tell(id, born, '')
+        tell(id, fresh, '')
       end
     end
     count = count + 1

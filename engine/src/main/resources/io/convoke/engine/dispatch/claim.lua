@@ -19,26 +19,27 @@ for i = 14 + #slots, #ARGV, 2 do
 end
 local given, more = {}, 0
 local generation = redis.call('GET', place .. 'dispatch:generation') or '0'
+-- What is written at the end for all that were given.
+local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
+told = {}
 
-local function give(id, t, lane)
+local function give(id, t)
   local slot = slots[#given + 1]
-  pull(id, lane)
   t.state, t.attempt, t.move, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.move + 1, pod, slot
-  redis.call('HSET', task_of(id), 'state', 'PROCESSING', 'attempt', t.attempt, 'fence', t.attempt .. '.' .. generation,
-    'pod_id', pod, 'worker_id', slot, 'processed_at', now, 'move', t.move, 'error', '')
-  redis.call('ZADD', key('leases', pod), lease_end, id)
+  t.fence, t.processed_at, t.error = t.attempt .. '.' .. generation, now, ''
+  local at = 2 * #given
+  values[at + 1], values[at + 2] = task_of(id), packed(t)
+  leases[at + 1], leases[at + 2] = lease_text, id
   tell(id, t, '')
-  given[#given + 1] = {id, slot, view(id)}
+  given[#given + 1] = {id, slot, view(id, t, lease_end)}
 end
 
 -- What becomes of one that waits: 'given', 'gone', 'unfit' for this pod, or 'full' until it has room.
-local function offer(id, lane)
-  local t = load(id)
+local function offer(id, text)
+  local t = text and unpacked(text)
   if not t or t.state ~= 'PENDING' then
-    pull(id, lane)
     return 'gone'
   elseif now > t.due then
-    pull(id, lane)
     finish(id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
     return 'gone'
   end
@@ -49,13 +50,27 @@ local function offer(id, lane)
     return 'full'
   end
   free = free - cost
-  give(id, t, lane)
+  give(id, t)
   return 'given'
+end
+
+-- Reads the next tasks of a list whose every so-manieth word is an id.
+local function read(texts, list, from, step, count)
+  local ids, keys = {}, {}
+  for at = from, math.min(#list, from + step * (count - 1)), step do
+    if texts[list[at]] == nil then
+      ids[#ids + 1], keys[#keys + 1] = list[at], task_of(list[at])
+    end
+  end
+  local found = redis.call('MGET', unpack(keys))
+  for i = 1, #ids do
+    texts[ids[i]] = found[i]
+  end
 end
 
 -- Gives at most so many of a lane. One pick goes by deadline, if one is near, and the next by turn.
 local function serve(lane, most)
-  local look = most * 2 + 16
+  local look = most + 16
   local fair = redis.call('ZRANGE', queue_of(lane), 0, look - 1, 'WITHSCORES')
   if #fair == 0 or most == 0 then
     return 0
@@ -63,28 +78,37 @@ local function serve(lane, most)
   local near = redis.call('ZRANGEBYSCORE', key('due', lane), '-inf', near_at, 'LIMIT', 0, look)
   local at = redis.call('HMGET', key('lane', lane), 'v', 'picks')
   local v, picks = tonumber(at[1] or 0), tonumber(at[2] or 0)
+  local texts, pulled = {}, {}
   local seen, i, j, count = {}, 1, 1, 0
   while count < most do
-    local id, tag
+    local id, tag, list, from, step
     if j <= #near and (picks % 2 == 0 or i > #fair) then
-      id, j = near[j], j + 1
+      id, list, from, step, j = near[j], near, j, 1, j + 1
     elseif i <= #fair then
-      id, tag, i = fair[i], tonumber(fair[i + 1]), i + 2
+      id, tag, list, from, step, i = fair[i], tonumber(fair[i + 1]), fair, i, 2, i + 2
     else
       break
     end
     if not seen[id] then
       seen[id] = true
-      local fate = offer(id, lane)
+      if texts[id] == nil then
+        read(texts, list, from, step, most - count)
+      end
+      local fate = offer(id, texts[id])
       if fate == 'full' then
         break
       elseif fate == 'given' then
         count, picks = count + 1, picks + 1
       end
-      if tag and fate ~= 'unfit' then
-        v = math.max(v, math.floor(tag))
+      if fate ~= 'unfit' then
+        pulled[#pulled + 1] = id
+        v = tag and math.max(v, math.floor(tag / TURN)) or v
       end
     end
+  end
+  if #pulled > 0 then
+    redis.call('ZREM', queue_of(lane), unpack(pulled))
+    redis.call('ZREM', key('due', lane), unpack(pulled))
   end
   redis.call('HSET', key('lane', lane), 'v', v, 'picks', picks)
   redis.call('ZREMRANGEBYSCORE', key('flows', lane), '-inf', v)
@@ -147,6 +171,11 @@ end
 if ARGV[8] == 'global' then
   serve_global()
 end
+if #given > 0 then
+  redis.call('MSET', unpack(values))
+  redis.call('ZADD', key('leases', pod), unpack(leases))
+end
+tell_world(told)
 local holds = redis.call('EXISTS', key('leases', pod)) == 1
 redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
 redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[9], 'free', #slots - #given)

@@ -1,41 +1,88 @@
--- Nothing -> PENDING: takes in a task, once for a request however often it is asked.
+-- Nothing -> PENDING: takes in tasks, each once for its request however often it is asked.
 -- KEYS[1] place
--- ARGV[1] id   ARGV[2] request id   ARGV[3] region or ''   ARGV[4] channel   ARGV[5] type
--- ARGV[6] 'channel' if the channel may have only this task, else ''   ARGV[7] spec (JSON)
--- ARGV[8] ms that it may wait   ARGV[9] most tasks of a queue
--- Returns {1, task} taken in, {0, task} the request's task of before,
--- {-1} the id is another request's, {-2, id} the channel has that task, {-3} the queue is full
-local id, request, region, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local lane = region == '' and 'global' or region
-local before = redis.call('GET', key('request', request))
-if before and redis.call('EXISTS', task_of(before)) == 1 then
-  return {0, before, view(before)}
+-- ARGV, for each task: id, request id, region or '', channel, type, 'channel' if the channel may have only
+-- this task, else '', spec (JSON); then at the end: ms that a task may wait, most tasks of a queue
+-- Returns for each {1, ms of the clock} taken in, {0, id, task} the request's task of before,
+-- {-1} the id is another request's, {-2, id} the channel has that task, {-3} the queue is full,
+-- {1, id, task} taken in and stopped at once
+local EACH = 7
+local window, most = tonumber(ARGV[#ARGV - 1]), tonumber(ARGV[#ARGV])
+local count = (#ARGV - 2) / EACH
+local keys = {}
+for i = 1, count do
+  keys[2 * i - 1] = key('request', ARGV[(i - 1) * EACH + 2])
+  keys[2 * i] = task_of(ARGV[(i - 1) * EACH + 1])
 end
-if redis.call('EXISTS', task_of(id)) == 1 then
-  return {-1}
-end
-if redis.call('ZCARD', queue_of(lane)) >= tonumber(ARGV[9]) then
-  return {-3}
-end
-if ARGV[6] == 'channel' then
-  local other = redis.call('GET', key('channel', channel))
-  if other and redis.call('EXISTS', task_of(other)) == 1 then
-    return {-2, other}
+local known = redis.call('MGET', unpack(keys))
+local answers, values, lanes, order, sizes, marks = {}, {}, {}, {}, {}, {}
+-- What this call has taken in so far: tasks by id, and ids by request.
+local fresh, asked = {}, {}
+-- As tell() words it.
+local first, due = 'PENDING|0|' .. NOW .. '|||run|', string.format('%d', now + window)
+told = {}
+
+local function size_of(lane)
+  if not sizes[lane] then
+    sizes[lane], lanes[lane], order[#order + 1] = redis.call('ZCARD', queue_of(lane)), {}, lane
   end
-  redis.call('SET', key('channel', channel), id)
+  return sizes[lane]
 end
-local window = tonumber(ARGV[8])
-redis.call('SET', key('request', request), id)
-redis.call('HSET', task_of(id), 'spec', ARGV[7], 'state', 'PENDING', 'desired', 'run', 'attempt', 0, 'retry_count', 0,
-  'created_at', now, 'pending_at', now, 'processed_at', '', 'completed_at', '', 'error', '', 'pod_id', '',
-  'worker_id', '', 'fence', '', 'lane', lane, 'channel', channel, 'type', ARGV[5], 'request', request,
-  'unique', ARGV[6], 'window', window, 'due', now + window, 'move', 1)
-local born = {state = 'PENDING', move = 1, attempt = 0, pod = '', worker = '', desired = 'run', lane = lane,
-  channel = channel, request = request, unique = ARGV[6]}
-put(id, lane, channel, now + window, false)
-tell(id, born, '')
--- A wish to stop that was faster.
-if redis.call('DEL', key('stopped', id)) == 1 then
-  wish_stop(id, born)
+
+local function take_in(i)
+  local a = (i - 1) * EACH
+  local id, request, channel, unique = ARGV[a + 1], ARGV[a + 2], ARGV[a + 4], ARGV[a + 6]
+  local lane = ARGV[a + 3] == '' and 'global' or ARGV[a + 3]
+  local before = asked[request] or known[2 * i - 1]
+  if before then
+    local earlier = fresh[before] and unpacked(fresh[before]) or load(before)
+    if earlier then
+      return {0, before, view(before, earlier)}
+    end
+  end
+  if fresh[id] or known[2 * i] then
+    return {-1}
+  elseif size_of(lane) >= most then
+    return {-3}
+  end
+  if unique == 'channel' then
+    local other = redis.call('GET', key('channel', channel))
+    if other and (fresh[other] or redis.call('EXISTS', task_of(other)) == 1) then
+      return {-2, other}
+    end
+    redis.call('SET', key('channel', channel), id)
+  end
+  local text = born(ARGV[a + 7], lane, channel, ARGV[a + 5], request, unique, window)
+  fresh[id], asked[request], sizes[lane] = text, id, sizes[lane] + 1
+  local at, tasks = #values, lanes[lane]
+  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], id, keys[2 * i], text
+  tasks[#tasks + 1] = {id, channel, due}
+  marks[#marks + 1] = key('stopped', id)
+  local last = #told
+  told[last + 1], told[last + 2] = id .. '|1', first
+  return {1, now}
 end
-return {1, id, view(id)}
+
+for i = 1, count do
+  answers[i] = take_in(i)
+end
+if #values > 0 then
+  redis.call('MSET', unpack(values))
+  for i = 1, #order do
+    if #lanes[order[i]] > 0 then
+      put_all(order[i], lanes[order[i]])
+    end
+  end
+  -- Wishes to stop that were faster.
+  if redis.call('EXISTS', unpack(marks)) > 0 then
+    for i = 1, count do
+      local id = ARGV[(i - 1) * EACH + 1]
+      if answers[i][1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then
+        local t = unpacked(fresh[id])
+        wish_stop(id, t)
+        answers[i] = {1, id, view(id, t)}
+      end
+    end
+  end
+end
+tell_world(told)
+return answers

@@ -3,6 +3,6 @@
 -- Returns for each its fields; the first of them is nil when the task is unknown
 local answers = {}
 for i, id in ipairs(ARGV) do
-  answers[i] = view(id)
+  answers[i] = view(id, load(id))
 end
 return answers

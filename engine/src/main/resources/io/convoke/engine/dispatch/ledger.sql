@@ -1,11 +1,11 @@
 -- The ledger of dispatch, as PostgresLedger needs it. The server's migrations make the same table.
 create table tasks (
   id           text primary key,
-  request_id   text        not null unique,
+  request_id   text        not null,
   state        text        not null check (state in ('PENDING', 'PROCESSING', 'SUCCESS', 'FAILED', 'TIMEOUT')),
   region       text,
   channel      text        not null,
-  -- What was asked for, with its secrets sealed: id, type, action, channel, request_id, region, unique, payload.
+  -- What was asked for, with its secrets sealed: id, type, action, channel, request_id, region, user_id, unique, payload.
   spec         jsonb       not null,
   attempt      integer     not null default 0,
   desired      text        not null default 'run' check (desired in ('run', 'stop')),
@@ -22,7 +22,9 @@ create table tasks (
   -- When Redis was first heard to have it; null: it may have to be told.
   queued_at    timestamptz
 );
-create unique index tasks_one_per_channel on tasks (channel)
+-- Requests and channels are their owner's own.
+create unique index tasks_one_per_request on tasks (request_id, coalesce(user_id, 0));
+create unique index tasks_one_per_channel on tasks (channel, coalesce(user_id, 0))
   where completed_at is null and spec ->> 'unique' = 'channel';
 -- What a rebuild reads, page by page.
 create index tasks_open on tasks (id) where completed_at is null;

@@ -1,8 +1,8 @@
 -- PENDING stays: moves what has waited too long in its region, or whose region has no live pod, to the
 -- global queue, where every region's pods look. The deadline stays what it is.
 -- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] ms after which a task may leave its region
--- Returns how many; so many as were asked for means that there are more
-local left, count = tonumber(ARGV[1]), 0
+-- Returns {how many, then each lane with how many of it}; so many as were asked for means that there are more
+local left, count, by_lane = tonumber(ARGV[1]), 0, {}
 local live = {}
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
   local known = redis.call('HMGET', key('pod', pod), 'region', 'slots')
@@ -21,7 +21,8 @@ local function spills(id, lane)
     return false
   end
   pull(id, lane)
-  redis.call('HSET', task_of(id), 'lane', 'global:' .. lane)
+  t.lane = 'global:' .. lane
+  save(id, t)
   put(id, 'global:' .. lane, t.channel, t.due, false)
   return true
 end
@@ -32,8 +33,8 @@ for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
       if not spills(id, lane) then
         break
       end
-      count, left = count + 1, left - 1
+      count, left, by_lane[lane] = count + 1, left - 1, (by_lane[lane] or 0) + 1
     end
   end
 end
-return count
+return counted(count, by_lane)

@@ -1,8 +1,8 @@
 -- PROCESSING -> PENDING at the head, with a fresh window, for what dead pods held and what nobody
 -- renewed; FAILED after the last attempt, SUCCESS if it was to stop.
 -- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] most attempts
--- Returns how many; so many as were asked for means that there are more
-local pods, left, count = place .. 'dispatch:pods', tonumber(ARGV[1]), 0
+-- Returns {how many, then each lane with how many of it}; so many as were asked for means that there are more
+local pods, left, count, by_lane = place .. 'dispatch:pods', tonumber(ARGV[1]), 0, {}
 local flat = redis.call('ZRANGE', pods, 0, -1, 'WITHSCORES')
 for i = 1, #flat, 2 do
   local pod, alive = flat[i], tonumber(flat[i + 1]) >= now
@@ -14,6 +14,7 @@ for i = 1, #flat, 2 do
     local t = load(ids[j])
     if t and t.state == 'PROCESSING' and t.pod == pod then
       give_back(ids[j], t, why, true, tonumber(ARGV[2]))
+      by_lane[t.lane] = (by_lane[t.lane] or 0) + 1
     else
       redis.call('ZREM', key('leases', pod), ids[j])
     end
@@ -24,4 +25,4 @@ for i = 1, #flat, 2 do
     redis.call('DEL', key('pod', pod), key('stops', pod), key('inbox', pod))
   end
 end
-return count
+return counted(count, by_lane)

@@ -3,15 +3,25 @@
 -- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms that the pod counts as alive
 -- ARGV[5] slots   ARGV[6] free slots   then for each task: id, fence
 -- Returns {ids to stop, then for each task 1 if extended or 0 if it is not the pod's any more}
-local leases, answers = key('leases', ARGV[1]), {}
+local leases, answers, keys, kept = key('leases', ARGV[1]), {}, {}, {}
 for i = 7, #ARGV, 2 do
-  local f = redis.call('HMGET', task_of(ARGV[i]), 'state', 'fence', 'pod_id')
-  if f[1] == 'PROCESSING' and f[2] == ARGV[i + 1] and f[3] == ARGV[1] then
-    redis.call('ZADD', leases, now + tonumber(ARGV[3]), ARGV[i])
-    answers[#answers + 1] = 1
+  keys[#keys + 1] = task_of(ARGV[i])
+end
+local until_when = string.format('%d', now + tonumber(ARGV[3]))
+local texts = #keys > 0 and redis.call('MGET', unpack(keys)) or {}
+for i = 1, #keys do
+  local id, fence = ARGV[5 + 2 * i], ARGV[6 + 2 * i]
+  local t = texts[i] and unpacked(texts[i])
+  if t and t.state == 'PROCESSING' and t.fence == fence and t.pod == ARGV[1] then
+    kept[#kept + 1] = until_when
+    kept[#kept + 1] = id
+    answers[i] = 1
   else
-    answers[#answers + 1] = 0
+    answers[i] = 0
   end
+end
+if #kept > 0 then
+  redis.call('ZADD', leases, unpack(kept))
 end
 redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(ARGV[4]), ARGV[1])
 redis.call('HSET', key('pod', ARGV[1]), 'region', ARGV[2], 'slots', ARGV[5], 'free', ARGV[6])

@@ -10,4 +10,5 @@ if not t then
   end
   return {-1}
 end
-return {wish_stop(ARGV[1], t), view(ARGV[1])}
+local word = wish_stop(ARGV[1], t)
+return {word, view(ARGV[1], t)}

@@ -1,12 +1,12 @@
 -- How the regions stand. Changes nothing.
 -- KEYS[1] place
--- Returns {lanes, pods}; of a lane {name, waiting, ms that its oldest has waited or -1},
+-- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
 -- of a pod that lives {region, slots, free, held}
 local lanes, pods = {}, {}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
-  local since = oldest[1] and redis.call('HGET', task_of(oldest[1]), 'pending_at')
-  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), since and now - tonumber(since) or -1}
+  local first = oldest[1] and load(oldest[1])
+  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), first and now - first.pending_at or -1}
 end
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
   local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free')
@@ -14,4 +14,4 @@ for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, 
     pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod))}
   end
 end
-return {lanes, pods}
+return {lanes, pods, redis.call('XLEN', place .. 'dispatch:outbox')}

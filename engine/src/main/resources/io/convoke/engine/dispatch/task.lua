@@ -2,8 +2,12 @@
 -- nothing by itself. KEYS[1] is the place: the beginning of all keys that a function touches, so
 -- that on a cluster they lie in one slot.
 local place = KEYS[1]
-local KEEP_S = 172800
-local OUTBOX_MAX = 1000000
+-- Words and not numbers where Redis takes them: a number is printed for each call, exactly and slowly.
+local KEEP_S = '172800'
+local OUTBOX_MAX = '1000000'
+local NOW = string.format('%d', now)
+-- A tag is its turn, times this, and the number of its arrival within.
+local TURN = 1048576
 
 local function key(kind, name)
   return place .. 'dispatch:' .. kind .. ':' .. name
@@ -21,35 +25,80 @@ local function is_global(lane)
   return lane == 'global' or string.sub(lane, 1, 7) == 'global:'
 end
 
--- What is told of a task, in the order that Java reads it.
-local FIELDS = {'spec', 'state', 'desired', 'attempt', 'retry_count', 'created_at', 'pending_at',
-  'processed_at', 'completed_at', 'error', 'worker_id', 'fence', 'lane', 'pod_id'}
-
--- The fields, and when its lease ends if somebody holds it.
-local function view(id)
-  local fields = redis.call('HMGET', task_of(id), unpack(FIELDS))
-  local pod = fields[#FIELDS]
-  fields[#FIELDS + 1] = pod and pod ~= '' and redis.call('ZSCORE', key('leases', pod), id) or ''
-  return fields
+-- A task is one value, its fields packed in this order: one word to read it, one to write it, and many
+-- tasks in one word. Values one after the other and no list of them: a list would be built for nothing.
+local function unpacked(text)
+  local spec, state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
+    fence, lane, pod, channel, type_of, request, unique, window, move = cmsgpack.unpack(text)
+  return {spec = spec, state = state, desired = desired, attempt = attempt, retries = retries,
+    created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
+    error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
+    request = request, unique = unique, window = window, move = move, due = pending_at + window}
 end
 
--- The mutable part of a task, or nil when there is no such task.
+local function packed(t)
+  return cmsgpack.pack(t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
+    t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
+    t.unique, t.window, t.move)
+end
+
+-- A task that was taken in just now.
+local function born(spec, lane, channel, type_of, request, unique, window)
+  return cmsgpack.pack(spec, 'PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
+    request, unique, window, 1)
+end
+
+-- The task, or nil when there is none.
 local function load(id)
-  local f = redis.call('HMGET', task_of(id), 'state', 'desired', 'attempt', 'fence', 'pod_id', 'worker_id',
-    'lane', 'channel', 'move', 'retry_count', 'due', 'type', 'request', 'unique', 'window')
-  if not f[1] then
-    return nil
-  end
-  return {state = f[1], desired = f[2], attempt = tonumber(f[3]), fence = f[4], pod = f[5], worker = f[6],
-    lane = f[7], channel = f[8], move = tonumber(f[9]), retries = tonumber(f[10]), due = tonumber(f[11]),
-    type = f[12], request = f[13], unique = f[14], window = tonumber(f[15])}
+  local text = redis.call('GET', task_of(id))
+  return text and unpacked(text) or nil
 end
 
--- Tells the world, in the step that made the move: the ledger and the journal read it from here.
+local function save(id, t)
+  redis.call('SET', task_of(id), packed(t))
+end
+
+-- What is told of a task, in the order that Java reads it, and when its lease ends if somebody holds it.
+local function view(id, t, lease)
+  if not t then
+    return {false}
+  end
+  if not lease then
+    lease = t.pod ~= '' and redis.call('ZSCORE', key('leases', t.pod), id) or ''
+  end
+  return {t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at,
+    t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, lease}
+end
+
+-- What a function that moves many tells at its end; nil where each move is told at once.
+local told = nil
+
+local function tell_world(words)
+  if #words > 0 then
+    redis.call('XADD', place .. 'dispatch:outbox', 'MAXLEN', '~', OUTBOX_MAX, '*', unpack(words))
+  end
+end
+
+-- Tells the world, in the step that made the move: the ledger and the journal read it from here. A move is
+-- one field of an entry: its task and number, and what Move.java reads.
 local function tell(id, t, err, at)
-  redis.call('XADD', place .. 'dispatch:outbox', 'MAXLEN', '~', OUTBOX_MAX, '*', 'id', id, 'move', t.move,
-    'state', t.state, 'attempt', t.attempt, 'at', at or now, 'error', err, 'pod', t.pod, 'worker', t.worker,
-    'desired', t.desired)
+  local words = told or {}
+  words[#words + 1] = id .. '|' .. t.move
+  words[#words + 1] = t.state .. '|' .. t.attempt .. '|' .. (at and string.format('%d', at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+    t.desired .. '|' .. err
+  if not told then
+    tell_world(words)
+  end
+end
+
+-- What a sweep answers: how many, and how many of each lane.
+local function counted(count, by_lane)
+  local answer = {count}
+  for lane, n in pairs(by_lane) do
+    answer[#answer + 1] = lane
+    answer[#answer + 1] = n
+  end
+  return answer
 end
 
 -- One token for one of those who wait there; a token that nobody has taken yet is enough.
@@ -81,23 +130,8 @@ local function join_rota(lane)
   end
 end
 
--- Puts a task into a lane: at its channel's turn, or at the head. Tags are whole turns; the fraction
--- keeps those of one turn in the order of their arrival.
-local function put(id, lane, channel, due, head)
-  local queue, state = queue_of(lane), key('lane', lane)
-  local v = tonumber(redis.call('HGET', state, 'v') or 0)
-  local tag
-  if head then
-    local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-    tag = math.floor(math.min(v, tonumber(first[2] or v))) - 1
-  else
-    local flows = key('flows', lane)
-    local turn = math.max(v, tonumber(redis.call('ZSCORE', flows, channel) or v))
-    redis.call('ZADD', flows, turn + 1, channel)
-    tag = string.format('%.17g', turn + redis.call('HINCRBY', state, 'arrivals', 1) % 1048576 / 1048576)
-  end
-  redis.call('ZADD', queue, tag, id)
-  redis.call('ZADD', key('due', lane), due, id)
+-- Lets those who wait hear of a lane that has something.
+local function announce(lane)
   redis.call('SADD', place .. 'dispatch:lanes', lane)
   if is_global(lane) then
     join_rota(lane)
@@ -106,6 +140,55 @@ local function put(id, lane, channel, due, head)
   if redis.call('EXISTS', place .. 'dispatch:tended') == 0 then
     call_tender()
   end
+end
+
+-- Puts tasks, each {id, channel, due}, into a lane at the turns of their channels; those of one turn stay
+-- in the order of their arrival.
+local function put_all(lane, tasks)
+  local state, flows, count = key('lane', lane), key('flows', lane), #tasks
+  local v = tonumber(redis.call('HGET', state, 'v') or 0)
+  local arrivals = redis.call('HINCRBY', state, 'arrivals', count) - count
+  local turns, channels = {}, {}
+  for i = 1, count do
+    local channel = tasks[i][2]
+    if not turns[channel] then
+      turns[channel], channels[#channels + 1] = v, channel
+    end
+  end
+  local known = redis.call('ZMSCORE', flows, unpack(channels))
+  for i = 1, #channels do
+    turns[channels[i]] = math.max(v, tonumber(known[i] or v))
+  end
+  local queue, dues, ends = {}, {}, {}
+  for i = 1, count do
+    local id, channel, due = tasks[i][1], tasks[i][2], tasks[i][3]
+    local turn = turns[channel]
+    turns[channel] = turn + 1
+    queue[2 * i - 1] = string.format('%d', turn * TURN + (arrivals + i) % TURN)
+    queue[2 * i], dues[2 * i - 1], dues[2 * i] = id, due, id
+  end
+  for i = 1, #channels do
+    ends[2 * i - 1], ends[2 * i] = turns[channels[i]], channels[i]
+  end
+  redis.call('ZADD', flows, unpack(ends))
+  redis.call('ZADD', queue_of(lane), unpack(queue))
+  redis.call('ZADD', key('due', lane), unpack(dues))
+  announce(lane)
+end
+
+-- Puts a task into a lane: at its channel's turn, or at the head.
+local function put(id, lane, channel, due, head)
+  if not head then
+    put_all(lane, {{id, channel, due}})
+    return
+  end
+  local queue = queue_of(lane)
+  local v = tonumber(redis.call('HGET', key('lane', lane), 'v') or 0)
+  local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
+  local turn = math.min(v, first[2] and math.floor(tonumber(first[2]) / TURN) or v) - 1
+  redis.call('ZADD', queue, string.format('%d', turn * TURN), id)
+  redis.call('ZADD', key('due', lane), due, id)
+  announce(lane)
 end
 
 -- Takes a task out of its lane.
@@ -124,9 +207,8 @@ end
 
 -- The one way into a terminal state: the time of the end, the 48 h, the channel, the word to the world.
 local function finish(id, t, state, err)
-  t.state, t.move = state, t.move + 1
-  redis.call('HSET', task_of(id), 'state', state, 'completed_at', now, 'error', err, 'move', t.move)
-  redis.call('EXPIRE', task_of(id), KEEP_S)
+  t.state, t.move, t.completed_at, t.error = state, t.move + 1, now, err
+  redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
   redis.call('EXPIRE', key('request', t.request), KEEP_S)
   if t.unique == 'channel' and redis.call('GET', key('channel', t.channel)) == id then
     redis.call('DEL', key('channel', t.channel))
@@ -143,10 +225,10 @@ local function give_back(id, t, err, head, max_attempts)
   elseif t.attempt >= max_attempts then
     finish(id, t, 'FAILED', 'gave up after ' .. t.attempt .. ' attempts: ' .. err)
   else
-    t.state, t.move, t.pod, t.worker = 'PENDING', t.move + 1, '', ''
-    redis.call('HSET', task_of(id), 'state', 'PENDING', 'pending_at', now, 'processed_at', '', 'pod_id', '',
-      'worker_id', '', 'fence', '', 'retry_count', t.retries + 1, 'due', now + t.window, 'move', t.move,
-      'error', err)
+    t.state, t.move, t.pod, t.worker, t.fence = 'PENDING', t.move + 1, '', '', ''
+    t.pending_at, t.due, t.processed_at = now, now + t.window, ''
+    t.retries, t.error = t.retries + 1, err
+    save(id, t)
     put(id, t.lane, t.channel, now + t.window, head)
     tell(id, t, err)
   end
@@ -157,12 +239,11 @@ local function wish_stop(id, t)
   if t.state == 'PENDING' then
     pull(id, t.lane)
     t.desired = 'stop'
-    redis.call('HSET', task_of(id), 'desired', 'stop')
     finish(id, t, 'FAILED', 'stopped')
     return 1
   elseif t.state == 'PROCESSING' and t.desired == 'run' then
     t.desired, t.move = 'stop', t.move + 1
-    redis.call('HSET', task_of(id), 'desired', 'stop', 'move', t.move)
+    save(id, t)
     redis.call('SADD', key('stops', t.pod), id)
     redis.call('LPUSH', key('inbox', t.pod), 'stop')
     redis.call('LTRIM', key('inbox', t.pod), 0, 0)

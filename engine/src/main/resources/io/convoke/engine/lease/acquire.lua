@@ -1,13 +1,23 @@
--- Takes a lock that nobody holds, and gives it an epoch greater than every earlier one.
--- KEYS[1] the lock   KEYS[2] the epoch counter of this store
--- ARGV[1] token      ARGV[2] timeout in ms
--- Returns the epoch, or -1 when the lock is held.
-if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  return -1
+-- Takes locks that nobody holds, and gives each an epoch greater than every earlier one.
+-- KEYS[1] the epoch counter of this store   KEYS[i+1] the lock
+-- ARGV[2i-1] token      ARGV[2i] timeout in ms
+-- Returns for each lock its epoch, or -1 when it is held.
+local epochs, taken = {}, {}
+for i = 1, #KEYS - 1 do
+  epochs[i] = -1
+  if redis.call('SET', KEYS[i + 1], ARGV[2 * i - 1], 'NX', 'PX', ARGV[2 * i]) then
+    taken[#taken + 1] = i
+  end
 end
--- A counter that was forgotten starts at the clock, so that epochs grow across a flush as well.
-if redis.call('EXISTS', KEYS[2]) == 0 then
-  local time = redis.call('TIME')
-  redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000000 + time[2]))
+if #taken > 0 then
+  local last = redis.call('INCRBY', KEYS[1], #taken)
+  if last == #taken then
+    -- A counter that was forgotten starts at the clock, so that epochs grow across a flush as well.
+    local time = redis.call('TIME')
+    last = redis.call('INCRBY', KEYS[1], string.format('%.0f', time[1] * 1000000 + time[2]))
+  end
+  for n, i in ipairs(taken) do
+    epochs[i] = last - #taken + n
+  end
 end
-return redis.call('INCR', KEYS[2])
+return epochs

@@ -198,6 +198,144 @@ class DispatchTest {
         .isEqualTo(new Ledger.Accepted.IdTaken());
   }
 
+  /** Two customers may count their requests alike, and meet in rooms of the same name. */
+  @Test
+  void requestsAndChannelsAreTheirOwnersOwnInTheLedgerAndInRedis() {
+    NewTask anns = of("a", 7, "req-1", "alpha");
+    NewTask bobs = of("b", 8, "req-1", "alpha");
+    for (Dispatch each : List.of(dispatch, own(new Dispatch(tasks, Ledger.NONE)))) {
+      assertThat(each.submit(anns)).isInstanceOf(Enqueued.Created.class);
+      assertThat(each.submit(bobs)).isInstanceOf(Enqueued.Created.class);
+      assertThat(each.submit(of("c", 7, "req-1", "alpha")))
+          .isInstanceOfSatisfying(
+              Enqueued.Known.class,
+              known -> {
+                assertThat(known.task().id()).isEqualTo("a");
+                assertThat(known.task().userId()).contains(7L);
+                assertThat(known.task().channel()).isEqualTo("alpha");
+              });
+      assertThat(each.submit(of("c", 7, "req-2", "alpha")))
+          .isEqualTo(new Enqueued.ChannelBusy("a"));
+      assertThat(each.submit(of("c", 8, "req-1", "alpha")))
+          .isInstanceOfSatisfying(
+              Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("b"));
+      assertThat(each.submit(of("c", 8, "req-2", "alpha")))
+          .isEqualTo(new Enqueued.ChannelBusy("b"));
+      assertThat(each.submit(of("b", 7, "req-3", "beta"))).isEqualTo(new Enqueued.IdTaken());
+      // The next round is without a ledger, on an empty Redis.
+      server.flush();
+    }
+  }
+
+  @Test
+  void whatWasAskedForIsInRedisAsItIsInTheLedger() {
+    assertThat(dispatch.submit(of("a", 7, "req-1", "alpha"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(tasks.find("a").orElseThrow().spec())
+        .isEqualTo(ledger.find("a").orElseThrow().spec());
+  }
+
+  /** The ledger was emptied, or is another one; Redis still has what it was asked for. */
+  @Test
+  void whatRedisRemembersAndTheLedgerDoesNotIsNotRunTwice() {
+    assertThat(tasks.enqueue(of("a", 7, "req-1", "alpha"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(dispatch.submit(of("b", 7, "req-1", "alpha")))
+        .isInstanceOfSatisfying(
+            Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("a"));
+    assertThat(dispatch.submit(of("a", 7, "req-2", "beta"))).isEqualTo(new Enqueued.IdTaken());
+    assertThat(ledger.open("", 10)).isEmpty();
+  }
+
+  @Test
+  void ofManyWhoWantOneIdAtOnceOneHasIt() {
+    List<CompletableFuture<Ledger.Accepted>> answers = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      NewTask task = of("same", i + 1, "req-" + (50 - i), "room-" + i);
+      answers.add(
+          CompletableFuture.supplyAsync(() -> ledger.accept(task), Thread::startVirtualThread));
+    }
+    List<Ledger.Accepted> told = answers.stream().map(CompletableFuture::join).toList();
+    assertThat(told).filteredOn(new Ledger.Accepted.New()::equals).hasSize(1);
+    assertThat(told).filteredOn(new Ledger.Accepted.IdTaken()::equals).hasSize(49);
+    assertThat(ledger.find("same").orElseThrow().userId())
+        .contains(told.indexOf(new Ledger.Accepted.New()) + 1L);
+  }
+
+  @Test
+  void aRebuiltTaskIsStillItsOwners() {
+    assertThat(dispatch.submit(of("a", 7, "req-1", "alpha"))).isInstanceOf(Enqueued.Created.class);
+    server.flush();
+    Tender tender = tend();
+    try (Observation<Integer> rebuilt = tender.rebuilt().observe()) {
+      if (tasks.find("a").isEmpty()) {
+        assertThat(rebuilt.await(LONG)).isEqualTo(1);
+      }
+    }
+    assertThat(tasks.find("a").orElseThrow().userId()).contains(7L);
+    assertThat(tasks.enqueue(of("b", 7, "req-1", "alpha")))
+        .isInstanceOfSatisfying(
+            Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("a"));
+    assertThat(tasks.enqueue(of("b", 8, "req-1", "alpha"))).isInstanceOf(Enqueued.Created.class);
+  }
+
+  private <T extends AutoCloseable> T own(T part) {
+    open.add(part);
+    return part;
+  }
+
+  private static NewTask of(String id, long user, String request, String channel) {
+    NewTask task = Kit.task(id, "eu", channel);
+    return new NewTask(
+        id,
+        request,
+        task.type(),
+        task.action(),
+        channel,
+        task.region(),
+        task.payload(),
+        true,
+        Optional.of(user));
+  }
+
+  @Test
+  void listsAreNewestFirstAndPageByPage() {
+    for (int i = 0; i < 5; i++) {
+      submit("t" + i);
+    }
+    assertThat(dispatch.submit(of("anns", 7, "req", "other"))).isInstanceOf(Enqueued.Created.class);
+    TaskLists lists = new TaskLists(database);
+    TaskLists.Filter all =
+        new TaskLists.Filter(
+            Optional.empty(),
+            Optional.of(TaskState.PENDING),
+            Optional.of("eu"),
+            Optional.of("room"),
+            Optional.empty(),
+            3);
+    List<Task> first = lists.list(all);
+    assertThat(first).extracting(Task::id).containsExactly("t4", "t3", "t2");
+    Task last = first.getLast();
+    assertThat(
+            lists.list(
+                new TaskLists.Filter(
+                    all.userId(),
+                    all.state(),
+                    all.region(),
+                    all.channel(),
+                    Optional.of(new TaskLists.Below(last.createdAt(), last.id())),
+                    3)))
+        .extracting(Task::id)
+        .containsExactly("t1", "t0");
+    assertThat(lists.list(only(Optional.of(7L), Optional.empty())))
+        .extracting(Task::id)
+        .containsExactly("anns");
+    assertThat(lists.list(only(Optional.empty(), Optional.of(Place.GLOBAL)))).isEmpty();
+  }
+
+  private static TaskLists.Filter only(Optional<Long> user, Optional<String> region) {
+    return new TaskLists.Filter(
+        user, Optional.empty(), region, Optional.empty(), Optional.empty(), 10);
+  }
+
   @Test
   void oldNewsChangesNothingAndAnEndStays() {
     assertThat(ledger.accept(Kit.task("a", "eu", "room"))).isEqualTo(new Ledger.Accepted.New());

@@ -3,6 +3,8 @@ package io.convoke.engine.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,19 +53,85 @@ class EnqueueTest {
   @Test
   void anIdBelongsToOneRequest() {
     String id = kit.enqueue("eu", "alpha");
-    NewTask task = Kit.task(id, "eu", "alpha");
-    NewTask other =
-        new NewTask(
-            id,
-            "another",
-            task.type(),
-            task.action(),
-            task.channel(),
-            task.region(),
-            task.payload(),
-            false,
-            task.userId());
+    NewTask other = request(Kit.task(id, "eu", "alpha"), "another");
     assertThat(kit.run(kit.functions.enqueue(other))).isInstanceOf(Enqueued.IdTaken.class);
+  }
+
+  /**
+   * What comes at the same time is one call; it knows its own tasks as it knows those of before.
+   */
+  @Test
+  void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
+    NewTask first = Kit.task("a", "eu", "alpha");
+    List<Enqueued> answers =
+        kit.run(
+            kit.functions.enqueue(
+                Stream.of(
+                        first,
+                        first,
+                        request(Kit.task("b", "eu", "alpha"), "req-a"),
+                        request(first, "another"),
+                        Kit.unique("u1", "beta"),
+                        Kit.unique("u2", "beta"),
+                        Kit.task("c", "", "alpha"))
+                    .map(Arrival::of)
+                    .toList()));
+    assertThat(answers.get(0)).isInstanceOf(Enqueued.Created.class);
+    for (int again : List.of(1, 2)) {
+      assertThat(answers.get(again))
+          .isInstanceOfSatisfying(
+              Enqueued.Known.class, known -> assertThat(known.task()).isEqualTo(kit.task("a")));
+    }
+    assertThat(answers.get(3)).isInstanceOf(Enqueued.IdTaken.class);
+    assertThat(answers.get(4))
+        .isInstanceOfSatisfying(
+            Enqueued.Created.class, made -> assertThat(made.task()).isEqualTo(kit.task("u1")));
+    assertThat(answers.get(5)).isEqualTo(new Enqueued.ChannelBusy("u1"));
+    assertThat(answers.get(6)).isInstanceOf(Enqueued.Created.class);
+    assertThat(kit.outbox()).containsExactly("a PENDING 0", "u1 PENDING 0", "c PENDING 0");
+    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(2);
+    assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);
+  }
+
+  @Test
+  void aQueueThatIsFullInTheMiddleOfACallTakesNoMore() {
+    DispatchTerms seed = Kit.TERMS;
+    Functions few =
+        new Functions(
+            Kit.BY_HAND,
+            kit.place,
+            new DispatchTerms(
+                seed.taskTimeout(),
+                seed.lease(),
+                seed.maxAttempts(),
+                seed.overflowAfter(),
+                seed.near(),
+                seed.beat(),
+                seed.alive(),
+                seed.idle(),
+                seed.tick(),
+                2));
+    List<Enqueued> answers =
+        kit.run(
+            few.enqueue(
+                Stream.of("a", "b", "c")
+                    .map(id -> Arrival.of(Kit.task(id, "eu", "alpha")))
+                    .toList()));
+    assertThat(answers.getLast()).isEqualTo(new Enqueued.QueueFull());
+    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(2);
+  }
+
+  private static NewTask request(NewTask task, String request) {
+    return new NewTask(
+        task.id(),
+        request,
+        task.type(),
+        task.action(),
+        task.channel(),
+        task.region(),
+        task.payload(),
+        task.unique(),
+        task.userId());
   }
 
   @Test

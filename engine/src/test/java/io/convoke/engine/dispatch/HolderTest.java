@@ -57,6 +57,32 @@ class HolderTest {
   @Nested
   class Completion {
     @Test
+    void ofManyInOneCallEachGetsItsOwnWord() {
+      String first = kit.enqueue("eu", "a");
+      String second = kit.enqueue("eu", "b");
+      List<Held> held =
+          kit.claim(Kit.EU, 2).stream().map(task -> new Held(task.id(), task.fence())).toList();
+      Stopped _ = kit.run(kit.functions.stop(second, Duration.ZERO));
+      List<Word> words =
+          kit.run(
+              kit.functions.complete(
+                  "pod-eu",
+                  List.of(
+                      held.get(0),
+                      held.get(1),
+                      held.get(0),
+                      new Held(second, "7.0"),
+                      new Held("nobody", "1.0"))));
+      assertThat(words)
+          .containsExactly(Word.APPLIED, Word.APPLIED, Word.REPEATED, Word.STALE, Word.UNKNOWN);
+      assertThat(List.of(kit.task(first), kit.task(second)))
+          .extracting(Task::state)
+          .containsOnly(TaskState.SUCCESS);
+      assertThat(kit.outbox()).filteredOn(move -> move.contains("SUCCESS")).hasSize(2);
+      assertThat(kit.size(kit.place.own("leases:pod-eu"))).isZero();
+    }
+
+    @Test
     void endsTheTaskOnceAndKeepsItFor48Hours() {
       String id = kit.enqueue("eu", "a");
       Held held = kit.claimOne(Kit.EU);

@@ -86,7 +86,7 @@ final class Kit implements AutoCloseable {
     return redis
         .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
         .stream()
-        .map(entry -> Move.of(entry.getBody()))
+        .flatMap(entry -> Move.of(entry.getBody()).stream())
         .map(move -> move.id() + " " + move.state() + " " + move.attempt())
         .toList();
   }

@@ -38,12 +38,12 @@ final class LongLife {
     List<Integer> slots = IntStream.range(0, SLOTS).boxed().toList();
     for (int from = 0; from < count; from += WINDOW) {
       List<CompletableFuture<?>> sent = new ArrayList<>();
-      for (int i = from; i < from + WINDOW; i++) {
-        sent.add(
-            functions
-                .enqueue(Kit.task(prefix + i, "eu", "c" + i % 100))
-                .begin(redis)
-                .toCompletableFuture());
+      for (int i = from; i < from + WINDOW; i += SLOTS) {
+        List<Arrival> some =
+            IntStream.range(i, i + SLOTS)
+                .mapToObj(n -> Arrival.of(Kit.task(prefix + n, "eu", "c" + n % 100)))
+                .toList();
+        sent.add(functions.enqueue(some).begin(redis).toCompletableFuture());
       }
       List<CompletableFuture<Claimed>> claims = new ArrayList<>();
       for (int i = 0; i < WINDOW / SLOTS; i++) {
@@ -61,9 +61,7 @@ final class LongLife {
                 .renew(Kit.EU, SLOTS, 0, Kit.TERMS.alive(), held)
                 .begin(redis)
                 .toCompletableFuture());
-        held.forEach(
-            each ->
-                sent.add(functions.complete("pod-eu", each).begin(redis).toCompletableFuture()));
+        sent.add(functions.complete("pod-eu", held).begin(redis).toCompletableFuture());
       }
       sent.forEach(CompletableFuture::join);
     }

@@ -40,9 +40,11 @@ final class ModelRun {
           end
           local lines = {}
           for i, id in ipairs(ARGV) do
-            local f = redis.call('HMGET', p .. 'task:' .. id, 'state', 'desired', 'attempt', 'fence', 'pod_id', 'lane',
-              'pending_at', 'completed_at')
-            if f[1] then
+            local text = redis.call('GET', p .. 'task:' .. id)
+            if text then
+              local t = {cmsgpack.unpack(text)}
+              -- state, desired, attempt, fence, pod, lane, pending_at, completed_at
+              local f = {t[2], t[3], t[4], t[12], t[14], t[13], t[7], t[9]}
               local lease = f[5] ~= '' and redis.call('ZSCORE', p .. 'dispatch:leases:' .. f[5], id) or ''
               f[8] = f[8] ~= '' and 'over' or ''
               f[9] = lease
@@ -164,7 +166,7 @@ final class ModelRun {
       Place place = places.get(i);
       redis
           .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
-          .forEach(entry -> told(Move.of(entry.getBody())));
+          .forEach(entry -> Move.of(entry.getBody()).forEach(this::told));
       long _ = redis.call(commands -> commands.xtrim(place.outbox(), 0));
       List<String> over = worlds.get(i).forget();
       if (!over.isEmpty()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -70,15 +71,15 @@ class OversightTest {
       String running = kit.enqueue("eu", "a");
       assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(old);
       kit.pass(Duration.ofSeconds(30));
-      assertThat(kit.run(kit.functions.expire(10))).isZero();
+      assertThat(kit.run(kit.functions.expire(10)).count()).isZero();
       kit.pass(Duration.ofMillis(1));
-      assertThat(kit.run(kit.functions.expire(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.expire(10)).count()).isEqualTo(1);
       assertThat(kit.task(old).state()).isEqualTo(TaskState.PROCESSING);
       Task task = kit.task(running);
       assertThat(task.state()).isEqualTo(TaskState.TIMEOUT);
       assertThat(task.completedAt()).isPresent();
       assertThat(task.error()).isEqualTo("waited longer than 30000 ms");
-      assertThat(kit.run(kit.functions.expire(10))).isZero();
+      assertThat(kit.run(kit.functions.expire(10)).count()).isZero();
     }
 
     @Test
@@ -87,8 +88,8 @@ class OversightTest {
         String _ = kit.enqueue(i % 2 == 0 ? "eu" : "us", "a");
       }
       kit.pass(Duration.ofSeconds(31));
-      assertThat(kit.run(kit.functions.expire(3))).isEqualTo(3);
-      assertThat(kit.run(kit.functions.expire(3))).isEqualTo(2);
+      assertThat(kit.run(kit.functions.expire(3)).count()).isEqualTo(3);
+      assertThat(kit.run(kit.functions.expire(3)).count()).isEqualTo(2);
     }
   }
 
@@ -102,9 +103,9 @@ class OversightTest {
       assertThat(kit.claim(Kit.EU, 2)).hasSize(2);
       String behind = kit.enqueue("eu", "a");
       kit.pass(Kit.TERMS.alive());
-      assertThat(kit.run(kit.functions.reclaim(10))).isZero();
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isZero();
       kit.pass(Duration.ofMillis(1));
-      assertThat(kit.run(kit.functions.reclaim(10))).isEqualTo(2);
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(2);
       Task task = kit.task(first);
       assertThat(task.state()).isEqualTo(TaskState.PENDING);
       assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(3001));
@@ -120,10 +121,10 @@ class OversightTest {
       Held held = kit.claimOne(Kit.EU);
       kit.pass(Duration.ofSeconds(45));
       beat();
-      assertThat(kit.run(kit.functions.reclaim(10))).isZero();
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isZero();
       kit.pass(Duration.ofMillis(1));
       beat();
-      assertThat(kit.run(kit.functions.reclaim(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
       assertThat(kit.task(id).error()).isEqualTo("its lease ended");
       assertThat(kit.run(kit.functions.complete("pod-eu", held))).isEqualTo(Word.STALE);
       Held again = kit.claimOne(Kit.EU);
@@ -138,7 +139,7 @@ class OversightTest {
       Held _ = kit.claimOne(Kit.EU);
       Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
       kit.pass(Duration.ofSeconds(10));
-      assertThat(kit.run(kit.functions.reclaim(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.SUCCESS);
       assertThat(kit.claim(Kit.EU, 1)).isEmpty();
     }
@@ -150,7 +151,7 @@ class OversightTest {
       for (int attempt = 1; attempt <= 5; attempt++) {
         Held _ = kit.claimOne(Kit.EU);
         kit.pass(Duration.ofSeconds(10));
-        assertThat(kit.run(kit.functions.reclaim(10))).isEqualTo(1);
+        assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
       }
       assertThat(kit.task(id).state()).isEqualTo(TaskState.FAILED);
       assertThat(kit.task(id).error()).isEqualTo("gave up after 5 attempts: its pod pod-eu died");
@@ -162,8 +163,8 @@ class OversightTest {
       String _ = kit.enqueue("eu", "a");
       assertThat(kit.claim(Kit.EU, 2)).hasSize(2);
       kit.pass(Duration.ofSeconds(10));
-      assertThat(kit.run(kit.functions.reclaim(1))).isEqualTo(1);
-      assertThat(kit.run(kit.functions.reclaim(1))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.reclaim(1)).count()).isEqualTo(1);
+      assertThat(kit.run(kit.functions.reclaim(1)).count()).isEqualTo(1);
       assertThat(kit.size(kit.place.own("pods"))).isZero();
     }
 
@@ -180,10 +181,10 @@ class OversightTest {
       Renewed _ = kit.run(kit.functions.renew(Kit.EU, 1, 0, Duration.ofMinutes(1), List.of()));
       String id = kit.enqueue("eu", "a");
       kit.pass(Duration.ofSeconds(10));
-      assertThat(kit.run(kit.functions.overflow(10))).isZero();
+      assertThat(kit.run(kit.functions.overflow(10)).count()).isZero();
       assertThat(kit.claim(Kit.US, 1)).isEmpty();
       kit.pass(Duration.ofMillis(1));
-      assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.overflow(10)).count()).isEqualTo(1);
       assertThat(kit.length(kit.place.wake("global"))).isEqualTo(1);
       assertThat(kit.claim(Kit.US, 1)).extracting(Task::id).containsExactly(id);
       Task task = kit.task(id);
@@ -194,7 +195,7 @@ class OversightTest {
     @Test
     void aRegionWithoutALivePodLetsGoAtOnce() {
       String id = kit.enqueue("eu", "a");
-      assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.overflow(10)).count()).isEqualTo(1);
       assertThat(kit.claim(Kit.US, 1)).extracting(Task::id).containsExactly(id);
     }
 
@@ -202,9 +203,9 @@ class OversightTest {
     void thirtySecondsAreThirtySecondsInWhateverQueue() {
       String id = kit.enqueue("eu", "a");
       kit.pass(Duration.ofSeconds(20));
-      assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.overflow(10)).count()).isEqualTo(1);
       kit.pass(Duration.ofMillis(10_001));
-      assertThat(kit.run(kit.functions.expire(10))).isEqualTo(1);
+      assertThat(kit.run(kit.functions.expire(10)).count()).isEqualTo(1);
       assertThat(kit.task(id).state()).isEqualTo(TaskState.TIMEOUT);
     }
   }
@@ -231,11 +232,14 @@ class OversightTest {
     String _ = kit.enqueue("eu", "b");
     kit.pass(Duration.ofSeconds(2));
     assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
-    assertThat(kit.run(kit.functions.survey()))
+    assertThat(kit.run(kit.functions.survey()).regions())
         .containsExactly(new Region("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 1, 10, 0));
+    assertThat(kit.run(kit.functions.survey()).untold())
+        .isEqualTo(kit.outbox().size())
+        .isEqualTo(3);
     assertThat(kit.run(kit.functions.leave(Kit.EU, Kit.TERMS.alive()))).isEqualTo(1);
-    assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(1);
-    assertThat(kit.run(kit.functions.survey()))
+    assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(new Swept(1, Map.of("eu", 1)));
+    assertThat(kit.run(kit.functions.survey()).regions())
         .containsExactly(new Region("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 0, 0, 0));
   }
 }

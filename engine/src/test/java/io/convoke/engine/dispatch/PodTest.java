@@ -70,6 +70,25 @@ class PodTest {
     }
   }
 
+  /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
+  @Test
+  void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              throw new StackOverflowError("too deep");
+            });
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+      assertThat(find("a").error()).contains("too deep");
+      enqueue("b");
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+    }
+  }
+
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
     Tender tender = tend();
@@ -168,7 +187,7 @@ class PodTest {
     enqueue("a");
     TaskRun _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
-    while (!tasks.regions().isEmpty() && tasks.regions().getFirst().pods() > 0) {
+    while (!tasks.survey().regions().isEmpty() && tasks.survey().regions().getFirst().pods() > 0) {
       Thread.onSpinWait();
     }
     enqueue("b");
@@ -187,7 +206,7 @@ class PodTest {
     Task task = find("a");
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
-    assertThat(tasks.regions()).extracting(Region::pods).containsOnly(0L);
+    assertThat(tasks.survey().regions()).extracting(Region::pods).containsOnly(0L);
   }
 
   /** The seed-002 wake chain across machines: nobody else so much as looks. */

@@ -106,7 +106,7 @@ class SeedScenariosTest {
   }
 
   private int sweep() {
-    return kit.run(kit.functions.expire(100)) + kit.run(kit.functions.reclaim(100));
+    return kit.run(kit.functions.expire(100)).count() + kit.run(kit.functions.reclaim(100)).count();
   }
 
   /** An end is final, keeps its reason, and stays for two days. */

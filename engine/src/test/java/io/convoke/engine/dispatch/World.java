@@ -1,5 +1,7 @@
 package io.convoke.engine.dispatch;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toSet;
 
 import io.convoke.engine.state.Step;
@@ -255,23 +257,22 @@ final class World {
                 task));
   }
 
-  private Op<Integer> sweep(
-      String name, Call<Integer> call, Predicate<Shadow> due, TaskEvent event) {
+  private Op<Swept> sweep(String name, Call<Swept> call, Predicate<Shadow> due, TaskEvent event) {
     return new Op<>(
         name,
         call,
-        count -> {
+        answer -> {
           List<Shadow> swept = with(due);
-          check(count == swept.size(), name + " swept", count, swept);
+          check(answer.equals(sweptOf(swept)), name + " swept", answer, swept);
           swept.forEach(task -> move(task, event));
         });
   }
 
-  private Op<Integer> overflow() {
+  private Op<Swept> overflow() {
     return new Op<>(
         "overflow",
         functions.overflow(100),
-        count -> {
+        answer -> {
           List<Shadow> moved =
               with(
                   t ->
@@ -280,9 +281,16 @@ final class World {
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
                               || PODS.stream()
                                   .noneMatch(pod -> pod.startsWith(t.lane) && lives(pod))));
-          check(count == moved.size(), "overflowed", count, moved);
+          check(answer.equals(sweptOf(moved)), "overflowed", answer, moved);
           moved.forEach(task -> task.lane = "global:" + task.lane);
         });
+  }
+
+  private static Swept sweptOf(List<Shadow> tasks) {
+    return new Swept(
+        tasks.size(),
+        tasks.stream()
+            .collect(groupingBy(task -> Place.regionOf(task.lane), summingInt(task -> 1))));
   }
 
   private Word expected(Shadow task, TaskEvent event) {

@@ -17,9 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -120,7 +126,7 @@ class LeaseKeeperTest {
       while (keys < 2 * count) {
         keys += renewed.await(LONG).size();
       }
-      assertThat(scriptCalls() - callsBefore).isBetween(2L * count / 500, 60L);
+      assertThat(scriptCalls() - callsBefore).isBetween(2L * count / 1000, 60L);
     }
     assertThat(leases).allMatch(Lease::held);
     assertThat(eye.sync().dbsize()).isEqualTo(count + 1);
@@ -215,8 +221,21 @@ class LeaseKeeperTest {
       server.pause(false);
       assertThat(List.of(gone.await(LONG), gone.await(LONG))).contains("k", "lost");
     }
-    assertThat(keeper.acquire("k", UNHURRIED)).isPresent();
-    assertThat(keeper.acquire("lost", UNHURRIED)).isPresent();
+    // The connection that was silent may be replaced just now.
+    assertThat(acquireWhenBack("k")).isPresent();
+    assertThat(acquireWhenBack("lost")).isPresent();
+  }
+
+  private Optional<Lease> acquireWhenBack(String key) {
+    long since = System.nanoTime();
+    while (true) {
+      try {
+        return keeper.acquire(key, UNHURRIED);
+      } catch (RedisUnavailable e) {
+        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LONG);
+        Thread.onSpinWait();
+      }
+    }
   }
 
   @Test
@@ -248,6 +267,69 @@ class LeaseKeeperTest {
       lease.surrendered();
       assertThat(eye.sync().get("own")).isEqualTo(token);
       assertThat(meters.get("convoke.lease.held").gauge().value()).isZero();
+    }
+  }
+
+  @Test
+  void manyThreadsAtOnceEachGetTheirOwnLockAndOneGetsTheOneThatAllWant() throws Exception {
+    Queue<Long> epochs = new ConcurrentLinkedQueue<>();
+    AtomicInteger first = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        String own = "own-" + i + "-";
+        all.add(
+            threads.submit(
+                () -> {
+                  if (keeper.acquire("wanted", UNHURRIED).isPresent()) {
+                    int _ = first.incrementAndGet();
+                  }
+                  for (int key = 0; key < 20; key++) {
+                    try (Lease lease = keeper.acquire(own + key, UNHURRIED).orElseThrow()) {
+                      assertThat(eye.sync().get(lease.key())).isEqualTo(lease.token());
+                      epochs.add(lease.epoch());
+                    }
+                  }
+                  return true;
+                }));
+      }
+      for (Future<Boolean> one : all) {
+        assertThat(one.get()).isTrue();
+      }
+    }
+    assertThat(first).hasValue(1);
+    assertThat(epochs).hasSize(64 * 20).doesNotHaveDuplicates();
+    assertThat(eye.sync().keys("own-*")).isEmpty();
+  }
+
+  /** Two calls are on their way, so this one is not sent yet when its caller gives up. */
+  @Test
+  void whoIsInterruptedBeforeTheCallIsSentLeavesNoLockBehind() throws Exception {
+    server.pause(true);
+    List<CompletableFuture<Boolean>> ahead = List.of(tried("a"), tried("b"));
+    Thread third = Thread.ofVirtual().unstarted(() -> tryToAcquire("c"));
+    third.start();
+    third.interrupt();
+    assertThat(third.join(LONG)).isTrue();
+    server.pause(false);
+    for (CompletableFuture<Boolean> each : ahead) {
+      assertThat(each.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+    // Behind it on the same connection, and so is what is asked then.
+    assertThat(keeper.acquire("d", UNHURRIED)).isPresent();
+    assertThat(redis.<Long>call(commands -> commands.exists("a", "b", "c"))).isEqualTo(2);
+  }
+
+  private CompletableFuture<Boolean> tried(String key) {
+    return CompletableFuture.supplyAsync(
+        () -> tryToAcquire(key), task -> Thread.startVirtualThread(task));
+  }
+
+  private boolean tryToAcquire(String key) {
+    try {
+      return keeper.acquire(key, UNHURRIED).isPresent();
+    } catch (RedisUnavailable e) {
+      return false;
     }
   }
 

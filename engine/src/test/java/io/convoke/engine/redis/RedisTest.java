@@ -147,6 +147,32 @@ class RedisTest {
   }
 
   @Test
+  void aConnectionThatNobodyUsesAsksForNothingAndOneThatIsUsedUnheardIsAsked() {
+    try (Redis redis = Redis.open(server.url());
+        StatefulRedisConnection<String, String> own = redis.dedicated(Duration.ofSeconds(7))) {
+      assertThat(eval(redis, "return 1")).isEqualTo(1L);
+      long before = pings(own);
+      // Longer than a pulse, waited for in Redis itself.
+      assertThat(own.sync().blpop(6.0, "empty")).isNull();
+      assertThat(pings(own)).isEqualTo(before);
+      assertThat(redis.async().get("nothing").toCompletableFuture().join()).isNull();
+      long asked = System.nanoTime();
+      while (pings(own) == before) {
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(LONG);
+      }
+    }
+  }
+
+  private static long pings(StatefulRedisConnection<String, String> eye) {
+    return eye.sync()
+        .info("commandstats")
+        .lines()
+        .filter(line -> line.startsWith("cmdstat_ping:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("^[^=]*=(\\d+),.*", "$1")))
+        .sum();
+  }
+
+  @Test
   void messagesReachEveryReceiverOfTheirChannelUntilItIsClosed() {
     Signal<String> messages = new Signal<>();
     try (Redis redis = Redis.open(server.url());

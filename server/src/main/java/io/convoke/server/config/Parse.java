@@ -45,6 +45,18 @@ final class Parse {
     return duration;
   }
 
+  /** A duration that is not shorter than another one. */
+  static Function<String, Duration> atLeast(String least) {
+    Duration bound = duration(least);
+    return text -> {
+      Duration duration = duration(text);
+      if (duration.compareTo(bound) < 0) {
+        throw new IllegalArgumentException("a duration of " + least + " at least");
+      }
+      return duration;
+    };
+  }
+
   static Function<String, Integer> number(int min, int max) {
     return text -> {
       try {

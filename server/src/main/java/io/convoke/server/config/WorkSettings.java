@@ -68,8 +68,8 @@ public final class WorkSettings {
           setting(
               "CONVOKE_DISPATCH_LEASE",
               "45s",
-              "how long a worker holds a task without renewal",
-              Parse::interval));
+              "how long a worker holds a task without renewal, `1s` at least; pods need the same",
+              Parse.atLeast("1s")));
   public static final Setting<Integer> DISPATCH_MAX_ATTEMPTS =
       add(
           setting(
@@ -92,6 +92,14 @@ public final class WorkSettings {
               "`postgres`, or `none` for tasks in Redis alone",
               Parse.oneOf(Ledger.class)));
 
+  public static final Setting<Duration> DISPATCH_RETENTION =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_RETENTION",
+              "30d",
+              "how long a task stays in the ledger after its end; `0s` is for ever",
+              Parse::duration));
+
   public static final Setting<Duration> SYNC_CACHE_TTL =
       add(
           setting(
@@ -113,6 +121,16 @@ public final class WorkSettings {
               "8s",
               "how long an update of a sync is tried while the database is away, then 503",
               Parse::interval));
+
+  /** Of the pods, which may share an environment with a server; it has no use for it. */
+  public static final Setting<URI> SNAPSHOT_ROOMS_URL =
+      add(
+          setting(
+              "CONVOKE_SNAPSHOT_ROOMS_URL",
+              "http://127.0.0.1:9100/rooms",
+              "where pods that take snapshots find rooms: this, a slash, and the task's channel",
+              Parse.url("http", "https")));
+
   public static final Setting<Optional<String>> BLOB_STORE =
       add(
           text(

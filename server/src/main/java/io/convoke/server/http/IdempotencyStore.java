@@ -1,10 +1,10 @@
 package io.convoke.server.http;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.secret.SecretBox;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.LinkedHashMap;

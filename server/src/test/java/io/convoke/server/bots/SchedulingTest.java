@@ -2,13 +2,13 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.signal.Signal;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

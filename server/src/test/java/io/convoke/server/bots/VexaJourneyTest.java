@@ -2,6 +2,7 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.signal.Signal;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
@@ -11,7 +12,6 @@ import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.secret.SecretBox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.convoke.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.secret.SecretBox;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.convoke.server.users;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.Answer;
 import io.convoke.server.http.Authenticator;
@@ -15,7 +16,6 @@ import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.TestDatabase;
-import io.convoke.server.secret.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;

@@ -1,0 +1,16 @@
+package io.convoke.agent;
+
+import io.convoke.agent.pod.PodProcess;
+import io.convoke.agent.snapshot.SnapshotHandler;
+import java.util.Map;
+
+/** The pod that Convoke brings along: {@code snapshot} by itself, anything by {@code --exec}. */
+public final class ReferencePod {
+  private ReferencePod() {}
+
+  /** The main class of the pod's process. */
+  public static void main(String[] args) {
+    String _ = System.setProperty("java.awt.headless", "true");
+    PodProcess.run(args, environment -> Map.of("snapshot", SnapshotHandler.of(environment)));
+  }
+}

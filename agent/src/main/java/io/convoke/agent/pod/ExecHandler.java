@@ -1,0 +1,104 @@
+package io.convoke.agent.pod;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Any program as a handler, run by {@code sh -c}. It reads the task's JSON, one line, from standard
+ * input, and finds {@code CONVOKE_TASK_ID}, {@code CONVOKE_TASK_ATTEMPT} and {@code
+ * CONVOKE_WORKER_ID} in its environment, which is the pod's without anything else of ours. Exit
+ * code 0 is success, 75 (EX_TEMPFAIL) "try again", any other a failure whose reason is the last
+ * line of standard error. A stop is SIGTERM, and SIGKILL after a grace.
+ */
+final class ExecHandler implements TaskHandler {
+  private static final int TRY_AGAIN = 75;
+  private static final String OURS = "CONVOKE_";
+
+  private final String command;
+  private final Warden warden;
+  private final Duration grace;
+  private final Duration lastGrace;
+  private final Map<String, String> environment;
+
+  /**
+   * Prepares to run a command.
+   *
+   * @param grace between SIGTERM and SIGKILL of a task that somebody stops
+   * @param lastGrace the same when the lease is lost or the pod ends, and others wait for the task
+   */
+  ExecHandler(
+      String command,
+      Warden warden,
+      Duration grace,
+      Duration lastGrace,
+      Map<String, String> environment) {
+    this.command = command;
+    this.warden = warden;
+    this.grace = grace;
+    this.lastGrace = lastGrace;
+    this.environment = new HashMap<>(environment);
+    this.environment.keySet().removeIf(name -> name.startsWith(OURS));
+  }
+
+  @Override
+  public Outcome run(Assignment task) throws InterruptedException {
+    Program program;
+    try {
+      program = Program.start(command, environment(task), input(task), warden);
+    } catch (IOException e) {
+      return new Outcome.TryAgain("the program could not be started: " + e.getMessage());
+    }
+    try (program) {
+      awaitEnd(program, task);
+    }
+    return outcome(program.exitCode(), program.lastWords());
+  }
+
+  /** What an exit code says. */
+  static Outcome outcome(int code, String lastWords) {
+    String reason = lastWords.isEmpty() ? "the program ended with exit code " + code : lastWords;
+    return switch (code) {
+      case 0 -> new Outcome.Done();
+      case TRY_AGAIN -> new Outcome.TryAgain(reason);
+      default -> new Outcome.Failed(reason);
+    };
+  }
+
+  private void awaitEnd(Program program, Assignment task) throws InterruptedException {
+    CompletableFuture<Void> stop = new CompletableFuture<>();
+    task.onStop(() -> stop.complete(null));
+    CompletableFuture<Process> ended = program.ended();
+    try {
+      Object _ = CompletableFuture.anyOf(ended, stop).get();
+      if (!ended.isDone()) {
+        program.end(grace);
+        Process _ = ended.get();
+      }
+    } catch (InterruptedException e) {
+      // Another pod waits for this task, or has it already.
+      program.end(lastGrace);
+      throw e;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end of a process cannot fail", e);
+    }
+  }
+
+  private Map<String, String> environment(Assignment task) {
+    Map<String, String> own = new HashMap<>(environment);
+    own.put("CONVOKE_TASK_ID", task.id());
+    own.put("CONVOKE_TASK_ATTEMPT", Integer.toString(task.attempt()));
+    own.put("CONVOKE_WORKER_ID", Integer.toString(task.workerId()));
+    return own;
+  }
+
+  private static byte[] input(Assignment task) {
+    return (Json.write(task.json()) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+}

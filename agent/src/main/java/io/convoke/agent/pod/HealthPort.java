@@ -1,0 +1,58 @@
+package io.convoke.agent.pod;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Tells an orchestrator how the pod is: {@code /livez}, the process alone; {@code /readyz}, 200
+ * while it takes tasks; {@code /metrics}, for Prometheus. It takes no orders.
+ */
+final class HealthPort implements AutoCloseable {
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final String host;
+
+  HealthPort(String host, int port, BooleanSupplier ready, Supplier<String> metrics)
+      throws IOException {
+    this.host = host;
+    this.server = HttpServer.create(new InetSocketAddress(host, port), 0);
+    server.setExecutor(threads);
+    var _ = server.createContext("/livez", call -> answer(call, 200, "ok\n"));
+    var _ =
+        server.createContext(
+            "/readyz",
+            call -> {
+              boolean yes = ready.getAsBoolean();
+              answer(call, yes ? 200 : 503, yes ? "ready\n" : "not ready\n");
+            });
+    var _ = server.createContext("/metrics", call -> answer(call, 200, metrics.get()));
+    var _ = server.createContext("/", call -> answer(call, 404, "no such page\n"));
+    server.start();
+  }
+
+  String url() {
+    return "http://" + host + ":" + server.getAddress().getPort();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.close();
+  }
+
+  private static void answer(HttpExchange call, int status, String text) throws IOException {
+    try (call) {
+      byte[] body = text.getBytes(StandardCharsets.UTF_8);
+      call.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+      call.sendResponseHeaders(status, body.length);
+      call.getResponseBody().write(body);
+    }
+  }
+}

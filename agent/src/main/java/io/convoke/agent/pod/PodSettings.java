@@ -1,0 +1,121 @@
+package io.convoke.agent.pod;
+
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.seal.SecretBox;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pod reads from its environment: where Redis is, the key that opens tokens, and the terms
+ * of dispatch, which are to be those of its servers. Everything else of Convoke's is the server's
+ * business and is not looked at.
+ */
+record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+
+  /**
+   * Reads them.
+   *
+   * @throws UsageFault with every fault, one a line, none with a secret in it
+   */
+  static PodSettings read(Map<String, String> environment) {
+    Reader reader = new Reader(environment, new ArrayList<>());
+    Optional<String> redis =
+        reader.needed(
+            "CONVOKE_REDIS_URL", "redis://, rediss:// or redis-sentinel://", Reader::redis);
+    Optional<SecretBox> secrets =
+        reader.needed(
+            "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
+    Duration timeout = reader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
+    Duration lease = reader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
+    Duration overflow = reader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
+    int attempts =
+        reader.or("CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, Reader::attempts);
+    if (!reader.faults().isEmpty()) {
+      throw new UsageFault(String.join("\n", reader.faults()));
+    }
+    return new PodSettings(
+        redis.orElseThrow(),
+        secrets.orElseThrow(),
+        DispatchTerms.of(timeout, lease, attempts, overflow));
+  }
+
+  /** Reads one setting after the other and gathers what is wrong with them. */
+  private record Reader(Map<String, String> environment, List<String> faults) {
+    <T> Optional<T> needed(String name, String form, Function<String, T> parser) {
+      if (environment.getOrDefault(name, "").isEmpty()) {
+        boolean _ = faults.add(name + " is missing: " + form);
+        return Optional.empty();
+      }
+      return parsed(name, form, parser);
+    }
+
+    <T> T or(String name, String form, T otherwise, Function<String, T> parser) {
+      return environment.getOrDefault(name, "").isEmpty()
+          ? otherwise
+          : parsed(name, form, parser).orElse(otherwise);
+    }
+
+    Duration duration(String name, Duration otherwise) {
+      return or(name, "a duration like 1500ms, 30s or 5m", otherwise, Reader::time);
+    }
+
+    private <T> Optional<T> parsed(String name, String form, Function<String, T> parser) {
+      @Nullable String text = environment.get(name);
+      try {
+        return Optional.of(parser.apply(text == null ? "" : text));
+      } catch (IllegalArgumentException e) {
+        boolean _ = faults.add(name + " must be " + form);
+        return Optional.empty();
+      }
+    }
+
+    static String redis(String text) {
+      URI url = URI.create(text);
+      if (url.getScheme() == null || !url.getScheme().matches("redis|rediss|redis-sentinel")) {
+        throw new IllegalArgumentException("another scheme");
+      }
+      return text;
+    }
+
+    static int attempts(String text) {
+      int number = Integer.parseInt(text);
+      if (number < 1 || number > 1000) {
+        throw new IllegalArgumentException("out of bounds");
+      }
+      return number;
+    }
+
+    static Duration time(String text) {
+      Duration duration = length(text);
+      if (duration.isZero()) {
+        throw new IllegalArgumentException("no time at all");
+      }
+      return duration;
+    }
+  }
+
+  /** A number with its unit: {@code 1500ms}, {@code 30s}, {@code 5m}, {@code 1h}, {@code 3d}. */
+  static Duration length(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException("not a duration like 1500ms, 30s or 5m: " + text);
+    }
+    long number = Long.parseLong(matcher.group(1));
+    return switch (matcher.group(2)) {
+      case "ms" -> Duration.ofMillis(number);
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      case "h" -> Duration.ofHours(number);
+      default -> Duration.ofDays(number);
+    };
+  }
+}

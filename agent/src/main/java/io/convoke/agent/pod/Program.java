@@ -1,0 +1,159 @@
+package io.convoke.agent.pod;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running program with all that it started. What it reads may be read slowly or not at all, what
+ * it prints may be of any length, and nothing of it outlives {@link #close}.
+ *
+ * <p>Its pipes are read and written by platform threads: a read from a pipe holds the carrier of a
+ * virtual one.
+ */
+final class Program implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Program.class);
+  private static final Duration LAST_WORDS_MAX = Duration.ofSeconds(1);
+  private static final Duration DEATH_MAX = Duration.ofSeconds(5);
+
+  private final Process process;
+  private final Warden warden;
+  private final Tail errors = new Tail();
+  private final Thread reader;
+
+  /** Many programs take a second SIGTERM for impatience. Only the handler's thread touches this. */
+  private boolean asked;
+
+  private Program(Process process, Warden warden, byte[] input) {
+    this.process = process;
+    this.warden = warden;
+    warden.watch(process.pid());
+    this.reader = start("errors", () -> errors.readAll(process.getErrorStream()));
+    Thread _ = start("input", () -> feed(input));
+  }
+
+  /** Starts {@code sh -c command} with this environment, which is all that it sees. */
+  static Program start(String command, Map<String, String> environment, byte[] input, Warden warden)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(warden.inSession(List.of("sh", "-c", command)))
+            .redirectOutput(Redirect.DISCARD);
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    return new Program(builder.start(), warden, input);
+  }
+
+  /** Completes when its first process has ended. */
+  CompletableFuture<Process> ended() {
+    return process.onExit();
+  }
+
+  /**
+   * Asks it to end, once, and then makes it: SIGTERM to all of it, and after the grace SIGKILL.
+   *
+   * @throws InterruptedException at once; the program may still run then
+   */
+  void end(Duration grace) throws InterruptedException {
+    List<ProcessHandle> all = family();
+    if (!asked) {
+      asked = true;
+      if (!warden.signal("TERM", process.pid())) {
+        all.forEach(ProcessHandle::destroy);
+      }
+    }
+    if (!awaitEnd(all, grace)) {
+      kill(all);
+    }
+  }
+
+  /** Its exit code, once it has ended. */
+  int exitCode() {
+    return process.exitValue();
+  }
+
+  /** The last line that it printed as an error. */
+  String lastWords() throws InterruptedException {
+    boolean _ = reader.join(LAST_WORDS_MAX);
+    return errors.lastLine();
+  }
+
+  /** Ends what is left of it at once. */
+  @Override
+  public void close() {
+    List<ProcessHandle> all = family();
+    if (process.isAlive()) {
+      kill(all);
+    }
+    warden.leave(process.pid());
+  }
+
+  private void kill(List<ProcessHandle> known) {
+    // Whoever was born since the first look is in the group.
+    boolean _ = warden.signal("KILL", process.pid());
+    Stream.concat(known.stream(), process.descendants()).forEach(ProcessHandle::destroyForcibly);
+    boolean interrupted = Thread.interrupted();
+    try {
+      boolean _ = awaitEnd(List.of(process.toHandle()), DEATH_MAX);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private List<ProcessHandle> family() {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+  }
+
+  private static boolean awaitEnd(List<ProcessHandle> all, Duration atMost)
+      throws InterruptedException {
+    CompletableFuture<Void> ended =
+        CompletableFuture.allOf(
+            all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
+    try {
+      ended.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException late) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the end of a process cannot fail", e);
+    }
+  }
+
+  private void feed(byte[] input) throws IOException {
+    try (OutputStream stdin = process.getOutputStream()) {
+      stdin.write(input);
+    }
+  }
+
+  private Thread start(String what, Piping piping) {
+    return Thread.ofPlatform()
+        .daemon()
+        .name("program-" + process.pid() + "-" + what)
+        .start(
+            () -> {
+              try {
+                piping.run();
+              } catch (IOException e) {
+                log.debug("the {} of program {} ended: {}", what, process.pid(), e.toString());
+              }
+            });
+  }
+
+  /** A pipe's work. */
+  @FunctionalInterface
+  private interface Piping {
+    void run() throws IOException;
+  }
+}

@@ -1,0 +1,115 @@
+package io.convoke.agent.snapshot;
+
+import io.convoke.agent.pod.Assignment;
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** The way into a room: asks, shows the token only where one is asked for, asks again. */
+final class Door {
+  private static final Logger log = LoggerFactory.getLogger(Door.class);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+  private static final Duration AGAIN = Duration.ofMillis(500);
+
+  private final HttpClient http;
+  private final SnapshotTerms terms;
+
+  Door(HttpClient http, SnapshotTerms terms) {
+    this.http = http;
+    this.terms = terms;
+  }
+
+  /** What came of it. */
+  sealed interface Entry {
+    record In(Visit visit) implements Entry {}
+
+    /** How the task ends without a picture. */
+    record Out(Outcome outcome) implements Entry {}
+  }
+
+  /** Asks until the platform answers, for as long as we are patient and nobody stops the task. */
+  Entry enter(Assignment task, SnapshotOrder order) throws InterruptedException {
+    String channel = task.channel();
+    if (channel.matches("\\.{1,2}")) {
+      return failed("there is no room named " + channel);
+    }
+    URI join = URI.create(terms.rooms() + "/" + channel + "/join");
+    long giveUp = System.nanoTime() + terms.patience().toNanos();
+    boolean withToken = false;
+    do {
+      try {
+        HttpResponse<byte[]> answer = ask(join, order, withToken);
+        switch (answer.statusCode()) {
+          case 200 -> {
+            return new Entry.In(
+                new Visit(http, Json.read(answer.body(), JsonNode.class), terms.patience()));
+          }
+          case 404 -> {
+            return failed("there is no room named " + channel);
+          }
+          case 401, 403 -> {
+            if (error(answer).equals("room-full")) {
+              return new Entry.Out(new Outcome.TryAgain("the room " + channel + " is full"));
+            }
+            if (withToken) {
+              return failed("the room " + channel + " refuses the access token");
+            }
+            if (order.token().isEmpty()) {
+              return failed("the room " + channel + " asks for an access token");
+            }
+            withToken = true;
+            continue;
+          }
+          default -> log.debug("the platform answered {}", answer.statusCode());
+        }
+      } catch (IOException | JacksonException e) {
+        log.debug("the platform did not answer: {}", e.toString());
+      }
+      if (task.awaitStop(AGAIN)) {
+        return new Entry.Out(new Outcome.Failed("stopped"));
+      }
+    } while (System.nanoTime() - giveUp < 0);
+    return new Entry.Out(new Outcome.TryAgain("the platform is out of reach"));
+  }
+
+  private HttpResponse<byte[]> ask(URI join, SnapshotOrder order, boolean withToken)
+      throws IOException, InterruptedException {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("user_name", order.guest());
+    body.put("hidden", true);
+    Optional<String> token = withToken ? order.token() : Optional.empty();
+    token.ifPresent(text -> body.put("token", text));
+    HttpRequest request =
+        HttpRequest.newBuilder(join)
+            .timeout(ANSWER_MAX)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+            .build();
+    return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  /** The platform's word for its refusal, if it gave one. */
+  private static String error(HttpResponse<byte[]> answer) {
+    try {
+      return Json.read(answer.body(), JsonNode.class).path("error").asString("");
+    } catch (JacksonException e) {
+      return "";
+    }
+  }
+
+  private static Entry failed(String reason) {
+    return new Entry.Out(new Outcome.Failed(reason));
+  }
+}

@@ -1,0 +1,36 @@
+package io.convoke.agent.snapshot;
+
+import io.convoke.agent.pod.UsageFault;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Where snapshots find rooms, and how long they wait for what.
+ *
+ * @param rooms the room of a channel is at this address, a slash, and the channel
+ * @param patience with a platform that does not answer
+ * @param nobodyCame how long to wait in a room that nobody comes to
+ * @param everybodyLeft how long to stay in one that everybody has left
+ */
+record SnapshotTerms(URI rooms, Duration patience, Duration nobodyCame, Duration everybodyLeft) {
+  private static final String ROOMS = "CONVOKE_SNAPSHOT_ROOMS_URL";
+
+  /**
+   * Reads them from the environment.
+   *
+   * @throws UsageFault in words for the operator
+   */
+  static SnapshotTerms read(Map<String, String> environment) {
+    String given = environment.getOrDefault(ROOMS, "");
+    String rooms = given.isEmpty() ? "http://127.0.0.1:9100/rooms" : given;
+    if (!rooms.matches("https?://\\S+")) {
+      throw new UsageFault(ROOMS + " must be a URL that begins with http:// or https://");
+    }
+    return new SnapshotTerms(
+        URI.create(rooms.endsWith("/") ? rooms.substring(0, rooms.length() - 1) : rooms),
+        Duration.ofSeconds(20),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(1));
+  }
+}

@@ -1,0 +1,112 @@
+package io.convoke.agent.snapshot;
+
+import io.convoke.agent.room.RoomEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Who is in the room and who speaks, as its events tell. Pure but for the time that it is told, in
+ * nanoseconds of a monotonic clock.
+ */
+final class Stage {
+  /** Somebody speaks for so long after what was heard last. */
+  static final Duration SPEAKS_FOR = Duration.ofSeconds(5);
+
+  private final String self;
+  private final Map<String, Person> people = new LinkedHashMap<>();
+  private String speaker = "";
+  private long spokeAt;
+  private boolean open;
+  private long aloneSince;
+  private boolean anybodyEver;
+
+  private record Person(String sessionId, String userId, String name) {
+    String key() {
+      return userId.isEmpty() ? sessionId : userId;
+    }
+  }
+
+  Stage(String self, long now) {
+    this.self = self;
+    this.aloneSince = now;
+  }
+
+  /** Takes an event in. */
+  void see(RoomEvent event, long now) {
+    boolean alone = people.isEmpty();
+    switch (event.name()) {
+      case "snapshot" -> {
+        open = event.text("state").equals("in_meeting");
+        people.clear();
+        event.data().path("participants").forEach(this::add);
+      }
+      case "participant-joined" -> add(event.data());
+      case "participant-left" -> people.remove(event.text("session_id"));
+      case "caption" -> {
+        speaker = event.text("session_id");
+        spokeAt = now;
+      }
+      default -> {}
+    }
+    anybodyEver |= !people.isEmpty();
+    if (!alone && people.isEmpty()) {
+      aloneSince = now;
+    }
+  }
+
+  /** Whether we are in, past the door and the lobby, and know who is there. */
+  boolean open() {
+    return open;
+  }
+
+  /** How long we still stay with nobody else there; for ever while somebody is. */
+  Optional<Duration> patience(Duration nobodyCame, Duration everybodyLeft, long now) {
+    Duration limit = anybodyEver ? everybodyLeft : nobodyCame;
+    return people.isEmpty()
+        ? Optional.of(Duration.ofNanos(aloneSince + limit.toNanos() - now))
+        : Optional.empty();
+  }
+
+  /**
+   * The tiles of a picture. All people in the order of their coming, or those with these user ids
+   * in the order of the ids; in a spotlight whoever spoke last comes first.
+   */
+  List<Tile> tiles(Layout layout, List<String> userIds, long now) {
+    List<Person> chosen = new ArrayList<>();
+    if (userIds.isEmpty()) {
+      chosen.addAll(people.values());
+    } else {
+      for (String id : userIds) {
+        people.values().stream().filter(person -> person.userId().equals(id)).forEach(chosen::add);
+      }
+    }
+    if (layout == Layout.SPOTLIGHT) {
+      chosen.sort(
+          (one, other) ->
+              Boolean.compare(other.sessionId().equals(speaker), one.sessionId().equals(speaker)));
+    }
+    return chosen.stream().map(person -> tile(person, now)).toList();
+  }
+
+  private Tile tile(Person person, long now) {
+    boolean speaking = person.sessionId().equals(speaker) && now - spokeAt < SPEAKS_FOR.toNanos();
+    return new Tile(person.key(), person.name(), speaking);
+  }
+
+  private void add(JsonNode person) {
+    String sessionId = person.path("session_id").asString("");
+    if (!sessionId.isEmpty() && !sessionId.equals(self)) {
+      people.put(
+          sessionId,
+          new Person(
+              sessionId,
+              person.path("user_id").asString(""),
+              person.path("user_name").asString("")));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.convoke.agent.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.lab.child.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example of the guide: run, compared with what the guide shows, and short. */
+@Timeout(120)
+class ExamplePodTest {
+  private static final Path FILE =
+      Path.of("src/test/java/io/convoke/agent/pod/example/Greeter.java");
+
+  @Test
+  void itGreetsUntilItIsStopped(@TempDir Path folder) throws IOException {
+    try (PodKit kit = new PodKit(folder, "io.convoke.agent.pod.example.Greeter")) {
+      JavaProcess pod = kit.pod("--slots", "1");
+      kit.submit("nameless", "greet", "room", "{}");
+      assertThat(kit.await("nameless", TaskState.FAILED).error()).isEqualTo("name is missing");
+      kit.submit("a", "greet", "room", "{\"name\": \"Ada\"}");
+      Move _ = kit.await("a", TaskState.PROCESSING);
+      kit.stop("a");
+      Move _ = kit.await("a", TaskState.SUCCESS);
+      assertThat(pod.stop()).isZero();
+      assertThat(kit.logs()).contains("Hello Ada in room, attempt 1");
+    }
+  }
+
+  @Test
+  void theGuideShowsItAsItIs() throws IOException {
+    String source = Files.readString(FILE);
+    assertThat(source.lines()).hasSizeLessThan(40);
+    assertThat(Files.readString(Path.of("../docs/dispatch.md")))
+        .contains(source.substring(source.indexOf("import ")));
+  }
+}

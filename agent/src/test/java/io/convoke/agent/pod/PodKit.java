@@ -1,0 +1,228 @@
+package io.convoke.agent.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Dispatch;
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.Enqueued;
+import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.PostgresLedger;
+import io.convoke.engine.dispatch.Task;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.Tasks;
+import io.convoke.engine.dispatch.Tender;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.seal.AccessTokens;
+import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What a pod needs around it: stores, a server's part of dispatch, and processes of its own. */
+public final class PodKit implements AutoCloseable {
+  public static final Duration LONG = Duration.ofSeconds(60);
+
+  /** The seed's rules with a shorter lease; a pod that falls silent is dead after 3 s, as there. */
+  static final DispatchTerms TERMS =
+      DispatchTerms.of(Duration.ofSeconds(60), Duration.ofSeconds(9), 3, Duration.ofSeconds(10));
+
+  private static final byte[] KEY = SecretBox.newKey();
+
+  private final Path folder;
+  private final String mainClass;
+  private final Map<String, String> environment = new HashMap<>();
+  private final RedisServer server = Stores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "pods", List.of("public"));
+  private final PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
+  private final Tasks tasks = new Tasks(redis, TERMS);
+  private final Dispatch dispatch = new Dispatch(tasks, ledger);
+  private final Guardian guardian = new Guardian();
+  private final List<JavaProcess> pods = new ArrayList<>();
+  private final List<Move> seen = new ArrayList<>();
+  private final Tender tender;
+  private final Observation<List<Move>> carried;
+
+  /** Prepares all but pods, whose logs and pictures go to the folder. */
+  public PodKit(Path folder, String mainClass) throws IOException {
+    this.folder = folder;
+    this.mainClass = mainClass;
+    environment.put("CONVOKE_REDIS_URL", server.url());
+    environment.put("CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(KEY));
+    environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
+    environment.put("CONVOKE_DISPATCH_LEASE", "9s");
+    environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "3");
+    environment.put("CONVOKE_BLOB_STORE", "file:" + folder.resolve("store"));
+    String ddl = ddl();
+    database.run(
+        tx -> {
+          int _ = tx.sql(ddl).update();
+        });
+    this.tender = new Tender(tasks, ledger, TERMS);
+    this.carried = tender.carried().observe();
+  }
+
+  /** A setting for pods that are started from now on; empty is none. */
+  public PodKit with(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  /** Starts a pod of the region eu and waits until it is ready. */
+  public JavaProcess pod(String... arguments) {
+    JavaProcess pod = launch(arguments);
+    assertThat(pod.url()).isNotNull();
+    return pod;
+  }
+
+  /** Starts one and does not wait. */
+  public JavaProcess launch(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--region", "eu"));
+    all.addAll(List.of(arguments));
+    String name = "pod-" + pods.size();
+    JavaProgram program =
+        new JavaProgram(
+            name,
+            mainClass,
+            all,
+            environment,
+            List.of("-XX:TieredStopAtLevel=1"),
+            folder.resolve(name + ".log"));
+    JavaProcess pod = JavaProcess.launch(program, guardian);
+    boolean _ = pods.add(pod);
+    return pod;
+  }
+
+  /** What all pods have logged and printed. */
+  public String logs() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (int i = 0; i < pods.size(); i++) {
+      Path log = folder.resolve("pod-" + i + ".log");
+      if (Files.exists(log)) {
+        all.append(Files.readString(log));
+      }
+    }
+    return all.toString();
+  }
+
+  /** Takes a task in as a server does: its token is sealed. */
+  public void submit(String id, String type, String channel, String payload) {
+    ObjectNode sealed = new AccessTokens(SecretBox.of(KEY)).seal((ObjectNode) Json.read(payload));
+    NewTask task =
+        new NewTask(
+            id,
+            "req-" + id,
+            type,
+            "start",
+            channel,
+            Optional.of("eu"),
+            sealed,
+            false,
+            Optional.empty());
+    assertThat(dispatch.submit(task)).isInstanceOf(Enqueued.Created.class);
+  }
+
+  void submit(String id) {
+    submit(id, "job", "room", "{}");
+  }
+
+  public void stop(String id) {
+    assertThat(dispatch.stop(id).task()).isPresent();
+  }
+
+  public Task find(String id) {
+    return dispatch.find(id).orElseThrow();
+  }
+
+  /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
+  void outliveALease() {
+    long end = System.nanoTime() + TERMS.lease().toNanos();
+    try (Observation<Integer> ticked = tender.ticked().observe()) {
+      while (System.nanoTime() - end < 0) {
+        int _ = ticked.await(LONG);
+      }
+    }
+  }
+
+  /** Waits until no pod takes tasks. */
+  void awaitNoTaker() {
+    while (tasks.survey().regions().stream().anyMatch(region -> region.pods() > 0)) {
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /** Waits until a task moves to this state and answers the move; each move is answered once. */
+  public Move await(String id, TaskState state) {
+    return await(move -> move.id().equals(id) && move.state() == state);
+  }
+
+  Move await(String id, TaskState state, int attempt) {
+    return await(
+        move -> move.id().equals(id) && move.state() == state && move.attempt() == attempt);
+  }
+
+  private Move await(Predicate<Move> wanted) {
+    while (true) {
+      for (Iterator<Move> moves = seen.iterator(); moves.hasNext(); ) {
+        Move move = moves.next();
+        if (wanted.test(move)) {
+          moves.remove();
+          return move;
+        }
+      }
+      seen.addAll(carried.await(LONG));
+    }
+  }
+
+  @Override
+  public void close() {
+    pods.forEach(
+        pod -> {
+          if (pod.alive()) {
+            pod.pause(false);
+            pod.kill();
+          }
+        });
+    guardian.close();
+    carried.close();
+    tender.close();
+    dispatch.close();
+    redis.close();
+    server.close();
+    database.close();
+  }
+
+  private static String ddl() throws IOException {
+    try (InputStream file = PostgresLedger.class.getResourceAsStream("ledger.sql")) {
+      if (file == null) {
+        throw new AssertionError("no ledger.sql");
+      }
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

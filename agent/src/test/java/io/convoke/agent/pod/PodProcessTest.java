@@ -1,0 +1,289 @@
+package io.convoke.agent.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.Task;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.seal.SecretBox;
+import io.convoke.lab.child.JavaProcess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real pods with real programs, killed, hung, stopped and drained (seed 004's scenarios). */
+@Timeout(180)
+class PodProcessTest {
+  private static final Duration LONG = PodKit.LONG;
+
+  /** Says who it is and stays until it is told to stop, which it says too. */
+  private static final String STAYS =
+      """
+      trap 'echo "stopped $CONVOKE_TASK_ATTEMPT" > SAID; exit 0' TERM
+      echo "up $CONVOKE_TASK_ID $CONVOKE_TASK_ATTEMPT $CONVOKE_WORKER_ID $$" > SAID
+      sleep 300 & wait $!
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private Fifo said;
+  private PodKit kit;
+
+  @BeforeEach
+  void open() throws Exception {
+    said = new Fifo(folder.resolve("said"));
+    kit = new PodKit(folder, "io.convoke.agent.ReferencePod");
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    kit.close();
+    said.close();
+  }
+
+  /** The seed's [0][1]: one task a slot. */
+  @Test
+  void twoSlotsRunTwoTasksAndAStopEndsThem() {
+    JavaProcess pod = kit.pod("--slots", "2", "--exec", program(STAYS));
+    kit.submit("a");
+    kit.submit("b");
+    List<String> slots = new ArrayList<>();
+    slots.add(word(said.await("up", LONG), 3));
+    slots.add(word(said.await("up", LONG), 3));
+    assertThat(slots).containsExactlyInAnyOrder("0", "1");
+    assertThat(List.of(kit.find("a").workerId(), kit.find("b").workerId()))
+        .containsExactlyInAnyOrder(Optional.of(0), Optional.of(1));
+    kit.stop("a");
+    String _ = said.await("stopped", LONG);
+    assertThat(kit.await("a", TaskState.SUCCESS).error()).isEmpty();
+    kit.stop("b");
+    Move _ = kit.await("b", TaskState.SUCCESS);
+    assertThat(pod.stop()).isZero();
+  }
+
+  @Test
+  void exitCodesAreTheEndsOfTasksAndNoTokenIsLogged() throws IOException {
+    JavaProcess _ =
+        kit.pod(
+            "--slots",
+            "4",
+            "--exec",
+            program(
+                """
+                case "$CONVOKE_TASK_ID" in
+                  good) exit 0 ;;
+                  later) echo not now >&2; exit 75 ;;
+                  bad) echo first >&2; echo disk full >&2; exit 3 ;;
+                  loud) head -c 10000000 /dev/zero | tr '\\0' x | tee /dev/stderr; echo >&2; echo end >&2; exit 4 ;;
+                  telltale) cat >&2; exit 5 ;;
+                esac
+                """));
+    String token = "007eJxSULJSqLNSUCjPyM9VsLJ";
+    for (String id : new String[] {"good", "later", "bad", "loud", "telltale"}) {
+      kit.submit(id, "job", "room", "{\"access_token\": \"" + token + "\"}");
+    }
+    assertThat(kit.await("good", TaskState.SUCCESS).attempt()).isEqualTo(1);
+    assertThat(kit.await("bad", TaskState.FAILED).error()).isEqualTo("disk full");
+    assertThat(kit.await("loud", TaskState.FAILED).error()).isEqualTo("end");
+    Move later = kit.await("later", TaskState.FAILED);
+    assertThat(later.attempt()).isEqualTo(3);
+    assertThat(later.error()).contains("not now");
+    assertThat(kit.await("telltale", TaskState.FAILED).error())
+        .contains("***")
+        .doesNotContain(token);
+    assertThat(kit.logs()).contains("telltale").doesNotContain(token);
+  }
+
+  @Test
+  void payloadsOfAnyFormReachTheProgram() throws IOException {
+    Path read = folder.resolve("read");
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", "cat > " + read);
+    kit.submit(
+        "odd", "x-9_Z", "a.b:c-d_e", "{\"\": [[], {\"\\u0001\": \"\\ud83d\\ude00\"}, -0.0, null]}");
+    Move _ = kit.await("odd", TaskState.SUCCESS);
+    assertThat(Files.readString(read)).contains("[[],{\"\\u0001\":\"\ud83d\ude00\"},-0.0,null]");
+    kit.submit("large", "job", "room", "{\"words\": \"" + "w".repeat(900_000) + "\"}");
+    Move _ = kit.await("large", TaskState.SUCCESS);
+    assertThat(Files.size(read)).isGreaterThan(900_000);
+  }
+
+  @Test
+  void afterAKillAnotherPodHasTheTaskAndTheProgramIsGone() throws Exception {
+    JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle orphan = process(said.await("up a 1", LONG));
+    JavaProcess second = kit.pod("--slots", "1", "--exec", program(STAYS));
+    Instant killed = Instant.now();
+    first.kill();
+    Move again = kit.await("a", TaskState.PROCESSING, 2);
+    // Sooner than its lease: by the silence of its pod, which is noticed after 3 s.
+    assertThat(Duration.between(killed, again.at())).isLessThan(PodKit.TERMS.lease());
+    ProcessHandle _ = orphan.onExit().get(20, TimeUnit.SECONDS);
+    String _ = said.await("up a 2", LONG);
+    kit.stop("a");
+    Move _ = kit.await("a", TaskState.SUCCESS);
+    assertThat(kit.find("a").retryCount()).isEqualTo(1);
+    assertThat(second.stop()).isZero();
+  }
+
+  @Test
+  void aHungPodLosesTheTaskAndStopsItsProgramWhenItWakes() throws Exception {
+    JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
+    first.pause(true);
+    String _ = said.await("up a 2", LONG);
+    kit.outliveALease();
+    assertThat(program.isAlive()).isTrue();
+    first.pause(false);
+    ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
+    Task task = kit.find("a");
+    assertThat(task.state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(task.attempt()).isEqualTo(2);
+    kit.stop("a");
+    String _ = said.await("stopped 2", LONG);
+    Move _ = kit.await("a", TaskState.SUCCESS);
+  }
+
+  /** Its program ended badly while the pod hung: that word comes too late to count. */
+  @Test
+  void whatAHungPodHasToSayIsRefused() throws Exception {
+    JavaProcess first =
+        kit.pod(
+            "--slots",
+            "1",
+            "--exec",
+            program(
+                "echo \"up $CONVOKE_TASK_ID $CONVOKE_TASK_ATTEMPT 0 $$\" > SAID; kill -STOP $$; exit 3"));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
+    first.pause(true);
+    String _ = said.await("up a 2", LONG);
+    int _ = new ProcessBuilder("kill", "-CONT", Long.toString(program.pid())).start().waitFor();
+    first.pause(false);
+    // Takes a task again only when it has done with the old one.
+    kit.submit("b");
+    String _ = said.await("up b 1", LONG);
+    assertThat(kit.find("a").state()).isEqualTo(TaskState.PROCESSING);
+    kit.stop("a");
+    assertThat(kit.await("a", TaskState.SUCCESS).error()).isEmpty();
+  }
+
+  @Test
+  void toldToEndItLetsItsTaskEnd() throws Exception {
+    Path gate = folder.resolve("gate");
+    int _ = new ProcessBuilder("mkfifo", gate.toString()).start().waitFor();
+    JavaProcess pod =
+        kit.pod(
+            "--slots",
+            "2",
+            "--exec",
+            program("echo \"up $CONVOKE_TASK_ID\" > SAID; read -r line < " + gate + "; exit 0"));
+    kit.submit("a");
+    String _ = said.await("up a", LONG);
+    CompletableFuture<Integer> code =
+        CompletableFuture.supplyAsync(pod::stop, Thread::startVirtualThread);
+    kit.awaitNoTaker();
+    kit.submit("b");
+    // Open for both, so that it does not wait for a reader.
+    try (RandomAccessFile end = new RandomAccessFile(gate.toFile(), "rw")) {
+      end.write("go\n".getBytes(StandardCharsets.UTF_8));
+      Move _ = kit.await("a", TaskState.SUCCESS);
+    }
+    assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
+    assertThat(kit.find("b").state()).isEqualTo(TaskState.PENDING);
+  }
+
+  @Test
+  void whatDoesNotEndInTimeIsGivenBack() throws Exception {
+    JavaProcess pod = kit.pod("--slots", "1", "--drain", "300ms", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    assertThat(pod.stop()).isZero();
+    ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
+    assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
+  }
+
+  /** Nobody else can open it either, so it ends after its attempts, with the reason. */
+  @Test
+  void aTokenOfAnotherKeyIsLeftToOtherPods() throws IOException {
+    String other = Base64.getEncoder().encodeToString(SecretBox.newKey());
+    JavaProcess _ =
+        kit.with("CONVOKE_SECRET_KEY", other).pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a", "job", "room", "{\"access_token\": \"007eJx\"}");
+    Move end = kit.await("a", TaskState.FAILED);
+    assertThat(end.attempt()).isEqualTo(3);
+    assertThat(end.error()).contains("its access token cannot be opened here");
+    assertThat(kit.logs()).contains("cannot be opened").doesNotContain("007eJx");
+    kit.submit("plain", "job", "room", "{}");
+    assertThat(said.await("up", LONG)).startsWith("up plain 1");
+  }
+
+  @Test
+  void itTellsHowItIs() throws Exception {
+    JavaProcess pod =
+        kit.pod(
+            "--slots", "3", "--port", "0", "--exec", "true", "--capacity", "4", "--cost", "big=4");
+    assertThat(get(pod.url(), "/livez").statusCode()).isEqualTo(200);
+    assertThat(get(pod.url(), "/readyz").statusCode()).isEqualTo(200);
+    kit.submit("a", "big", "room", "{}");
+    Move _ = kit.await("a", TaskState.SUCCESS);
+    assertThat(get(pod.url(), "/metrics").body())
+        .contains("convoke_pod_slots 3.0")
+        .contains("convoke_pod_tasks_seconds_count{outcome=\"done\"} 1");
+    assertThat(get(pod.url(), "/other").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void wrongArgumentsAndSettingsAreExitCodeTwo() throws IOException {
+    assertThat(kit.launch("--slots", "0", "--exec", "true").exit()).isEqualTo(2);
+    assertThat(kit.launch("--slots", "1", "--exec", "true", "--cost", "a=1").exit()).isEqualTo(2);
+    assertThat(kit.launch("--slots", "1", "--grace", "soon").exit()).isEqualTo(2);
+    assertThat(kit.with("CONVOKE_SECRET_KEY", "").launch("--slots", "1", "--exec", "true").exit())
+        .isEqualTo(2);
+    assertThat(kit.logs())
+        .contains("convoke: --slots is a number from 1 to 1000")
+        .contains("convoke: --cost needs --capacity")
+        .contains("convoke: CONVOKE_SECRET_KEY is missing");
+  }
+
+  private String program(String script) {
+    return script.replace("SAID", said.toString());
+  }
+
+  private static HttpResponse<String> get(URI pod, String path) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(pod.resolve(path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static String word(String line, int index) {
+    return line.split(" ", -1)[index];
+  }
+
+  private static ProcessHandle process(String line) {
+    return ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,60 @@
+package io.convoke.agent.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.seal.SecretBox;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A pod's environment: two variables, and the terms of its servers if they have others. */
+class PodSettingsTest {
+  private static final String KEY = Base64.getEncoder().encodeToString(SecretBox.newKey());
+  private static final Map<String, String> ENOUGH =
+      Map.of("CONVOKE_REDIS_URL", "redis://:secret@redis:6379", "CONVOKE_SECRET_KEY", KEY);
+
+  @Test
+  void twoVariablesAreEnough() {
+    PodSettings settings = PodSettings.read(ENOUGH);
+    assertThat(settings.redisUrl()).isEqualTo("redis://:secret@redis:6379");
+    assertThat(settings.terms()).isEqualTo(DispatchTerms.seed());
+  }
+
+  @Test
+  void theTermsAreTheServers() {
+    Map<String, String> environment = new HashMap<>(ENOUGH);
+    environment.put("CONVOKE_DISPATCH_LEASE", "12s");
+    environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "2");
+    environment.put("CONVOKE_DATABASE_URL", "none of a pod's business");
+    assertThat(PodSettings.read(environment).terms())
+        .isEqualTo(
+            DispatchTerms.of(
+                Duration.ofSeconds(30), Duration.ofSeconds(12), 2, Duration.ofSeconds(10)));
+  }
+
+  @Test
+  void everyFaultIsOneLineWithoutASecret() {
+    assertThatThrownBy(
+            () ->
+                PodSettings.read(
+                    Map.of(
+                        "CONVOKE_REDIS_URL",
+                        "http://:secret@here",
+                        "CONVOKE_SECRET_KEY",
+                        "secret",
+                        "CONVOKE_DISPATCH_LEASE",
+                        "soon",
+                        "CONVOKE_DISPATCH_MAX_ATTEMPTS",
+                        "0")))
+        .isInstanceOf(UsageFault.class)
+        .message()
+        .hasLineCount(4)
+        .contains("CONVOKE_SECRET_KEY")
+        .doesNotContain("secret@");
+    assertThatThrownBy(() -> PodSettings.read(Map.of())).hasMessageContaining("is missing");
+  }
+}

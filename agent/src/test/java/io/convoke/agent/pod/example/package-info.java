@@ -1,0 +1,5 @@
+/** The example of docs/dispatch.md, as a stranger would write it. */
+@NullMarked
+package io.convoke.agent.pod.example;
+
+import org.jspecify.annotations.NullMarked;

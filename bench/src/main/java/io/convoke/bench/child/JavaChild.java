@@ -1,0 +1,44 @@
+package io.convoke.bench.child;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Another JVM with this class path, which says lines and ends when its input does. */
+public final class JavaChild {
+  private JavaChild() {}
+
+  /**
+   * Starts a program; its first line is {@code ready}.
+   *
+   * @param environment what it is told there and not by arguments, such as URLs with passwords
+   */
+  public static Process start(
+      Class<?> program, Map<String, String> environment, String... arguments) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            program.getName());
+    boolean _ = builder.command().addAll(List.of(arguments));
+    builder.environment().putAll(environment);
+    return builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  /** What such a program says, from whatever thread. */
+  public static void say(String line) {
+    try {
+      synchronized (System.out) {
+        System.out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        System.out.flush();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.convoke.bench.dispatch;
+
+import io.convoke.engine.dispatch.Capacity;
+import io.convoke.engine.dispatch.Dispatch;
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.Enqueued;
+import io.convoke.engine.dispatch.Handler;
+import io.convoke.engine.dispatch.Ledger;
+import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.Place;
+import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodName;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.Tasks;
+import io.convoke.engine.dispatch.Tender;
+import io.convoke.engine.redis.Redis;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Ours without a ledger, as all candidates here are: callers that each submit one task, pods with
+ * slots, and a tender beside them that looks for what is overdue. Ends are remembered for 48 h, and
+ * every move goes through the outbox.
+ */
+final class ConvokeLine implements Line {
+  static final String NAME = "convoke";
+  static final DispatchTerms TERMS = DispatchTerms.seed();
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String REGION = "eu";
+  private static final int CALLERS = 256;
+  private static final int CHANNELS = 100;
+  private static final int PODS = 2;
+  private static final int SLOTS = 128;
+
+  /** Every so-manieth task of a caller is looked at when all is over. */
+  private static final int SAMPLE_EACH = 100;
+
+  private static final Duration EMPTY_MAX = Duration.ofSeconds(10);
+
+  private final String url;
+  private int turns;
+
+  /** In a database of its own, which is emptied after each turn. */
+  ConvokeLine(String url) {
+    this.url = url + "/1";
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Lived lives(Duration span) throws Exception {
+    String turn = "t" + ++turns + "-";
+    Producers producers = new Producers();
+    try (Redis redis = Redis.open(url);
+        Redis far = Redis.open(url)) {
+      Tasks tasks = new Tasks(redis, TERMS);
+      Lived lived = whileServed(tasks, far, turn, producers, span);
+      String _ = redis.call(commands -> commands.flushdb());
+      return lived;
+    }
+  }
+
+  private static Lived whileServed(
+      Tasks tasks, Redis far, String turn, Producers producers, Duration span) throws Exception {
+    AtomicLong begun = new AtomicLong();
+    Queue<String> taken = new ConcurrentLinkedQueue<>();
+    List<Pod> pods = new ArrayList<>();
+    try (Dispatch dispatch = new Dispatch(tasks, Ledger.NONE);
+        Tender _ = new Tender(tasks, Ledger.NONE, TERMS)) {
+      for (int i = 0; i < PODS; i++) {
+        pods.add(
+            new Pod(
+                far,
+                new PodName(turn + "pod-" + i, REGION),
+                SLOTS,
+                Capacity.COUNT_ONLY,
+                TERMS,
+                run -> {
+                  long _ = begun.incrementAndGet();
+                  producers.ended(1);
+                  return new Handler.Outcome.Done();
+                }));
+      }
+      Lived lived =
+          producers.run(
+              CALLERS,
+              span,
+              (caller, number) -> {
+                String id = turn + caller + "-" + number;
+                take(dispatch, id, "c" + caller % CHANNELS);
+                if (number % SAMPLE_EACH == 0) {
+                  boolean _ = taken.add(id);
+                }
+                return 1;
+              });
+      // The last handler has returned; the last outcome is told a little later.
+      Duration late = awaitTold(pods);
+      verify(far, tasks, List.copyOf(taken), begun.get(), lived.tasks());
+      return new Lived(lived.tasks(), lived.span().plus(late));
+    } finally {
+      pods.forEach(Pod::close);
+    }
+  }
+
+  static NewTask task(String id, String channel, String payload) {
+    ObjectNode body = JSON.createObjectNode().put("payload", payload);
+    return new NewTask(
+        id, id, "noop", "start", channel, Optional.of(REGION), body, false, Optional.empty());
+  }
+
+  private static void take(Dispatch dispatch, String id, String channel) {
+    if (!(dispatch.submit(task(id, channel, PAYLOAD)) instanceof Enqueued.Created)) {
+      throw new IllegalStateException(id + " was not taken in");
+    }
+  }
+
+  private static Duration awaitTold(List<Pod> pods) {
+    long since = System.nanoTime();
+    while (pods.stream().anyMatch(pod -> !pod.running().isEmpty())) {
+      if (System.nanoTime() - since > EMPTY_MAX.toNanos()) {
+        throw new IllegalStateException("an outcome was not told");
+      }
+      LockSupport.parkNanos(100_000);
+    }
+    return Duration.ofNanos(System.nanoTime() - since);
+  }
+
+  /** Nothing waits, nothing ran twice, and those that are asked for ended well. */
+  private static void verify(Redis redis, Tasks tasks, List<String> some, long begun, long taken) {
+    long left =
+        Stream.of(REGION, Place.GLOBAL + ":" + REGION)
+            .mapToLong(lane -> redis.call(commands -> commands.zcard(Place.ONE.queue(lane))))
+            .sum();
+    boolean well =
+        tasks.find(some).stream()
+            .allMatch(task -> task.isPresent() && task.get().state() == TaskState.SUCCESS);
+    if (left > 0 || begun != taken || !well) {
+      throw new IllegalStateException(
+          "%d taken in, %d begun, %d left, all well: %b".formatted(taken, begun, left, well));
+    }
+  }
+
+  @Override
+  public void close() {}
+}

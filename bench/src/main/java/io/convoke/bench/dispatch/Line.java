@@ -1,0 +1,29 @@
+package io.convoke.bench.dispatch;
+
+import java.time.Duration;
+
+/** A way to give tasks to workers: producers, workers that do nothing, and a queue between them. */
+interface Line extends AutoCloseable {
+  /** Nobody takes more in while so many wait, so that a turn's end is near its last producer's. */
+  int BACKLOG = 10_000;
+
+  /** As many letters as an ordinary payload has. */
+  String PAYLOAD = "x".repeat(113);
+
+  String name();
+
+  /** Takes tasks in for so long, and answers when the last of them has ended. */
+  Lived lives(Duration span) throws Exception;
+
+  /** The way is free of what a turn left: outside the clock. */
+  @Override
+  void close();
+
+  /**
+   * A turn.
+   *
+   * @param tasks taken in, claimed and ended
+   * @param span from the first call of a producer until the last task had ended
+   */
+  record Lived(long tasks, Duration span) {}
+}

@@ -1,0 +1,10 @@
+package io.convoke.engine.dispatch;
+
+import java.util.List;
+
+/**
+ * How all of dispatch stands.
+ *
+ * @param untold moves that wait in the outbox for the ledger
+ */
+public record Survey(List<Region> regions, long untold) {}

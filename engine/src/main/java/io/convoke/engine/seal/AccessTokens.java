@@ -1,0 +1,92 @@
+package io.convoke.engine.seal;
+
+import io.convoke.engine.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Every {@code access_token} in the payload of a task (seed 004, "Task Object"), at whatever depth:
+ * sealed by who takes the task in, opened by the pod that runs it, never in clear between them.
+ *
+ * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so
+ * what was no string before is none afterwards.
+ */
+public final class AccessTokens {
+  private static final String NAME = "access_token";
+  private static final String MARK = "sealed:";
+  private static final String PURPOSE = "task";
+  private static final String HIDDEN = "***";
+
+  /** Shorter ones are no secrets, and would tear words apart. */
+  private static final int SHORTEST = 4;
+
+  private final SecretBox box;
+
+  public AccessTokens(SecretBox box) {
+    this.box = box;
+  }
+
+  /** A copy with sealed tokens; all else stays as it is. */
+  public ObjectNode seal(ObjectNode payload) {
+    ObjectNode copy = payload.deepCopy();
+    replace(copy, token -> Json.tree(MARK + box.seal(PURPOSE, token.toString())));
+    return copy;
+  }
+
+  /**
+   * A copy with the tokens in clear; one that nobody sealed stays as it is. A payload will do, or a
+   * whole task.
+   *
+   * @throws SecretBox.CannotOpen if one was sealed with a key that we lack, or is damaged
+   */
+  public ObjectNode open(ObjectNode payload) {
+    ObjectNode copy = payload.deepCopy();
+    replace(copy, this::opened);
+    return copy;
+  }
+
+  /**
+   * Text without the tokens of a payload that is open: what a program prints about its failure may
+   * repeat what it was given.
+   */
+  public static String without(ObjectNode open, String text) {
+    List<String> clear = new ArrayList<>();
+    replace(
+        open.deepCopy(),
+        token -> {
+          clear.add(token.isString() ? token.asString() : token.toString());
+          return token;
+        });
+    String hidden = text;
+    for (String token : clear) {
+      if (token.length() >= SHORTEST) {
+        hidden = hidden.replace(token, HIDDEN);
+      }
+    }
+    return hidden;
+  }
+
+  private JsonNode opened(JsonNode token) {
+    return token.isString() && token.asString().startsWith(MARK)
+        ? Json.read(box.open(PURPOSE, token.asString().substring(MARK.length())))
+        : token;
+  }
+
+  private static void replace(JsonNode node, UnaryOperator<JsonNode> change) {
+    if (node instanceof ObjectNode object) {
+      for (String name : object.propertyNames().toArray(String[]::new)) {
+        if (name.equals(NAME)) {
+          object.set(name, change.apply(object.get(name)));
+        } else {
+          replace(object.get(name), change);
+        }
+      }
+    } else if (node instanceof ArrayNode array) {
+      array.forEach(each -> replace(each, change));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.convoke.server.dispatch;
+
+import io.convoke.engine.dispatch.Task;
+import io.convoke.engine.dispatch.TaskLists;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Problem;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+
+/** Where a page of tasks ended. */
+final class TaskCursor {
+  private TaskCursor() {}
+
+  static String of(Task last) {
+    return Cursor.of(last.createdAt().toString(), last.id());
+  }
+
+  /**
+   * The place in a cursor.
+   *
+   * @throws Problem 400 if it is not one of ours
+   */
+  static TaskLists.Below read(String cursor) {
+    List<String> parts = Cursor.parse(cursor);
+    try {
+      if (parts.size() == 2) {
+        return new TaskLists.Below(Instant.parse(parts.get(0)), parts.get(1));
+      }
+    } catch (DateTimeParseException e) {
+      // The same answer as for any other cursor that is not ours.
+    }
+    throw Problem.badRequest("cursor", "is not a cursor of this list");
+  }
+}

@@ -1,0 +1,90 @@
+package io.convoke.server.dispatch;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes tasks from the ledger that ended long ago, and what was decided about them. Every server
+ * with the role may do it at the same time: a row is removed once.
+ */
+final class TaskRetention implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(TaskRetention.class);
+  private static final Duration EVERY = Duration.ofHours(1);
+  private static final int BATCH = 1000;
+
+  private final Database database;
+  private final Duration kept;
+  private final Duration every;
+  private final Pause pause = new Pause();
+  private final Signal<Integer> removed = new Signal<>();
+  private final Supervised thread;
+
+  TaskRetention(Database database, Duration kept) {
+    this(database, kept, EVERY);
+  }
+
+  TaskRetention(Database database, Duration kept, Duration every) {
+    this.database = database;
+    this.kept = kept;
+    this.every = every;
+    this.thread = Supervised.start("task-retention", this::turn);
+  }
+
+  /** How many each run removed. */
+  Signal<Integer> removed() {
+    return removed;
+  }
+
+  @Override
+  public void close() {
+    pause.close();
+    thread.close();
+  }
+
+  private void turn() throws InterruptedException {
+    if (!pause.await(every)) {
+      return;
+    }
+    try {
+      int all = 0;
+      int batch;
+      do {
+        batch = batch();
+        all += batch;
+      } while (batch == BATCH && !pause.closed());
+      if (all > 0) {
+        log.info("{} tasks that ended long ago are removed", all);
+      }
+      removed.emit(all);
+    } catch (StoreUnavailable e) {
+      log.debug("the database is out of reach, old tasks stay for now");
+    }
+  }
+
+  /** The oldest; a task that runs for longer than they are kept stays. */
+  private int batch() {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    with gone as (
+                      delete from tasks where id in (
+                        select id from tasks
+                        where created_at < now() - ?::float8 * interval '1 millisecond'
+                          and completed_at < now() - ?::float8 * interval '1 millisecond'
+                        order by created_at, id limit ?)
+                      returning id),
+                    settled as (
+                      delete from task_settlements s using gone where s.task_id = gone.id)
+                    select count(*) as removed from gone
+                    """)
+                .with(kept, kept, BATCH)
+                .one(row -> row.intAt("removed")));
+  }
+}

@@ -1,0 +1,187 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.engine.dispatch.Capacity;
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodName;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
+import io.convoke.server.config.Config;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.EventReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A task on its way through a fleet: taken in by a server that does nothing else, tended by
+ * another, run by a pod, heard of by a stream and by a webhook of its owner's.
+ */
+class TasksEverywhereTest {
+  private static final String ADMIN = "the-admins-token";
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  @TempDir private Path folder;
+  private final RedisServer redisServer = Stores.forTests().ownRedis();
+  private final Redis redis = Redis.open(redisServer.url());
+  private final LinkedBlockingQueue<JsonNode> delivered = new LinkedBlockingQueue<>();
+  private final HttpServer ear = ear();
+
+  @AfterEach
+  void close() {
+    ear.stop(0);
+    redis.close();
+    redisServer.close();
+  }
+
+  @Test
+  void aTaskIsTakenInRunAndToldOfByDifferentServers() throws Exception {
+    Config config = config();
+    try (App api = App.start(config, Set.of(Duty.API), folder.resolve("api"));
+        App worker = App.start(config, EnumSet.complementOf(EnumSet.of(Duty.API)), folder)) {
+      ContractClient ann = user(api);
+      ann.post(
+              "/webhook-endpoints",
+              Map.of(
+                  "url",
+                  "http://127.0.0.1:" + ear.getAddress().getPort() + "/hook",
+                  "types",
+                  List.of("task.success", "task.failed")))
+          .expect(201);
+      try (EventReader events = ann.events("/events");
+          Pod _ =
+              new Pod(
+                  redis,
+                  new PodName("pod-1", "us-east-1"),
+                  2,
+                  Capacity.COUNT_ONLY,
+                  DispatchTerms.seed(),
+                  run -> new Outcome.Done())) {
+        ann.post("/tasks", task("a")).expect(202);
+        List<String> heard = new ArrayList<>();
+        while (heard.size() < 3) {
+          EventReader.Event event = events.next(SOON);
+          if (event.type().startsWith("task.")) {
+            heard.add(event.type());
+          }
+        }
+        assertThat(heard).containsExactly("task.pending", "task.processing", "task.success");
+      }
+      JsonNode message = delivered.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+      assertThat(message).isNotNull();
+      assertThat(message.path("type").asString()).isEqualTo("task.success");
+      assertThat(message.path("subject").asString()).isEqualTo("task:a");
+      assertThat(message.path("data").path("task_id").asString()).isEqualTo("a");
+      assertThat(message.toString()).doesNotContain("a-secret");
+
+      ContractClient anybody = ContractClient.of(worker.url());
+      assertThat(dispatchComponent(anybody)).isEqualTo("ok");
+      assertThat(anybody.get("/metrics").expect(200).body())
+          .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"success\"} 1.0");
+      redisServer.kill();
+      assertThat(ann.post("/tasks", task("b")).expect(202).json().path("state").asString())
+          .isEqualTo("PENDING");
+      assertThat(dispatchComponent(ContractClient.of(api.url()))).isEqualTo("degraded");
+    }
+  }
+
+  private static String dispatchComponent(ContractClient who) {
+    return who.get("/readyz?verbose")
+        .expect(200)
+        .json()
+        .path("components")
+        .valueStream()
+        .filter(component -> component.path("name").asString().equals("dispatch"))
+        .findFirst()
+        .orElseThrow()
+        .path("status")
+        .asString();
+  }
+
+  private static ContractClient user(App app) {
+    ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
+    long id =
+        admin
+            .post("/admin/users", Map.of("email", "ann@example.org"))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    String key =
+        admin
+            .post("/admin/users/" + id + "/tokens", Map.of())
+            .expect(201)
+            .json()
+            .path("token")
+            .asString();
+    return ContractClient.of(app.url()).with("X-API-Key", key);
+  }
+
+  private static Map<String, Object> task(String id) {
+    return Map.of(
+        "id",
+        id,
+        "request_id",
+        "req_" + id,
+        "type",
+        "snapshot",
+        "action",
+        "start",
+        "channel",
+        "meeting-room-alpha",
+        "region",
+        "us-east-1",
+        "payload",
+        Map.of("access_token", "a-secret"));
+  }
+
+  private Config config() {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_PORT", "0");
+    settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
+    settings.put("CONVOKE_REDIS_URL", redisServer.url());
+    settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+    settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");
+    settings.put("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true");
+    return Config.of(settings);
+  }
+
+  private HttpServer ear() {
+    try {
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+      server.createContext(
+          "/hook",
+          exchange -> {
+            delivered.add(Json.read(exchange.getRequestBody().readAllBytes(), JsonNode.class));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+          });
+      server.start();
+      return server;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

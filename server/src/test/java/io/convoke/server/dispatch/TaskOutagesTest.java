@@ -1,0 +1,120 @@
+package io.convoke.server.dispatch;
+
+import static io.convoke.server.dispatch.DispatchHouse.await;
+import static io.convoke.server.dispatch.DispatchHouse.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Health;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A 202 is a promise: what Redis forgets, or cannot hear, reaches its end all the same. */
+class TaskOutagesTest {
+  @Test
+  void aRedisThatForgetsEverythingLosesNothingThatWasAccepted() {
+    try (DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
+        Observation<List<Move>> carried = house.carried()) {
+      ContractClient ann = house.server.user(7);
+      for (int i = 0; i < 20; i++) {
+        ann.post("/tasks", task("t" + i)).expect(202);
+      }
+      ann.post("/tasks/t0/stop").expect(202);
+      await(carried, "t0", TaskState.FAILED);
+
+      house.redisServer.flush();
+
+      assertThat(ann.get("/tasks/t1").expect(200).json().path("state").asString())
+          .isEqualTo("PENDING");
+      ann.post("/tasks", task("t1")).expect(200);
+      house.pod("us-east-1", DispatchHouse::done);
+      for (int i = 1; i < 20; i++) {
+        awaitListed(carried, ann, "t" + i);
+      }
+      assertThat(TasksTest.ids(ann.get("/tasks?state=SUCCESS").expect(200).json())).hasSize(19);
+      assertThat(state(ann, "t0")).isEqualTo("FAILED");
+      assertThat(house.begun).extracting(run -> run.task().id()).doesNotContain("t0");
+    }
+  }
+
+  private static void awaitListed(Observation<List<Move>> carried, ContractClient who, String id) {
+    while (!TasksTest.ids(who.get("/tasks?state=SUCCESS").json()).contains(id)) {
+      List<Move> _ = carried.await(DispatchHouse.SOON);
+    }
+  }
+
+  @Test
+  void withRedisAwayTasksAreAcceptedStoppedAndShownAndRunWhenItIsBack() {
+    try (DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
+        Observation<List<Move>> carried = house.carried()) {
+      ContractClient ann = house.server.user(7);
+      assertThat(house.dispatch.health()).isEqualTo(Health.Reading.ok());
+      house.redisServer.kill();
+      assertThat(ann.post("/tasks", task("a")).expect(202).json().path("state").asString())
+          .isEqualTo("PENDING");
+      ann.post("/tasks", task("a")).expect(200);
+      ann.post("/tasks", task("b")).expect(202);
+      ann.post("/tasks/b/stop").expect(202);
+      assertThat(TasksTest.ids(ann.get("/tasks").expect(200).json())).containsExactly("b", "a");
+      ann.get("/regions").expect(503, "unavailable");
+      assertThat(house.dispatch.health().status()).isEqualTo(Health.Status.DEGRADED);
+      assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox NaN");
+
+      house.redisServer.restart();
+      house.pod("us-east-1", DispatchHouse::done);
+      await(carried, "a", TaskState.SUCCESS);
+      while (!state(ann, "b").equals("FAILED")) {
+        List<Move> _ = carried.await(DispatchHouse.SOON);
+      }
+      assertThat(house.begun).extracting(run -> run.task().id()).containsExactly("a");
+    }
+  }
+
+  @Test
+  void withoutALedgerRedisAnswersWhatItKnowsAndTheRestSaysWhy() throws Exception {
+    try (DispatchHouse house = new DispatchHouse(DispatchTerms.seed(), false)) {
+      house.dispatch.start();
+      ContractClient ann = house.server.user(7);
+      ContractClient bob = house.server.user(8);
+      try (Observation<List<Move>> carried = house.carried()) {
+        house.pod("us-east-1", run -> new Outcome.Failed("no more disk space"));
+        ann.post("/tasks", task("a")).expect(202);
+        ann.post("/tasks", task("a")).expect(200);
+        await(carried, "a", TaskState.FAILED);
+      }
+      assertThat(state(ann, "a")).isEqualTo("FAILED");
+      bob.get("/tasks/a").expect(404);
+      bob.post("/tasks/a/stop").expect(404);
+      ann.get("/regions").expect(200);
+      assertThat(ann.get("/tasks").expect(409, "no_ledger").json().path("ledger").asString())
+          .isEqualTo("none");
+      ann.get("/tasks/a/timeline").expect(409, "no_ledger");
+      ann.get("/dead-letters/tasks").expect(409, "no_ledger");
+      ann.post("/dead-letters/tasks/requeue", Map.of()).expect(409, "no_ledger");
+      ann.post("/dead-letters/tasks/discard", Map.of("dry_run", true)).expect(409, "no_ledger");
+      assertThat(ann.get("/events").expect(200).json().path("items")).isEmpty();
+
+      String instead = ann.post("/tasks/a/requeue").expect(202).json().path("task_id").asString();
+      assertThat(ann.post("/tasks/a/requeue").expect(200).json().path("task_id").asString())
+          .isEqualTo(instead);
+      assertThat(house.begun().task().id()).isEqualTo("a");
+      assertThat(house.begun().task().id()).isEqualTo(instead);
+
+      house.redisServer.kill();
+      ann.post("/tasks", task("b")).expect(503, "unavailable");
+      ann.get("/tasks/a").expect(503);
+      ann.post("/tasks/a/stop").expect(503);
+      assertThat(house.dispatch.health().detail()).contains("no task is accepted");
+    }
+  }
+
+  private static String state(ContractClient who, String id) {
+    return who.get("/tasks/" + id).expect(200).json().path("state").asString();
+  }
+}

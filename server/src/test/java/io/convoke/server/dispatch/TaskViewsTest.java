@@ -1,0 +1,123 @@
+package io.convoke.server.dispatch;
+
+import static io.convoke.server.dispatch.DispatchHouse.SOON;
+import static io.convoke.server.dispatch.DispatchHouse.await;
+import static io.convoke.server.dispatch.DispatchHouse.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.TaskRun;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.EventReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What is told of tasks besides their own answers: regions, events, metrics. */
+class TaskViewsTest {
+  private final DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
+  private final ContractClient ann = house.server.user(7);
+  private final ContractClient bob = house.server.user(8);
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void regionsTellWhatWaitsAndWhoCouldTakeIt() throws Exception {
+    CountDownLatch enough = new CountDownLatch(1);
+    house.pod(
+        "us-east-1",
+        run -> {
+          enough.await();
+          return new Outcome.Done();
+        });
+    for (int i = 0; i < 3; i++) {
+      ann.post("/tasks", task("t" + i)).expect(202);
+    }
+    Map<String, Object> anywhere = task("anywhere");
+    assertThat(anywhere.remove("region")).isNotNull();
+    ann.post("/tasks", anywhere).expect(202);
+    TaskRun _ = house.begun();
+    TaskRun _ = house.begun();
+
+    JsonNode items = bob.get("/regions").expect(200).json().path("items");
+    assertThat(items.path(0).path("region").asString()).isEqualTo("global");
+    assertThat(items.path(0).path("pods").asInt(-1)).isZero();
+    JsonNode region = items.path(1);
+    assertThat(region.propertyNames())
+        .containsExactlyInAnyOrder(
+            "region", "pending", "processing", "oldest_pending_ms", "pods", "slots", "free_slots");
+    assertThat(region.path("region").asString()).isEqualTo("us-east-1");
+    assertThat(region.path("processing").asInt()).isEqualTo(2);
+    assertThat(items.path(0).path("pending").asInt() + region.path("pending").asInt()).isEqualTo(2);
+    assertThat(region.path("pods").asInt()).isEqualTo(1);
+    assertThat(region.path("slots").asInt()).isEqualTo(2);
+    assertThat(region.path("free_slots").asInt(-1)).isZero();
+    assertThat(region.path("oldest_pending_ms").asInt(-1)).isBetween(0, 20_000);
+    enough.countDown();
+  }
+
+  @Test
+  void everyMoveIsAnEventOfItsOwnersAndReachesTheirStream() throws Exception {
+    try (EventReader anns = ann.events("/events?after=0");
+        EventReader bobs = bob.events("/events?after=0");
+        Observation<List<Move>> carried = house.carried()) {
+      house.pod("us-east-1", DispatchHouse::done);
+      ann.post("/tasks", task("a")).expect(202);
+      List<String> heard = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        EventReader.Event event = anns.next(SOON);
+        heard.add(event.type());
+        assertThat(event.data().path("subject").asString()).isEqualTo("task:a");
+        JsonNode data = event.data().path("data");
+        assertThat(data.path("task_id").asString()).isEqualTo("a");
+        assertThat(data.path("request_id").asString()).isEqualTo("req_a");
+        assertThat(data.path("channel").asString()).isEqualTo("meeting-room-alpha");
+        assertThat(data.path("region").asString()).isEqualTo("us-east-1");
+      }
+      assertThat(heard).containsExactly("task.pending", "task.processing", "task.success");
+      await(carried, "a", TaskState.SUCCESS);
+      assertThat(bobs.quiet()).isTrue();
+    }
+    JsonNode page = ann.get("/tasks/a/timeline?limit=2").expect(200).json();
+    assertThat(TasksTest.types(page)).containsExactly("task.pending", "task.processing");
+    assertThat(
+            TasksTest.types(
+                ann.get("/tasks/a/timeline?cursor=" + page.path("next_cursor").asString())
+                    .expect(200)
+                    .json()))
+        .containsExactly("task.success");
+    assertThat(TasksTest.types(ann.get("/events?type=task.success").expect(200).json())).hasSize(1);
+  }
+
+  @Test
+  void whatIsCountedIsCountedByRegion() throws Exception {
+    try (Observation<List<Move>> carried = house.carried()) {
+      ann.post("/tasks", task("a")).expect(202);
+      // A region's gauges are there from the scrape after the one that saw it.
+      assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox");
+      house.pod("us-east-1", DispatchHouse::done);
+      await(carried, "a", TaskState.SUCCESS);
+    }
+    assertThat(house.meters.scrape())
+        .contains("convoke_dispatch_submitted_total{outcome=\"created\"} 1.0")
+        .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"processing\"} 1.0")
+        .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"success\"} 1.0")
+        .contains("convoke_dispatch_pending{region=\"us-east-1\"}")
+        .contains("convoke_dispatch_processing{region=\"us-east-1\"}")
+        .contains("convoke_dispatch_pods{region=\"us-east-1\"}")
+        .contains("convoke_dispatch_slots{region=\"us-east-1\"}")
+        .contains("convoke_dispatch_slots_free{region=\"us-east-1\"}")
+        .contains("convoke_dispatch_pending_oldest_seconds{region=\"us-east-1\"}");
+  }
+}

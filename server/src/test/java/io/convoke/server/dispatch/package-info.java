@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.dispatch;
+
+import org.jspecify.annotations.NullMarked;

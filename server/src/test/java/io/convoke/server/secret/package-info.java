@@ -1,4 +1,0 @@
-@NullMarked
-package io.convoke.server.secret;
-
-import org.jspecify.annotations.NullMarked;
