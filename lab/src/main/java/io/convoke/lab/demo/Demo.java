@@ -48,6 +48,7 @@ final class Demo implements AutoCloseable {
   private final CrmStandIn crm;
   private final Simulator simulator;
   private final ServerProcess server;
+  private final Pods pods;
   private final Api admin;
   private final String userKey;
   private final Keys keys;
@@ -70,6 +71,7 @@ final class Demo implements AutoCloseable {
                 List.of("serve", "--data", terms.data().toString()),
                 settings(stores, port),
                 terms.data().resolve("server.log")));
+    this.pods = keep(Pods.start(guardian, terms.data(), podSettings(stores)));
     this.admin = new Api(server.url(), "X-Admin-API-Key", keys.admin());
     this.userKey = key(admin);
   }
@@ -96,7 +98,8 @@ final class Demo implements AutoCloseable {
           simulator    %s/control/truth
           CRM          %s, a stand-in that speaks HubSpot's API
           recordings   heard by %s
-          server log   %s
+          pods         one in eu-west-1, one in us-east-1; their pictures: %s
+          logs         %s
 
         Ctrl-C ends everything. What happens:
         """
@@ -109,11 +112,12 @@ final class Demo implements AutoCloseable {
                 simulator.url(),
                 crm.hubSpotUrl(),
                 ears.name(),
-                terms.data().resolve("server.log")));
+                pictures(),
+                terms.data().resolve("*.log")));
     Api user = new Api(server.url(), "X-API-Key", userKey);
     Scenario morning = Scenarios.morning();
     ears.script().ifPresent(script -> simulator.world().subscribe(later(script::happened)));
-    Story story = keep(new Story(user, simulator, crm, morning, terms.speed(), ears.name()));
+    Story story = keep(new Story(user, simulator, crm, morning, terms.speed(), ears.name(), pods, pictures()));
     story.begin();
     simulator.play(morning);
     simulator.playForever(new OfficeDay(terms.seed(), morning.length()));
@@ -157,6 +161,29 @@ final class Demo implements AutoCloseable {
     settings.put("CONVOKE_CRM_SECRET", keys.crm());
     settings.put("CONVOKE_LOG_FORMAT", "text");
     return settings;
+  }
+
+  /** A pod knows Redis and the secret key, where rooms are and where its pictures go. */
+  private Map<String, String> podSettings(Stores stores) {
+    return Map.of(
+        "CONVOKE_REDIS_URL",
+        stores.redis().url(),
+        "CONVOKE_SECRET_KEY",
+        keys.secretKey(),
+        "CONVOKE_SNAPSHOT_ROOMS_URL",
+        simulator.url() + "/rooms",
+        "CONVOKE_BLOB_STORE",
+        "file:" + blobs(),
+        "CONVOKE_LOG_FORMAT",
+        "text");
+  }
+
+  private Path blobs() {
+    return terms.data().resolve("blobs").toAbsolutePath();
+  }
+
+  private Path pictures() {
+    return blobs().resolve("snapshots");
   }
 
   /** Everything that anybody will say. */

@@ -9,6 +9,7 @@ import io.convoke.lab.sim.script.Scenario;
 import io.convoke.lab.sim.world.Visitor;
 import io.convoke.lab.sim.world.WorldEvent;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -22,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
  * in a while a webhook is lost on its way. Calls are recorded, and their words brought to the CRM
- * ({@link CallStory}). The story is told from Convoke's own event stream, so it says only what
+ * ({@link CallStory}), and pods take pictures of some meetings ({@link SnapshotStory}). The story is told from Convoke's own event stream, so it says only what
  * Convoke has found out.
  */
 final class Story implements AutoCloseable {
@@ -38,19 +39,29 @@ final class Story implements AutoCloseable {
   private final double speed;
   private final Teller teller;
   private final CallStory calls;
+  private final SnapshotStory snapshots;
   private final Map<Long, String> rooms = new ConcurrentHashMap<>();
   private final Map<String, Instant> lost = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
   private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean over;
 
-  /** {@code ears} names what recordings are heard with. */
-  Story(Api api, Simulator simulator, CrmStandIn crm, Scenario morning, double speed, String ears) {
+  /** {@code ears} names what recordings are heard with, {@code pictures} the folder of snapshots. */
+  Story(
+      Api api,
+      Simulator simulator,
+      CrmStandIn crm,
+      Scenario morning,
+      double speed,
+      String ears,
+      Pods pods,
+      Path pictures) {
     this.api = api;
     this.simulator = simulator;
     this.speed = speed;
     this.teller = new Teller(this::title);
     this.calls = new CallStory(api, simulator, crm, teller, ears, hands);
+    this.snapshots = new SnapshotStory(api, pods, pictures, teller, hands);
     morning.meetings().forEach(meeting -> teller.name(meeting.room(), meeting.title()));
   }
 
@@ -79,6 +90,9 @@ final class Story implements AutoCloseable {
   /** Reacts to the platform as a person would who has the calendar open. */
   private void happened(WorldEvent event) {
     calls.happened(event);
+    if (!over) {
+      snapshots.happened(event);
+    }
     if (event instanceof WorldEvent.MeetingStarted started && !over) {
       int number = calls.owns(started.room()) ? 0 : meetings.incrementAndGet();
       hands.execute(() -> attend(started.room(), number));
@@ -163,6 +177,7 @@ final class Story implements AutoCloseable {
   }
 
   private void told(JsonNode event) {
+    snapshots.told(event);
     JsonNode data = event.path("data");
     String room = rooms.get(data.path("meeting_id").asLong(0));
     if (room == null) {

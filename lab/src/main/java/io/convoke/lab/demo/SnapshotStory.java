@@ -1,0 +1,145 @@
+package io.convoke.lab.demo;
+
+import io.convoke.lab.sim.world.WorldEvent;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Pictures of some meetings, taken by pods in two regions. The first pod of the far region that has
+ * a task is killed in the middle of it: the task goes on in the other region, as another attempt,
+ * and a new pod comes up.
+ */
+final class SnapshotStory {
+  /** Every so many meetings one is taken pictures of. */
+  private static final int EVERY = 3;
+
+  private static final int INTERVAL_MS = 5_000;
+  private static final Duration BEFORE_THE_KILL = Duration.ofSeconds(12);
+  private static final Duration BEFORE_THE_NEXT = Duration.ofSeconds(10);
+  private static final String TASK = "task:";
+
+  private final Api api;
+  private final Pods pods;
+  private final Path pictures;
+  private final Teller teller;
+  private final ExecutorService hands;
+  private final Map<String, String> rooms = new ConcurrentHashMap<>();
+  private final AtomicInteger meetings = new AtomicInteger();
+  private final AtomicBoolean killed = new AtomicBoolean();
+
+  /** {@code pictures} is the folder of all snapshots. */
+  SnapshotStory(Api api, Pods pods, Path pictures, Teller teller, ExecutorService hands) {
+    this.api = api;
+    this.pods = pods;
+    this.pictures = pictures;
+    this.teller = teller;
+    this.hands = hands;
+  }
+
+  /** Takes note of what the platform does. */
+  void happened(WorldEvent event) {
+    if (event instanceof WorldEvent.MeetingStarted started
+        && meetings.getAndIncrement() % EVERY == 0) {
+      hands.execute(() -> order(started.room()));
+    } else if (event instanceof WorldEvent.MeetingEnded ended) {
+      hands.execute(() -> stop(ended.room()));
+    }
+  }
+
+  private void order(String room) {
+    String region = rooms.size() % 2 == 0 ? Pods.AMERICA : Pods.EUROPE;
+    Api.Reply reply =
+        api.post(
+            "/tasks",
+            Map.of(
+                "request_id",
+                "demo-" + room + "-" + System.nanoTime(),
+                "type",
+                "snapshot",
+                "action",
+                "start",
+                "channel",
+                room,
+                "region",
+                region,
+                "payload",
+                Map.of("interval_in_ms", INTERVAL_MS, "layout", "flat")));
+    String id = reply.body().path("id").asString("");
+    if (reply.good()) {
+      rooms.put(id, room);
+      teller.say(room, "pictures are ordered in " + region);
+    } else {
+      teller.say(room, "no pictures: " + reply.body().path("detail").asString(""));
+    }
+  }
+
+  private void stop(String room) {
+    rooms.entrySet().stream()
+        .filter(task -> task.getValue().equals(room))
+        .forEach(task -> api.post("/tasks/" + task.getKey() + "/stop", Map.of()));
+  }
+
+  /** Takes note of what Convoke says about a task. */
+  void told(JsonNode event) {
+    String subject = event.path("subject").asString("");
+    String room = subject.startsWith(TASK) ? rooms.get(subject.substring(TASK.length())) : null;
+    if (room == null) {
+      return;
+    }
+    JsonNode data = event.path("data");
+    switch (event.path("type").asString("")) {
+      case "task.pending" -> {
+        if (data.path("attempt").asInt(0) > 0) {
+          teller.say(room, "the task of its pictures is back at the head of the queue");
+        }
+      }
+      case "task.processing" -> begun(room, data);
+      case "task.success" -> teller.say(room, pictures(data.path("task_id").asString("")));
+      case "task.failed", "task.timeout" ->
+          teller.say(room, "no more pictures: " + data.path("error").asString(""));
+      default -> {}
+    }
+  }
+
+  private void begun(String room, JsonNode data) {
+    String region = pods.region(data.path("pod_id").asString("")).orElse("a region");
+    teller.say(
+        room,
+        "slot %d of the pod in %s takes pictures, attempt %d"
+            .formatted(
+                data.path("worker_id").asInt(0), region, data.path("attempt").asInt(0)));
+    if (region.equals(Pods.AMERICA) && killed.compareAndSet(false, true)) {
+      hands.execute(
+          () -> {
+            LockSupport.parkNanos(BEFORE_THE_KILL.toNanos());
+            teller.say("In " + region, "the pod is killed with -9");
+            pods.kill(region);
+            LockSupport.parkNanos(BEFORE_THE_NEXT.toNanos());
+            pods.launch(region);
+            teller.say("In " + region, "another pod comes up");
+          });
+    }
+  }
+
+  private String pictures(String task) {
+    Path folder = pictures.resolve(task);
+    if (!Files.isDirectory(folder)) {
+      return "no picture was taken of it";
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.count() + " pictures of it in " + folder;
+    } catch (IOException e) {
+      return "its pictures cannot be counted: " + e.getMessage();
+    }
+  }
+}
