@@ -117,7 +117,9 @@ final class Demo implements AutoCloseable {
     Api user = new Api(server.url(), "X-API-Key", userKey);
     Scenario morning = Scenarios.morning();
     ears.script().ifPresent(script -> simulator.world().subscribe(later(script::happened)));
-    Story story = keep(new Story(user, simulator, crm, morning, terms.speed(), ears.name(), pods, pictures()));
+    Story story =
+        keep(
+            new Story(user, simulator, crm, morning, terms.speed(), ears.name(), pods, pictures()));
     story.begin();
     simulator.play(morning);
     simulator.playForever(new OfficeDay(terms.seed(), morning.length()));
@@ -183,7 +185,7 @@ final class Demo implements AutoCloseable {
   }
 
   private Path pictures() {
-    return blobs().resolve("snapshots");
+    return blobs().resolve("blobs").resolve("snapshots");
   }
 
   /** Everything that anybody will say. */

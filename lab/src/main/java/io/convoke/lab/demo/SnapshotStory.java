@@ -58,12 +58,17 @@ final class SnapshotStory {
 
   private void order(String room) {
     String region = rooms.size() % 2 == 0 ? Pods.AMERICA : Pods.EUROPE;
+    String id = "demo-" + System.nanoTime();
+    // Before the order: the pod may be faster than the answer.
+    var _ = rooms.put(id, room);
     Api.Reply reply =
         api.post(
             "/tasks",
             Map.of(
+                "id",
+                id,
                 "request_id",
-                "demo-" + room + "-" + System.nanoTime(),
+                id,
                 "type",
                 "snapshot",
                 "action",
@@ -74,11 +79,10 @@ final class SnapshotStory {
                 region,
                 "payload",
                 Map.of("interval_in_ms", INTERVAL_MS, "layout", "flat")));
-    String id = reply.body().path("id").asString("");
     if (reply.good()) {
-      rooms.put(id, room);
       teller.say(room, "pictures are ordered in " + region);
     } else {
+      var _ = rooms.remove(id);
       teller.say(room, "no pictures: " + reply.body().path("detail").asString(""));
     }
   }
@@ -116,8 +120,7 @@ final class SnapshotStory {
     teller.say(
         room,
         "slot %d of the pod in %s takes pictures, attempt %d"
-            .formatted(
-                data.path("worker_id").asInt(0), region, data.path("attempt").asInt(0)));
+            .formatted(data.path("worker_id").asInt(0), region, data.path("attempt").asInt(0)));
     if (region.equals(Pods.AMERICA) && killed.compareAndSet(false, true)) {
       hands.execute(
           () -> {

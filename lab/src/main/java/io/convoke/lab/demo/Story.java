@@ -23,8 +23,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
  * in a while a webhook is lost on its way. Calls are recorded, and their words brought to the CRM
- * ({@link CallStory}), and pods take pictures of some meetings ({@link SnapshotStory}). The story is told from Convoke's own event stream, so it says only what
- * Convoke has found out.
+ * ({@link CallStory}), and pods take pictures of some meetings ({@link SnapshotStory}). The story
+ * is told from Convoke's own event stream, so it says only what Convoke has found out.
  */
 final class Story implements AutoCloseable {
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
@@ -46,7 +46,9 @@ final class Story implements AutoCloseable {
   private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean over;
 
-  /** {@code ears} names what recordings are heard with, {@code pictures} the folder of snapshots. */
+  /**
+   * {@code ears} names what recordings are heard with, {@code pictures} the folder of snapshots.
+   */
   Story(
       Api api,
       Simulator simulator,
