@@ -78,15 +78,21 @@ final class Story implements AutoCloseable {
   @Override
   public void close() {
     over = true;
-    simulator.world().meetings().stream()
-        .filter(meeting -> meeting.ongoing())
-        .forEach(meeting -> simulator.world().endMeeting(meeting.room()));
     long deadline = System.nanoTime() + END_MAX.toNanos();
+    endMeetings();
     while (System.nanoTime() < deadline
         && !api.get("/bots/active").body().path("items").isEmpty()) {
       pause(Duration.ofMillis(200));
+      // A bot that was on its way begins its meeting anew.
+      endMeetings();
     }
     hands.shutdownNow();
+  }
+
+  private void endMeetings() {
+    simulator.world().meetings().stream()
+        .filter(meeting -> meeting.ongoing())
+        .forEach(meeting -> simulator.world().endMeeting(meeting.room()));
   }
 
   /** Reacts to the platform as a person would who has the calendar open. */
