@@ -25,6 +25,9 @@ final class Pods implements AutoCloseable {
   private final Map<String, String> environment;
   private final Map<String, JavaProcess> running = new ConcurrentHashMap<>();
 
+  /** Where each pod is or was, by the name that it gave itself. */
+  private final Map<String, String> regions = new ConcurrentHashMap<>();
+
   private Pods(Guardian guardian, Path folder, Map<String, String> environment) {
     this.guardian = guardian;
     this.folder = folder;
@@ -34,17 +37,14 @@ final class Pods implements AutoCloseable {
   /** Starts both at the same time and waits until they take tasks. */
   static Pods start(Guardian guardian, Path folder, Map<String, String> environment) {
     Pods pods = new Pods(guardian, folder, environment);
-    List.of(EUROPE, AMERICA).forEach(pods::launch);
-    pods.running.values().forEach(JavaProcess::url);
+    List.of(EUROPE, AMERICA).forEach(pods::begin);
+    List.of(EUROPE, AMERICA).forEach(pods::await);
     return pods;
   }
 
-  /** Where a pod is, by the name that it gave itself. */
+  /** Where a pod is, by its name. */
   Optional<String> region(String pod) {
-    return running.entrySet().stream()
-        .filter(each -> each.getValue().url().getSchemeSpecificPart().equals(pod))
-        .map(Map.Entry::getKey)
-        .findFirst();
+    return Optional.ofNullable(regions.get(pod));
   }
 
   /** Ends a region's pod with kill -9. */
@@ -55,8 +55,20 @@ final class Pods implements AutoCloseable {
     }
   }
 
-  /** Starts a pod in a region: another one, with another name. */
+  /** Starts another pod in a region, with another name, and waits until it takes tasks. */
   void launch(String region) {
+    begin(region);
+    await(region);
+  }
+
+  private void await(String region) {
+    JavaProcess pod = running.get(region);
+    if (pod != null) {
+      var _ = regions.put(pod.url().getSchemeSpecificPart(), region);
+    }
+  }
+
+  private void begin(String region) {
     JavaProgram program =
         new JavaProgram(
             "pod " + region,
@@ -65,7 +77,7 @@ final class Pods implements AutoCloseable {
             environment,
             QUICK_START,
             folder.resolve("pod-" + region + ".log"));
-    running.put(region, JavaProcess.launch(program, guardian));
+    var _ = running.put(region, JavaProcess.launch(program, guardian));
   }
 
   @Override

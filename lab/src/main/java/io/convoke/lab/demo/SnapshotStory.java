@@ -48,16 +48,18 @@ final class SnapshotStory {
 
   /** Takes note of what the platform does. */
   void happened(WorldEvent event) {
-    if (event instanceof WorldEvent.MeetingStarted started
-        && meetings.getAndIncrement() % EVERY == 0) {
-      hands.execute(() -> order(started.room()));
+    if (event instanceof WorldEvent.MeetingStarted started) {
+      int number = meetings.getAndIncrement();
+      if (number % EVERY == 0) {
+        String region = number % (2 * EVERY) == 0 ? Pods.AMERICA : Pods.EUROPE;
+        hands.execute(() -> order(started.room(), region));
+      }
     } else if (event instanceof WorldEvent.MeetingEnded ended) {
       hands.execute(() -> stop(ended.room()));
     }
   }
 
-  private void order(String room) {
-    String region = rooms.size() % 2 == 0 ? Pods.AMERICA : Pods.EUROPE;
+  private void order(String room, String region) {
     String id = "demo-" + System.nanoTime();
     // Before the order: the pod may be faster than the answer.
     var _ = rooms.put(id, room);
@@ -108,9 +110,15 @@ final class SnapshotStory {
         }
       }
       case "task.processing" -> begun(room, data);
-      case "task.success" -> teller.say(room, pictures(data.path("task_id").asString("")));
-      case "task.failed", "task.timeout" ->
-          teller.say(room, "no more pictures: " + data.path("error").asString(""));
+      case "task.success" -> {
+        String task = subject.substring(TASK.length());
+        var _ = rooms.remove(task);
+        teller.say(room, pictures(task));
+      }
+      case "task.failed", "task.timeout" -> {
+        var _ = rooms.remove(subject.substring(TASK.length()));
+        teller.say(room, "no more pictures: " + data.path("error").asString(""));
+      }
       default -> {}
     }
   }
