@@ -212,6 +212,13 @@ final class Functions {
     return count(scripts.adopt(), args.toArray(String[]::new));
   }
 
+  /** Ends what the ledger knows to be over; answers how many of these were open here. */
+  Call<Integer> settle(List<EndedTask> tasks) {
+    List<String> args = new ArrayList<>();
+    tasks.forEach(task -> args.addAll(List.of(task.id(), task.state().name(), task.error())));
+    return count(scripts.settle(), args.toArray(String[]::new));
+  }
+
   /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
   Call<Integer> whole(String token, String generation, String run) {
     return count(scripts.whole(), token, generation, run);

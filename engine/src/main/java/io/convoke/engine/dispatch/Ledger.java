@@ -1,5 +1,6 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,6 +49,9 @@ public interface Ledger {
 
   /** Open tasks that were accepted a moment ago, and that Redis was never heard of. */
   List<OpenTask> unqueued(int limit);
+
+  /** Tasks that ended within this time, the newest first. */
+  List<EndedTask> ended(Duration within, int limit);
 
   /** A task as it stood when the ledger last heard of it. */
   Optional<Task> find(String id);

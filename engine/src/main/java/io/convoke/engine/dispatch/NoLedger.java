@@ -1,5 +1,6 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,6 +39,11 @@ class NoLedger implements Ledger {
 
   @Override
   public List<OpenTask> unqueued(int limit) {
+    return List.of();
+  }
+
+  @Override
+  public List<EndedTask> ended(Duration within, int limit) {
     return List.of();
   }
 

@@ -129,6 +129,25 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
+  public List<EndedTask> ended(Duration within, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, state, error from tasks
+                    where completed_at > now() - ?::float8 * interval '1 millisecond'
+                    order by completed_at desc limit ?
+                    """)
+                .with(within.toMillis(), limit)
+                .list(
+                    row ->
+                        new EndedTask(
+                            row.text("id"),
+                            TaskState.valueOf(row.text("state")),
+                            row.text("error"))));
+  }
+
+  @Override
   public Optional<Task> find(String id) {
     return database.read(
         tx -> tx.sql("select * from tasks where id = ?").with(id).first(TaskLists::task));

@@ -13,12 +13,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives back to Redis what it forgot. A place without its generation is empty, and one on another
  * server than before may lack what was written last: then all open tasks of the ledger are taken in
- * that are not there. What is there stays as it is, and the ledger hears how it stands.
+ * that are not there, and what ended a moment ago ends. What is there stays as it is but for its
+ * attempts, of which none is given out a second time, and the ledger hears how it stands.
  */
 final class Rebuild {
   private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
   private static final Duration LOCK = Duration.ofSeconds(10);
   private static final int PAGE = 500;
+
+  /** So much of what was written last a Redis that comes back, or its replica, may lack. */
+  private static final Duration LOST_MAX = Duration.ofMinutes(1);
+
+  private static final int ENDED_MAX = 100_000;
 
   private final Redis redis;
   private final Functions functions;
@@ -51,6 +57,9 @@ final class Rebuild {
     if (!"OK".equals(got)) {
       return;
     }
+    if (generation != null) {
+      settle();
+    }
     int count = takeInAll();
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
@@ -63,6 +72,15 @@ final class Rebuild {
   /** Takes in what was accepted by a server that could not tell Redis. */
   void unqueued() {
     takeIn(ledger.unqueued(PAGE));
+  }
+
+  /** What had ended and lost its end with Redis' last writes is not run again. */
+  private void settle() {
+    List<EndedTask> ended = ledger.ended(LOST_MAX, ENDED_MAX);
+    for (int from = 0; from < ended.size(); from += PAGE) {
+      List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
+      int _ = functions.settle(page).on(redis);
+    }
   }
 
   private int takeInAll() {

@@ -25,7 +25,8 @@ record Scripts(
     Script leave,
     Script find,
     Script survey,
-    Script whole) {
+    Script whole,
+    Script settle) {
   /** By the store's own clock. */
   static final Scripts LIVE = with(Script.resource(Scripts.class, "clock.lua").source());
 
@@ -48,14 +49,15 @@ record Scripts(
         load(common, "leave.lua"),
         load(common, "find.lua"),
         load(common, "survey.lua"),
-        load(common, "whole.lua"));
+        load(common, "whole.lua"),
+        load(common, "settle.lua"));
   }
 
   /** For who sends many calls at once and wants them done in order: a missed script comes late. */
   List<Script> all() {
     return List.of(
         enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
-        leave, find, survey, whole);
+        leave, find, survey, whole, settle);
   }
 
   private static Script load(String common, String file) {

@@ -1,6 +1,7 @@
 -- Forgotten -> PENDING: takes in tasks that the ledger knows to be open and this store does not know.
 -- What the store knows is left as it is, and told once more if it is more than the ledger knows: by
--- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for.
+-- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for; and
+-- in a store that may have lost its last writes, what it may not know of attempts and moves.
 -- KEYS[1] place
 -- ARGV[1] number of tasks, then for each: id, request id, region or '', channel, type, spec,
 -- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
@@ -9,11 +10,39 @@
 -- Returns how many were taken in
 local MOVES_UNHEARD = 1000
 local count = 0
+
+-- Somebody may have been given this task, and even have given it back, in writes that are lost. So the next
+-- attempt is one that nobody had, moves are numbered behind those that the ledger knows, and who was
+-- followed by another does not hold it any more.
+local function make_up(id, t, attempt, move, waited)
+  if t.move >= move + MOVES_UNHEARD then
+    return
+  end
+  local news = move > t.move
+  t.move = math.max(t.move, move) + MOVES_UNHEARD
+  if t.state == 'PENDING' then
+    t.attempt = math.max(t.attempt, attempt) + 1
+    save(id, t)
+  elseif news and (attempt > t.attempt or waited) then
+    unhold(id, t)
+    t.state, t.pod, t.worker, t.fence, t.processed_at = 'PENDING', '', '', '', ''
+    t.pending_at, t.due, t.attempt = now, now + t.window, math.max(t.attempt, attempt) + 1
+    save(id, t)
+    put(id, t.lane, t.channel, t.due, true)
+  else
+    save(id, t)
+  end
+end
+
+local lost = not same_life()
 for i = 1, tonumber(ARGV[1]) do
   local a = 2 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
   local t, wish = load(id), ARGV[a + 12]
   if t then
+    if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
+      make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait')
+    end
     if wish == 'stop' or wish == 'ran' then
       wish_stop(id, t)
     end

@@ -123,7 +123,12 @@ local function waits(lane)
   return true
 end
 
-if ARGV[7] ~= '' then
+-- What may have been given out in writes that are lost is not given out before that was made up for.
+local sure = same_life()
+if not sure then
+  call_tender()
+end
+if sure and ARGV[7] ~= '' then
   local count = serve(ARGV[7], #slots)
   if waits(ARGV[7]) and count > 0 then
     wake_lane(ARGV[7])
@@ -168,7 +173,7 @@ local function serve_global()
   end
 end
 
-if ARGV[8] == 'global' then
+if sure and ARGV[8] == 'global' then
   serve_global()
 end
 if #given > 0 then

@@ -254,6 +254,26 @@ local function wish_stop(id, t)
   return 2
 end
 
+-- Whether this server is the one that was found to hold all that the ledger knows, and in the same life.
+-- Another one, or one that started again, may lack what was written last: who was given what, and who is
+-- to stop. Its id is dear to ask for, so that is done only if the time of its last save, which begins with
+-- its start, is another one than before.
+local function same_life()
+  local known = redis.call('GET', place .. 'dispatch:server')
+  if not known then
+    return true
+  end
+  local saved = redis.pcall('LASTSAVE')
+  saved = type(saved) == 'number' and string.format('%d', saved) or ''
+  if saved ~= '' and redis.call('GET', place .. 'dispatch:saved') == saved then
+    return true
+  elseif string.match(redis.call('INFO', 'server'), 'run_id:%x+') ~= known then
+    return false
+  end
+  redis.call('SET', place .. 'dispatch:saved', saved)
+  return true
+end
+
 -- Whether a word about a running task comes from who runs it: 1 yes, 2 it has ended so before,
 -- 0 it is another's by now, -1 there is no such task.
 local function heard(t, pod, fence)

@@ -83,11 +83,17 @@ final class Kit implements AutoCloseable {
   }
 
   List<String> outbox() {
+    return moves().stream()
+        .map(move -> move.id() + " " + move.state() + " " + move.attempt())
+        .toList();
+  }
+
+  /** What the outbox tells. */
+  List<Move> moves() {
     return redis
         .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
         .stream()
         .flatMap(entry -> Move.of(entry.getBody()).stream())
-        .map(move -> move.id() + " " + move.state() + " " + move.attempt())
         .toList();
   }
 

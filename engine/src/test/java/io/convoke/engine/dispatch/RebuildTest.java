@@ -67,6 +67,86 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 3)).isEmpty();
   }
 
+  /** A power failure or a failover takes a second of writes, and pods remember what was in them. */
+  @Test
+  void nothingIsGivenOutBeforeWhatWasLostIsMadeUpFor() {
+    String known = kit.enqueue("eu", "a");
+    String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
+    comeBackAsAnother();
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    assertThat(kit.pop(kit.place.tend())).isNotNull();
+    becomeWhole();
+    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(known);
+  }
+
+  @Test
+  void anAttemptThatMayHaveBeenGivenOutInLostWritesIsNotGivenOutAgain() {
+    String known = kit.enqueue("eu", "a");
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
+    assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
+  @Test
+  void movesAfterLostWritesAreNewsForALedgerThatHeardOfThoseThatWereLost() {
+    String known = kit.enqueue("eu", "a");
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PENDING, 2, 5, false))).isZero();
+    becomeWhole();
+    Held held = kit.claimOne(Kit.EU);
+    assertThat(held.fence()).startsWith("4.");
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+    assertThat(kit.moves().subList(1, kit.moves().size()))
+        .isNotEmpty()
+        .allSatisfy(move -> assertThat(move.number()).isGreaterThan(5));
+  }
+
+  @Test
+  void whoWasFollowedByAnotherInLostWritesHoldsNothing() {
+    String known = kit.enqueue("eu", "a");
+    Held first = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
+    assertThat(kit.task(known).state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), first))).isEqualTo(Word.STALE);
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(4);
+  }
+
+  @Test
+  void whoHeldItBeforeLostWritesAndStillDoesGoesOn() {
+    String known = kit.enqueue("eu", "a");
+    Held held = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+  }
+
+  @Test
+  void whatHadEndedIsNotRunAgainAlthoughItsEndWasLost() {
+    String waited = kit.enqueue("eu", "a");
+    String ran = kit.enqueue("eu", "b");
+    Held held = kit.claimOne(Kit.EU);
+    String other = held.id().equals(ran) ? waited : ran;
+    assertThat(
+            kit.run(
+                kit.functions.settle(
+                    List.of(
+                        new EndedTask(held.id(), TaskState.SUCCESS, ""),
+                        new EndedTask(other, TaskState.TIMEOUT, "late"),
+                        new EndedTask("unknown", TaskState.FAILED, "no")))))
+        .isEqualTo(2);
+    assertThat(kit.task(held.id()).state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(kit.task(other).state()).isEqualTo(TaskState.TIMEOUT);
+    assertThat(kit.task(other).error()).isEqualTo("late");
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.STALE);
+    assertThat(kit.claim(Kit.EU, 2)).isEmpty();
+  }
+
   /** A flush in the middle of a rebuild must not leave an empty place that counts as whole. */
   @Test
   void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {
@@ -87,6 +167,15 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly("x");
     rebuild.ifForgotten();
     assertThat(reads).hasValue(4);
+  }
+
+  /** The place was whole on another server than this one. */
+  private void comeBackAsAnother() {
+    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), "run_id:0"));
+  }
+
+  private void becomeWhole() {
+    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), kit.redis.runId()));
   }
 
   private int adopt(OpenTask... tasks) {

@@ -133,8 +133,8 @@ final class Disturber {
     server.kill();
     LockSupport.parkNanos(down.toNanos());
     if (server.startAgain()) {
-      var _ = server.awaitReady();
-      struck.away(number, now, Instant.now().plus(SETTLED));
+      boolean works = server.awaitWork();
+      struck.away(number, now, works ? Instant.now().plus(SETTLED) : Instant.now());
     }
   }
 

@@ -2,6 +2,7 @@ package io.convoke.lab.chaos.dispatch;
 
 import io.convoke.lab.chaos.SilentWire;
 import io.convoke.lab.chaos.WrongClock;
+import io.convoke.lab.child.ChildFailure;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;
@@ -78,6 +79,16 @@ final class Member implements AutoCloseable {
       present = process;
     }
     return present.url();
+  }
+
+  /** Waits until its present life works; false if somebody ended that before. */
+  boolean awaitWork() {
+    try {
+      URI _ = awaitReady();
+      return true;
+    } catch (ChildFailure ended) {
+      return false;
+    }
   }
 
   /** The name that a pod has in Redis, once it works. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,7 @@ final class Witness {
       }
     }
     over.addAll(open.values());
-    over.sort(java.util.Comparator.comparing(Attempt::begun));
+    over.sort(Comparator.comparing(Attempt::begun));
     return List.copyOf(over);
   }
 

@@ -20,6 +20,9 @@ final class OutcomeRule implements TaskRule {
   /** Notes are exact to a hundredth of a second. */
   private static final Duration GRAIN = Duration.ofMillis(60);
 
+  /** A comparison with the ledger may take so long, and begin so late. */
+  private static final Duration RETOLD = Duration.ofSeconds(10);
+
   private static final String GAVE_UP = "gave up after ";
   private static final String LATE = "waited longer than ";
   private static final String TRIES_AGAIN = "75";
@@ -72,11 +75,18 @@ final class OutcomeRule implements TaskRule {
             : Optional.of("its program does not fail");
       }
       case "PENDING" ->
-          move.error().equals("not now") ? said(own, TRIES_AGAIN, move.at()) : Optional.empty();
+          move.error().equals("not now") && !retold(history, move)
+              ? said(own, TRIES_AGAIN, move.at())
+              : Optional.empty();
       case "TIMEOUT" ->
           move.error().startsWith(LATE) ? Optional.empty() : Optional.of("it is not said why");
       default -> Optional.empty();
     };
+  }
+
+  /** A Redis that may have forgotten something is told, and tells, what it knew before. */
+  private static boolean retold(TaskHistory history, Move move) {
+    return history.forgotten(move.at().minus(RETOLD), move.at().plusSeconds(1));
   }
 
   /** The attempt's own program said that, and before. */

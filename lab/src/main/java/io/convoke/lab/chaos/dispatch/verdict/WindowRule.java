@@ -25,20 +25,25 @@ final class WindowRule implements TaskRule {
   }
 
   private static void of(TaskHistory history, List<Move> moves, List<Finding> findings) {
+    // When it began to wait, and when that was told last: after a loss it is told once more.
+    Instant first = null;
     Instant since = null;
     Duration window = history.limits().window();
     for (Move move : moves) {
-      if (since != null) {
+      if (since != null && first != null) {
         Duration waited = Duration.between(since, move.at());
+        Duration whole = Duration.between(first, move.at());
         Duration grain = history.troubled(since, move.at()) ? BY_LEDGER : GRAIN;
         if (move.claim() && waited.compareTo(window.plus(grain)) > 0) {
           findings.add(new Finding(Kind.LATE, move + ": it had waited for " + waited));
         }
-        if (move.state().equals("TIMEOUT") && waited.plus(grain).compareTo(window) < 0) {
-          findings.add(new Finding(Kind.ILLEGAL, move + ": it had waited for " + waited + " only"));
+        if (move.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
+          findings.add(new Finding(Kind.ILLEGAL, move + ": it had waited for " + whole + " only"));
         }
       }
-      since = move.state().equals("PENDING") ? move.at() : null;
+      boolean waits = move.state().equals("PENDING");
+      first = !waits ? null : first == null ? move.at() : first;
+      since = waits ? move.at() : null;
     }
   }
 }
