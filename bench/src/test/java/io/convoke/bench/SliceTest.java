@@ -60,6 +60,15 @@ final class SliceTest {
   }
 
   @Test
+  void aSeedOfDispatchChaosComesOutRight() {
+    int code = run(new CommandLine(new ChaosCommand()), "dispatch", "--seed", "3", "--quick");
+
+    assertThat(text.toString())
+        .contains("dispatch seed 3:", "kill -9 of pod", "kill -9 of server", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
   void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
     int code = run(new CommandLine(new BenchCommand()), "bots", "--quick");
 

@@ -24,6 +24,15 @@ final class WindowRule implements TaskRule {
     return findings;
   }
 
+  /** What was accepted while Redis was away has waited since then. */
+  private static Instant began(TaskHistory history, List<Move> moves, Move move) {
+    return history
+        .row(move.id())
+        .map(Row::createdAt)
+        .filter(created -> move.equals(moves.getFirst()) && history.troubled(created, move.at()))
+        .orElse(move.at());
+  }
+
   private static void of(TaskHistory history, List<Move> moves, List<Finding> findings) {
     // When it began to wait, and when that was told last: after a loss it is told once more.
     Instant first = null;
@@ -42,7 +51,7 @@ final class WindowRule implements TaskRule {
         }
       }
       boolean waits = move.state().equals("PENDING");
-      first = !waits ? null : first == null ? move.at() : first;
+      first = !waits ? null : first == null ? began(history, moves, move) : first;
       since = waits ? move.at() : null;
     }
   }

@@ -166,6 +166,14 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void whatWasAcceptedWhileRedisWasAwayHasWaitedSinceThen() {
+    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
+    found(Kind.ILLEGAL, "it had waited for PT9.996S only");
+    troubles.add(new Trouble("Redis was killed", at(36), at(39), false));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("it had waited for"));
+  }
+
+  @Test
   void whatIsToldAgainAfterALossDoesNotBeginToWaitAnew() {
     moves.add(10, move(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
     moves.set(11, move(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
