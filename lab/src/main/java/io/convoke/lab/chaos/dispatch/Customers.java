@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 final class Customers {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** So often the patient ask; the last time is long after all servers are back. */
-  private static final int TRIES_MAX = 150;
+  /** So long the patient ask: longer than it takes any server to come back. */
+  private static final Duration PATIENCE = Duration.ofSeconds(75);
 
   /** No token of a real service: what is sealed is not looked at here. */
   private static final String TOKEN = "chaos-token";
@@ -98,12 +98,15 @@ final class Customers {
   }
 
   private Optional<String> ask(Order order) {
-    for (int i = 0; i < (order.patient() ? TRIES_MAX : 1); i++) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    boolean again = true;
+    while (again) {
       Optional<Reply> reply = post(order, server());
       if (reply.isPresent()) {
         return reply.filter(Reply::ok).map(it -> it.body().path("id").asString(""));
       }
       LockSupport.parkNanos(PAUSE.toNanos());
+      again = order.patient() && System.nanoTime() - end < 0;
     }
     return Optional.empty();
   }
@@ -118,7 +121,8 @@ final class Customers {
   }
 
   private void stop(String id) {
-    for (int i = 0; i < TRIES_MAX; i++) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() - end < 0) {
       int server = server();
       Instant sent = Instant.now();
       Reply reply = admin.at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());

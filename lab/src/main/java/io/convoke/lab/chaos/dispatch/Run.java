@@ -76,6 +76,9 @@ final class Run implements AutoCloseable {
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     TaskHistory history = history();
     List<Finding> findings = new ArrayList<>(TaskChecker.check(history));
+    if (history.rows().isEmpty()) {
+      findings.add(new Finding(Kind.NOT_CONVERGED, "nothing was accepted, so nothing was shown"));
+    }
     if (!over && findings.isEmpty()) {
       findings.add(new Finding(Kind.NOT_CONVERGED, "right, but later than it had to be"));
     }

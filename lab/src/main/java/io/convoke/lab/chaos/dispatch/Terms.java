@@ -38,7 +38,7 @@ final class Terms {
   static final Duration RECOVERED = Duration.ofMillis(2500);
 
   /** All attempts of what is tried again, each after its window, on a slow machine. */
-  static final Duration END_MAX = Duration.ofSeconds(60);
+  static final Duration END_MAX = Duration.ofSeconds(90);
 
   static final Limits LIMITS = new Limits(WINDOW, SILENT, STRANDED, ATTEMPTS);
 

@@ -24,12 +24,12 @@ final class WindowRule implements TaskRule {
     return findings;
   }
 
-  /** What was accepted while Redis was away has waited since then. */
+  /** What was accepted and could not be told to Redis at once has waited since then. */
   private static Instant began(TaskHistory history, List<Move> moves, Move move) {
     return history
         .row(move.id())
         .map(Row::createdAt)
-        .filter(created -> move.equals(moves.getFirst()) && history.troubled(created, move.at()))
+        .filter(created -> move.equals(moves.getFirst()) && created.isBefore(move.at()))
         .orElse(move.at());
   }
 
