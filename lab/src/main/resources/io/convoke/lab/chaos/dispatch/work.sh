@@ -1,7 +1,8 @@
 # Works on one task as its payload says ("fate": "KIND SECONDS TIMES"), and notes where no store is
 # involved when it begins and when it is about to end. Nothing is started but one sleep.
 # LAB_NOTES: the file of notes   LAB_LIFE: the process of the pod
-read -r task
+# Without its task it was started by a pod that is dead by now.
+read -r task || exit 70
 pod=${task#*\"pod_id\":\"}
 pod=${pod%%\"*}
 fate=${task#*\"fate\":\"}

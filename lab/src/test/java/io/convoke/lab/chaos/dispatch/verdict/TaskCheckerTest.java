@@ -208,6 +208,18 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void whatWasStoppedBeforeRedisHeardOfItHasOneMove() {
+    asked.add(new Asked("r6", "room", false, Asked.End.SUCCEEDS));
+    stops.add(new Stop("t6", 0, 202, at(50), at(60)));
+    moves.add(move(13, "task.failed", "t6", "FAILED", 0, "", "stopped", 2100));
+    rows.add(row("t6", "r6", "FAILED", 0, "stopped", 45, 2100));
+    tell();
+    assertThat(check()).isEmpty();
+    moves.set(12, move(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
+    found(Kind.ILLEGAL, "there is no such move from ");
+  }
+
+  @Test
   void whatWasToStopDoesNotWaitAgain() {
     set(8, "task.pending", "PENDING", 1, "", "its pod died");
     found(Kind.ILLEGAL, "there is no such move from STOPPING");
