@@ -94,6 +94,44 @@ export const api = {
   /** @param {number} id @param {Record<string, unknown>} changes */
   configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
 
+  /** @param {Query} query */
+  workflows: (query) => call('GET', '/workflows', { query }),
+  /** @param {string} id */
+  workflow: (id) => call('GET', `/workflows/${encodeURIComponent(id)}`),
+  /** @param {string} id @param {string} what cancel, retry, events/NAME @param {unknown} [body] */
+  tellWorkflow: (id, what, body = {}) => call('POST', `/workflows/${encodeURIComponent(id)}/${what}`, { body }),
+
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
+  journal: (query) => call('GET', '/events', { query }),
+
+  /** @param {Query} query */
+  webhooks: (query) => call('GET', '/webhook-endpoints', { query }),
+  /** @param {string} id */
+  webhook: (id) => call('GET', `/webhook-endpoints/${id}`),
+  /** @param {string} id @param {Query} query */
+  deliveries: (id, query) => call('GET', `/webhook-endpoints/${id}/deliveries`, { query }),
+  /** @param {unknown} body */
+  createWebhook: (body) => call('POST', '/webhook-endpoints', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {string} id @param {string} what test, resume, deliveries/ID/resend */
+  tellWebhook: (id, what) => call('POST', `/webhook-endpoints/${id}/${what}`),
+  /** @param {string} id */
+  deleteWebhook: (id) => call('DELETE', `/webhook-endpoints/${id}`),
+
+  /** @param {Query} query */
+  users: (query) => call('GET', '/admin/users', { query }),
+  /** @param {string} id */
+  user: (id) => call('GET', `/admin/users/${id}`),
+  /** @param {unknown} body */
+  createUser: (body) => call('POST', '/admin/users', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {string} id @param {unknown} body */
+  changeUser: (id, body) => call('PATCH', `/admin/users/${id}`, { body }),
+  /** @param {string} id @param {Query} query */
+  tokens: (id, query) => call('GET', `/admin/users/${id}/tokens`, { query }),
+  /** @param {string} id @param {unknown} body */
+  createToken: (id, body) => call('POST', `/admin/users/${id}/tokens`, { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {number} id */
+  revokeToken: (id) => call('DELETE', `/admin/tokens/${id}`),
+
   /** The raw event stream; see stream.js. @param {Record<string, string>} headers @param {AbortSignal} signal */
   events: (headers, signal) =>
     fetch('/events', {

@@ -50,12 +50,13 @@ export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, () =>
 export const shelfOfOne = (id) => new Shelf(`one ${id}`, async () => ({ items: [await api.recording(id)], more: false }));
 
 /**
- * @param {(query: Record<string, any>) => Promise<import('./types.js').Page<Recording>>} fetch
+ * A list of the API from its beginning, page by page, as many as wanted.
+ * @param {(query: Record<string, any>) => Promise<import('./types.js').Page<any>>} fetch
  * @param {number} most
- * @returns {Promise<Held>}
+ * @returns {Promise<{items: any[], more: boolean}>}
  */
-async function read(fetch, most) {
-  /** @type {Recording[]} */
+export async function read(fetch, most) {
+  /** @type {any[]} */
   const items = [];
   let cursor = /** @type {string|null} */ (null);
   do {

@@ -12,6 +12,7 @@ import { credential, signOut } from '../session.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
+import { Ask } from './ask.js';
 import { ConfigureBot, StopBot } from './botdialogs.js';
 import { DeleteRecording } from './deleterecording.js';
 import { Help } from './help.js';
@@ -126,6 +127,8 @@ function Overlays() {
       return html`<${ConfigureBot} id=${shown.id} />`;
     case 'delete-recording':
       return html`<${DeleteRecording} id=${shown.id} name=${shown.name} />`;
+    case 'ask':
+      return html`<${Ask} ...${shown.question} />`;
   }
 }
 

@@ -44,19 +44,28 @@ function dayChange(event, above) {
 }
 
 /** @param {{event: JournalEvent, heading: string, followed: boolean}} props */
-function Entry({ event, heading, followed }) {
-  const { text, tone, note } = sentence(event, followed);
-  const at = Date.parse(event.at);
+const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} said=${sentence(event, followed)} raw=${rawOf(event)} heading=${heading} />`;
+
+/** @param {JournalEvent} event */
+export const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
+
+/**
+ * One thing that happened, as a sentence that opens to where it comes from.
+ * @param {{at?: string|number, said: {text: string, tone: string, note: string}, raw: unknown, heading?: string, children?: any}} props
+ */
+export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', children }) {
+  const ms = new Date(at).getTime();
   return html`
     ${heading && html`<li class="timeline-day">${heading}</li>`}
     <li class="entry tone-${tone}">
       <details>
         <summary>
-          <time datetime=${event.at} title=${utc(at)}>${exact(at)}</time>
+          <time datetime=${ms ? new Date(ms).toISOString() : undefined} title=${ms ? utc(ms) : undefined}>${ms ? exact(ms) : ''}</time>
           <span class="entry-mark" aria-hidden="true"></span>
           <span class="entry-text">${text}${note && html` <span class="entry-note">${note}</span>`}</span>
         </summary>
-        <pre tabindex="0">${JSON.stringify({ seq: event.seq, type: event.type, subject: event.subject, at: event.at, data: event.data }, null, 2)}</pre>
+        ${children}
+        <pre tabindex="0">${JSON.stringify(raw, null, 2)}</pre>
       </details>
     </li>
   `;
