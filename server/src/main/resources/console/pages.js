@@ -1,10 +1,12 @@
 // @ts-check
 // The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
+import { useEffect } from './view.js';
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
 import { Recordings } from './pages/recordings.js';
 import { Syncs } from './pages/syncs.js';
+import { go } from './router.js';
 import { credential } from './session.js';
 
 /**
@@ -14,18 +16,39 @@ import { credential } from './session.js';
  * @property {string} name
  * @property {string} icon
  * @property {string} keys
+ * @property {string} [group] the heading under which the navigation has it
  * @property {boolean} [admin] for the operator alone
  * @property {(props: any) => any} view gets the groups of `match` as `params`
  */
 
-/** @type {Page[]} */
+const operates = () => credential.value?.kind === 'admin';
+
+/** The beginning: whoever operates wants to know how all is, everybody else wants the meetings. */
+function Home() {
+  useEffect(() => go('/meetings', { replace: true }), []);
+  return null;
+}
+
+/** In the order of the navigation; a group is named by each of its pages. @type {Page[]} */
 export const PAGES = [
-  { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
+  { path: '/', match: /^\/$/, name: '', icon: '', keys: '', view: Home },
+  { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', group: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
-  { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', icon: 'tape', keys: 'g r', view: Recordings },
+  { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', group: 'Meetings', icon: 'tape', keys: 'g r', view: Recordings },
   { path: '/recordings/', match: /^\/recordings\/([A-Za-z0-9_-]{1,128})$/, name: '', icon: '', keys: '', view: OneRecording },
-  { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },
+  { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', group: 'Work', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },
 ];
 
 /** The pages that whoever is signed in may see in the navigation. */
-export const navigable = () => PAGES.filter(({ name, admin }) => name && (!admin || credential.value?.kind === 'admin'));
+export const navigable = () => PAGES.filter(({ name, admin }) => name && (!admin || operates()));
+
+/** The same by the headings they stand under. @returns {[string, Page[]][]} */
+export function grouped() {
+  /** @type {Map<string, Page[]>} */
+  const groups = new Map();
+  for (const page of navigable()) groups.set(page.group ?? '', [...(groups.get(page.group ?? '') ?? []), page]);
+  return [...groups];
+}
+
+/** Whether a place is on the page or under it. @param {Page} page @param {string} path */
+export const isAt = (page, path) => path === page.path || path.startsWith(`${page.path}/`);
