@@ -29,8 +29,8 @@ export function Events() {
       <${Head} title=${GROUP}>Everything that happened, in the order in which it was written.<//>
       <div class="filters">
         <${Tabs} group=${GROUP} options=${[['', 'Found'], ['live', 'Live']]} />
-        <${Narrow} name="type" label="Type" keys="/" group=${GROUP} />
-        <${Narrow} name="subject" label="About" keys="a" group=${GROUP} />
+        <${Narrow} name="type" label="Type" keys="/" group=${GROUP} hint="participant.joined" />
+        <${Narrow} name="subject" label="About" keys="a" group=${GROUP} hint="meeting:42" />
         ${!live && html`<${Narrow} name="since" label="From" type="datetime-local" /><${Narrow} name="until" label="To" type="datetime-local" />`}
       </div>
       ${live ? html`<${Live} key=${type + subject} type=${type} subject=${subject} />` : html`<${Found} wanted=${wanted} />`}

@@ -38,7 +38,7 @@ export function Users() {
           <span class="num">${user.id}</span>
           <span class="ledger-name"><a href=${link(`/users/${user.id}`)}>${user.email}</a><span class="sub">${user.name}</span></span>
           <span>${limit(user)}</span>
-          <${Time} at=${user.created_at} />
+          <span>since <${Time} at=${user.created_at} /></span>
         </li>`} />
     </div>`;
 }

@@ -37,7 +37,7 @@ const row = (endpoint) => html`
     <${State} of=${endpoint} />
     <span class="ledger-name"><a href=${link(`/webhooks/${endpoint.id}`)}>${endpoint.url}</a><span class="sub">${endpoint.reason ?? (endpoint.types.join(', ') || 'all types')}</span></span>
     <span>${endpoint.user_id ? `user ${endpoint.user_id}` : 'everybody’s'}</span>
-    <${Time} at=${endpoint.created_at} />
+    <span>since <${Time} at=${endpoint.created_at} /></span>
   </li>`;
 
 /** @param {{params: string[]}} props */

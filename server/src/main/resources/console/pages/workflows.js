@@ -46,7 +46,7 @@ export function Workflows() {
       <${Head} title=${GROUP}>What goes on for minutes or weeks, and survives crashes.<//>
       <div class="filters">
         <${Tabs} group=${GROUP} options=${[['', 'All'], ['running', 'Running'], ['failed', 'Failed'], ['completed', 'Completed']]} />
-        <${Narrow} name="name" label="Called" keys="/" group=${GROUP} />
+        <${Narrow} name="name" label="Called" keys="/" group=${GROUP} hint="post-meeting" />
       </div>
       <${Ledger} list=${list} name=${GROUP} kind="ledger ledger-workflows" nothing=${name ? [`No workflow is called ${name}`, 'The whole name is looked for.'] : (NOTHING[status] ?? NOTHING[''])} row=${row} />
     </div>`;
@@ -56,10 +56,10 @@ export function Workflows() {
 const row = (workflow) => html`
   <li key=${workflow.id}>
     <${State} of=${workflow} />
-    <span class="ledger-name"><${To} id=${workflow.id} /><span class="sub">${workflow.error ?? workflow.progress ?? workflow.name}</span></span>
+    <span class="ledger-name"><${To} id=${workflow.id} /><span class="sub">${workflow.error ?? (/^[^{]/.exec(workflow.progress) ? workflow.progress : workflow.name)}</span></span>
     <span><${Its} of=${workflow} /></span>
-    <${Time} at=${workflow.created_at} />
-    <${Took} from=${workflow.created_at} to=${workflow.completed_at} />
+    <span>began <${Time} at=${workflow.created_at} /></span>
+    <span>${workflow.completed_at ? 'took' : 'for'} <${Took} from=${workflow.created_at} to=${workflow.completed_at} /></span>
   </li>`;
 
 /** @param {{params: string[]}} props */

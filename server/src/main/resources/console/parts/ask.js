@@ -32,7 +32,7 @@ export function Ask({ title, text, button, danger, fields = [], act }) {
   });
   if (secret) {
     return html`
-      <${Dialog} title="Copy it now" onClose=${closeOverlay}>
+      <${Dialog} key="made" title="Copy it now" onClose=${closeOverlay}>
         <form onSubmit=${closeOverlay}>
           <${Field} label="The secret" name="secret" value=${secret} hint="It is shown this once and cannot be had again."
             more=${{ readonly: true, autofocus: true, onFocus: (/** @type {any} */ event) => event.target.select() }} />

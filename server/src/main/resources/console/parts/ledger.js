@@ -26,9 +26,18 @@ export function useLooked(fetcher, deps, ms = 5000) {
   const held = useMemo(() => new Resource(fetcher), deps);
   const live = useCell(stream.link).phase === 'live';
   useEffect(() => {
-    if (live || !held.cell.value.at) void held.load();
-    const timer = live && ms ? setInterval(() => document.hidden || void held.load(), ms) : 0;
-    return () => clearInterval(timer);
+    let timer = 0;
+    const ask = async () => {
+      const began = Date.now();
+      if (!document.hidden || !held.cell.value.at) await held.load();
+      // What takes long is asked for less often.
+      if (timer >= 0 && live && ms) timer = setTimeout(ask, Math.max(ms, 10 * (Date.now() - began)));
+    };
+    if (live || !held.cell.value.at) void ask();
+    return () => {
+      clearTimeout(timer);
+      timer = -1;
+    };
   }, [held, live]);
   return { ...useCell(held.cell), load: () => held.load() };
 }
@@ -55,7 +64,9 @@ export function Head({ title, group = title, up = '', actions = [], children }) 
   useEffect(() => {
     document.title = `${title} · Convoke`;
   }, [title]);
-  useKeys(up ? [...doing, { keys: 'u', label: 'Up to the list', group, run: () => go(up) }] : doing, [same]);
+  const bound = doing.filter((/** @type {any} */ { keys }) => keys);
+  if (up) bound.push({ keys: 'u', label: 'Up to the list', group, run: () => go(up) });
+  useKeys(bound, [same]);
   useCommands(doing.map((/** @type {any} */ each) => ({ ...each, id: each.label, hint: each.keys })), [same]);
   return html`
     ${up && html`<a class="up" href=${link(up)}><${Icon} name="back" size="14" /> ${group}</a>`}
@@ -86,12 +97,12 @@ export function Tabs({ options, group }) {
 }
 
 /** A field that narrows what is shown. @param {any} props */
-export function Narrow({ name, label, type = 'search', keys = '', group }) {
+export function Narrow({ name, label, type = 'search', keys, group, hint }) {
   const field = useRef(/** @type {any} */ (null));
-  useKeys([{ keys, label, group, run: () => field.current.focus() }]);
+  useKeys(keys ? [{ keys, label, group, run: () => field.current.focus() }] : []);
   return html`
     <label class="narrow">${label}
-      <input ref=${field} name=${name} type=${type} step="1" value=${useCell(place).query.get(name) ?? ''} autocomplete="off" spellcheck=${false}
+      <input ref=${field} name=${name} type=${type} placeholder=${hint} step="1" value=${useCell(place).query.get(name) ?? ''} autocomplete="off" spellcheck=${false}
         onChange=${(/** @type {any} */ event) => refine({ [name]: event.target.value.trim() })} />
     </label>`;
 }

@@ -1,5 +1,7 @@
 package io.convoke.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The console's files, from a folder of the class path. Each is read once, compressed once and
- * named by the hash of its content, so a browser asks again but rarely loads again.
+ * The console's files, from a folder of the class path. Each is read once, {@linkplain Uncommented
+ * freed of its comments}, compressed once and named by the hash of its content, so a browser asks
+ * again but rarely loads again.
  */
 final class StaticFiles {
   private static final int MAX_FILES = 512;
@@ -101,10 +104,20 @@ final class StaticFiles {
       }
       String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
       String type = TYPES.get(extension);
-      return type == null ? Optional.empty() : Optional.of(asset(in.readAllBytes(), type));
+      return type == null
+          ? Optional.empty()
+          : Optional.of(asset(sent(path, extension, in.readAllBytes()), type));
     } catch (IOException e) {
       throw new UncheckedIOException("a console file cannot be read", e);
     }
+  }
+
+  /** What others wrote is sent as it is: its comments may be a licence. */
+  private static byte[] sent(String path, String extension, byte[] bytes) {
+    boolean ours = !path.startsWith("/vendor/");
+    return ours && (extension.equals("js") || extension.equals("css"))
+        ? Uncommented.of(new String(bytes, UTF_8)).getBytes(UTF_8)
+        : bytes;
   }
 
   private static Asset asset(byte[] bytes, String type) throws IOException {
