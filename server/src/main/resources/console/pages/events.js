@@ -49,6 +49,7 @@ function Found({ wanted }) {
     <p class="tools">
       ${list.value && html`<span>As of <${Time} at=${new Date(list.at).toISOString()} as="exact" /></span>`}
       <button class="button small" onClick=${list.load}>Look again</button>
+      ${wanted.before && html`<a href=${link('/events')}>from here back; show all</a>`}
       <${Export} key=${key} wanted=${wanted} />
     </p>
     <${Ledger} list=${list} name=${GROUP} kind="timeline card" nothing=${['Nothing like this happened', 'A type and a subject are looked for as a whole, such as participant.joined and meeting:42.']} row=${drawn} />`;

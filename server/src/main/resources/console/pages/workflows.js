@@ -27,6 +27,16 @@ const NOTHING = {
 /** @type {Record<string, string>} */
 const TONES = { running: 'processing', completed: 'done', failed: 'failed' };
 
+/** What a workflow says of itself, if it says it to programs rather than to people. @param {string|null} progress */
+function structured(progress) {
+  try {
+    const said = JSON.parse(progress ?? '');
+    return typeof said === 'object' ? said : null;
+  } catch {
+    return null;
+  }
+}
+
 /** @param {any} props */
 const State = ({ of: { status } }) => html`<${Chip} tone=${TONES[status]} moves=${status === 'running'}>${status}<//>`;
 
@@ -56,7 +66,7 @@ export function Workflows() {
 const row = (workflow) => html`
   <li key=${workflow.id}>
     <${State} of=${workflow} />
-    <span class="ledger-name"><${To} id=${workflow.id} /><span class="sub">${workflow.error ?? (/^[^{]/.exec(workflow.progress) ? workflow.progress : workflow.name)}</span></span>
+    <span class="ledger-name"><${To} id=${workflow.id} /><span class="sub">${workflow.error ?? (structured(workflow.progress) ? workflow.name : workflow.progress ?? workflow.name)}</span></span>
     <span><${Its} of=${workflow} /></span>
     <span>began <${Time} at=${workflow.created_at} /></span>
     <span>${workflow.completed_at ? 'took' : 'for'} <${Took} from=${workflow.created_at} to=${workflow.completed_at} /></span>
@@ -102,6 +112,7 @@ function Told({ story, load }) {
   const until = live ? now : millis(workflow.completed_at);
   const { lanes, said } = useMemo(() => told(story, until), [story, until]);
   const card = (/** @type {string} */ name, /** @type {any} */ shown) => html`<section class="card" aria-label=${name}><h2>${name}</h2>${shown}</section>`;
+  const data = (/** @type {string} */ name, /** @type {any} */ value) => value !== null && card(name, html`<pre class="data" tabindex="0">${JSON.stringify(value, null, 2)}</pre>`);
   return html`
     <${Head} title=${workflow.id} group=${GROUP} up="/workflows" actions=${actionsOf(workflow, load)}>
       <${State} of=${workflow} /><span>${workflow.name}</span><${Its} of=${workflow} />
@@ -110,14 +121,15 @@ function Told({ story, load }) {
       <span>${live ? 'for' : 'took'} <${Took} from=${workflow.created_at} to=${workflow.completed_at} /></span>
       ${workflow.execution_id > 1 && html`<span>execution ${workflow.execution_id}</span>`}
     <//>
-    ${workflow.error ? html`<p class="note note-bad"><b>Failed:</b> ${workflow.error}</p>` : workflow.progress && html`<p class="note"><b>It says:</b> ${workflow.progress}</p>`}
+    ${workflow.error ? html`<p class="note note-bad"><b>Failed:</b> ${workflow.error}</p>` : workflow.progress && !structured(workflow.progress) && html`<p class="note"><b>It says:</b> ${workflow.progress}</p>`}
     ${card('What happened when', html`<${Picture} lanes=${lanes} until=${until} live=${live} stale=${stale} />`)}
     <div class="columns">
       ${card('History, latest first', html`
         <ol class="timeline">${said.slice(-SHOWN).reverse().map((each) => html`<${Line} key=${`${each.raw.execution_id} ${each.raw.event_id}`} at=${each.at} said=${each} raw=${each.raw} />`)}</ol>
         ${(truncated || said.length > SHOWN) && html`<p class="faint">There is more of it; the API has the latest 10,000 events.</p>`}`)}
       <div class="stack">
-        ${workflow.output !== null && card('What it came to', html`<pre class="data" tabindex="0">${JSON.stringify(workflow.output, null, 2)}</pre>`)}
+        ${data('What it says', structured(workflow.progress))}
+        ${data('What it came to', workflow.output)}
         ${children.length > 0 && card('Workflows that it started', html`<ul>${children.slice(0, SHOWN).map((/** @type {string} */ id) => html`<li><${To} id=${id} /></li>`)}</ul>`)}
       </div>
     </div>`;

@@ -3,13 +3,16 @@
 // order has no time of its own in a history: it was given in the turn that the arrivals before it woke.
 import { html, useRef, useState } from '../view.js';
 import { ticks } from '../people.js';
-import { clock, exact, millis, span } from '../time.js';
+import { clock, exact, millis, sameDay, span } from '../time.js';
 import { useWidth } from './lanes.js';
 
 const LANE = 26;
 const FOLDED = 20;
 /** Bars of one name that overlap get lanes of their own, up to this many. */
 const SIDE_BY_SIDE = 6;
+
+/** @param {string} at */
+const moment = (at) => (sameDay(millis(at), Date.now()) ? exact : clock)(millis(at));
 
 /** @type {Record<string, string>} */
 const SENTENCES = { Started: 'Began', ActivityScheduled: 'Ordered', TimerCreated: 'Set a timer', ChildScheduled: 'Started', Completed: 'Done', Failed: 'Failed', TimerFired: 'The timer rang', EventRaised: 'Was told', CancelRequested: 'Was asked to end', VersionChosen: 'Follows a version of its code', WorkflowCompleted: 'Completed', WorkflowFailed: 'Failed for good', ContinuedAsNew: 'Begins again with an empty history' };
@@ -38,7 +41,7 @@ export function told({ workflow, executions, history, pending }, now) {
     if (order) Object.assign(order, { to: at, open: false, tone: type === 'Failed' ? 'bad' : order.tone === 'busy' ? 'good' : 'calm', note: data.error });
     if (type === 'ActivityScheduled') put(data.name, 'busy', true);
     if (type === 'ChildScheduled') put(data.name, 'busy', true, data.instance);
-    if (type === 'TimerCreated') put('Timer', 'calm', true, `until ${clock(millis(data.fire_at))}`);
+    if (type === 'TimerCreated') put('Timer', 'calm', true, `until ${moment(data.fire_at)}`);
     if (type === 'EventRaised') put(`Event ${data.name}`, 'point');
     if (type === 'CancelRequested') put('Asked to end', 'bad');
     if (/^Workflow|^Continued/.test(type)) {
@@ -47,11 +50,11 @@ export function told({ workflow, executions, history, pending }, now) {
     }
     const bad = /Failed|Cancel/.test(type);
     said.push({ raw, at, text: SENTENCES[type] ?? type, tone: bad ? 'bad' : /Completed/.test(type) ? 'good' : arrived ? 'in' : 'note',
-      note: [data.name ?? data.change ?? order?.name, data.instance ?? data.version ?? data.error ?? data.reason ?? (data.fire_at && clock(millis(data.fire_at)))].filter(Boolean).join(': ') });
+      note: [data.name ?? data.change ?? order?.name, data.instance ?? (data.change && data.version) ?? data.error ?? data.reason ?? (data.fire_at && moment(data.fire_at))].filter(Boolean).join(': ') });
   }
   for (const { execution_id, order, attempt, running, due_at } of pending) {
     const bar = orders.get(`${execution_id} ${order}`);
-    if (bar && attempt > 0) Object.assign(bar, { note: `attempt ${attempt}${running ? '' : ` failed, again at ${clock(millis(due_at))}`}`, tone: running ? 'busy' : 'bad' });
+    if (bar && attempt > 0) Object.assign(bar, { note: `attempt ${attempt}${running ? '' : ` failed, again at ${moment(due_at)}`}`, tone: running ? 'busy' : 'bad' });
   }
   return { lanes: packed(bars, now), said };
 }

@@ -55,17 +55,17 @@ export const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject
  */
 export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', children }) {
   const ms = new Date(at).getTime();
+  const [open, setOpen] = useState(false);
   return html`
     ${heading && html`<li class="timeline-day">${heading}</li>`}
     <li class="entry tone-${tone}">
-      <details>
+      <details onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
         <summary>
           <time datetime=${ms ? new Date(ms).toISOString() : undefined} title=${ms ? utc(ms) : undefined}>${ms ? exact(ms) : ''}</time>
           <span class="entry-mark" aria-hidden="true"></span>
           <span class="entry-text">${text}${note && html` <span class="entry-note">${note}</span>`}</span>
         </summary>
-        ${children}
-        <pre tabindex="0">${JSON.stringify(raw, null, 2)}</pre>
+        ${open && html`${children}<pre tabindex="0">${JSON.stringify(raw, null, 2)}</pre>`}
       </details>
     </li>
   `;
