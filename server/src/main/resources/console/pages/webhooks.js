@@ -65,12 +65,12 @@ function Deliveries({ endpoint, load }) {
       : { label: 'Send a test', keys: 's', run: () => send('test', 'A test is on its way.') },
     { label: 'Delete', kind: 'danger', run: remove },
   ];
-  const row = (/** @type {any} */ { id, state, type, subject, attempts, last_status, last_error, delivered_at, last_tried_at, next_try_at }) => html`
+  const row = (/** @type {any} */ { id, state, type, subject, attempts, last_status, last_error, delivered_at, last_tried_at, next_try_at, created_at }) => html`
     <li key=${id}>
       <${Chip} tone=${state === 'delivered' ? 'done' : last_error ? 'failed' : 'processing'} moves=${state === 'pending'}>${state === 'pending' && last_error ? 'waits' : state}<//>
       <span class="ledger-name"><b>${type}</b><span class="sub">${about({ subject })}</span></span>
-      <span>${last_error ?? (last_status ? `HTTP ${last_status}` : 'not tried yet')}<span class="sub num">${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}</span></span>
-      <span>${next_try_at && state === 'pending' ? html`again <${Time} at=${next_try_at} as="relative" />` : html`<${Time} at=${delivered_at ?? last_tried_at} />`}</span>
+      <span>${last_error ?? (last_status ? `HTTP ${last_status}` : 'not tried yet')}${attempts > 0 && html`<span class="sub num">${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}</span>`}</span>
+      <span>${next_try_at && state === 'pending' ? html`again <${Time} at=${next_try_at} as="relative" />` : html`<${Time} at=${delivered_at ?? last_tried_at ?? created_at} />`}</span>
       <span>${state === 'delivered' && html`<button class="button small" onClick=${() => tell(() => send(`deliveries/${id}/resend`, 'It is sent again, after what waits.'))}>Send again</button>`}</span>
     </li>`;
   return html`
