@@ -1,11 +1,15 @@
 // @ts-check
 // The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
 import { useEffect } from './view.js';
+import { Bots } from './pages/bots.js';
+import { OneBot } from './pages/bot.js';
+import { Dispatch } from './pages/dispatch.js';
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
 import { Recordings } from './pages/recordings.js';
 import { Syncs } from './pages/syncs.js';
+import { OneTask } from './pages/task.js';
 import { go } from './router.js';
 import { credential } from './session.js';
 
@@ -34,8 +38,12 @@ export const PAGES = [
   { path: '/', match: /^\/$/, name: '', icon: '', keys: '', view: Home },
   { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', group: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
+  { path: '/bots', match: /^\/bots$/, name: 'Bots', group: 'Meetings', icon: 'bot', keys: 'g b', view: Bots },
+  { path: '/bots/', match: /^\/bots\/(\d{1,15})$/, name: '', icon: '', keys: '', view: OneBot },
   { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', group: 'Meetings', icon: 'tape', keys: 'g r', view: Recordings },
   { path: '/recordings/', match: /^\/recordings\/([A-Za-z0-9_-]{1,128})$/, name: '', icon: '', keys: '', view: OneRecording },
+  { path: '/dispatch', match: /^\/dispatch$/, name: 'Dispatch', group: 'Work', icon: 'grid', keys: 'g d', view: Dispatch },
+  { path: '/dispatch/', match: /^\/dispatch\/([A-Za-z0-9_-]{1,64})$/, name: '', icon: '', keys: '', view: OneTask },
   { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', group: 'Work', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },
 ];
 
