@@ -7,6 +7,7 @@ import { Dispatch } from './pages/dispatch.js';
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
+import { Overview } from './pages/overview.js';
 import { Recordings } from './pages/recordings.js';
 import { Syncs } from './pages/syncs.js';
 import { OneTask } from './pages/task.js';
@@ -29,13 +30,14 @@ const operates = () => credential.value?.kind === 'admin';
 
 /** The beginning: whoever operates wants to know how all is, everybody else wants the meetings. */
 function Home() {
-  useEffect(() => go('/meetings', { replace: true }), []);
+  useEffect(() => go(operates() ? '/overview' : '/meetings', { replace: true }), []);
   return null;
 }
 
 /** In the order of the navigation; a group is named by each of its pages. @type {Page[]} */
 export const PAGES = [
   { path: '/', match: /^\/$/, name: '', icon: '', keys: '', view: Home },
+  { path: '/overview', match: /^\/overview$/, name: 'Overview', group: 'Meetings', icon: 'gauge', keys: 'g o', admin: true, view: Overview },
   { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', group: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
   { path: '/bots', match: /^\/bots$/, name: 'Bots', group: 'Meetings', icon: 'bot', keys: 'g b', view: Bots },

@@ -1,6 +1,6 @@
 // @ts-check
 // Dispatch: what waits in each region, what runs in which slot of which pod, the tasks, and what ended badly.
-import { html, useEffect, useState } from '../view.js';
+import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
@@ -10,10 +10,9 @@ import { open } from '../overlays.js';
 import { Empty } from '../parts/empty.js';
 import { useKnownNow, useStaleSince } from '../parts/link.js';
 import { Part } from '../parts/part.js';
-import { usePhone } from '../parts/phone.js';
-import { TaskRow, requeue, stop } from '../parts/task.js';
-import { Window } from '../parts/window.js';
-import { go, link, place, refine } from '../router.js';
+import { requeue, stop, taskCells } from '../parts/task.js';
+import { Tabs, WorkTable } from '../parts/worktable.js';
+import { link, place, refine } from '../router.js';
 import { useShown } from '../shown.js';
 import { over, requeueable } from '../taskwords.js';
 import { millis, span } from '../time.js';
@@ -21,9 +20,6 @@ import { plain } from '../words.js';
 
 /** @typedef {import('../types.js').Task} Task */
 
-/** Heights of a row; they must agree with styles/meetings.css. */
-const ROW = 52;
-const CARD = 84;
 const BULK_MOST = 200;
 
 /** The name in the address, the word, what the API calls it, and what is said when there is none. @type {[string, string, string, string][]} */
@@ -116,45 +112,23 @@ function Tasks({ floor: held }) {
   const type = query.get('type') ?? '';
   const list = useShown(() => tasks({ show: show[2], region, type }), [show, region, type]);
   const rows = list.cell.value.value?.items ?? [];
-  const phone = usePhone();
-  const [cursor, setCursor] = useState('');
-  const at = rows.findIndex(({ id }) => id === cursor);
-  const chosen = rows[at];
-  const move = (/** @type {number} */ step) => {
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
-    if (!next) return;
-    setCursor(next.id);
-    requestAnimationFrame(() => requestAnimationFrame(() => /** @type {any} */ (document.querySelector(`[data-row="${next.id}"] a`))?.focus({ preventScroll: true })));
-  };
   const settle = (/** @type {'requeue'|'discard'} */ act) => open({ kind: 'bulk', ...settling(act, { region, type }, () => void list.load()) });
   const names = [...new Set([...(held?.regions ?? []).map((each) => each.region), ...(region ? [region] : [])])];
-  useKeys(
-    [
-      { keys: 'j', label: 'Next task', group: 'Dispatch', run: () => move(1) },
-      { keys: 'k', label: 'Previous task', group: 'Dispatch', run: () => move(-1) },
-      { keys: 'Enter', label: 'Open the task', group: 'Dispatch', run: () => chosen && go(`/dispatch/${chosen.id}`) },
-      { keys: 'x', label: 'Stop the task', group: 'Dispatch', run: () => chosen && !over(chosen) && stop(chosen) },
-      { keys: 'r', label: 'Have it done again', group: 'Dispatch', run: () => chosen && requeueable(chosen) && requeue(chosen) },
-      ...SHOWS.map(([key, name], i) => ({ keys: String(i + 1), label: `Show ${name.toLowerCase()}`, group: 'Dispatch', run: () => refine({ show: key }) })),
-    ],
-    [list],
-  );
+  const look = (/** @type {string} */ key) => refine({ show: key });
+  useKeys(SHOWS.map(([key, name], i) => ({ keys: String(i + 1), label: `Show ${name.toLowerCase()}`, group: 'Tasks', run: () => look(key) })));
   useCommands(
     [
-      ...SHOWS.map(([key, name], i) => ({ id: `tasks:${key}`, label: `Show tasks: ${name.toLowerCase()}`, hint: String(i + 1), icon: 'grid', run: () => refine({ show: key }) })),
+      ...SHOWS.map(([key, name], i) => ({ id: `tasks:${key}`, label: `Show tasks: ${name.toLowerCase()}`, hint: String(i + 1), icon: 'grid', run: () => look(key) })),
       { id: 'requeue', label: 'Have dead tasks done again…', icon: 'refresh', words: 'dead letters requeue bulk', run: () => settle('requeue') },
       { id: 'discard', label: 'Let dead tasks go…', icon: 'close', words: 'dead letters discard bulk', run: () => settle('discard') },
     ],
     [region, type, list],
   );
-  const columns = ['State', 'Task', 'Region', 'For', 'Where', 'Attempt', 'Asked for'];
   return html`
     <section aria-labelledby="h-tasks">
       <h2 id="h-tasks" class="section-head">Tasks</h2>
       <div class="filters filters-wide" role="search" aria-label="Filter the tasks">
-        <div class="tabs-scroll"><div class="tabs" role="group" aria-label="Which tasks">
-          ${SHOWS.map(([key, name]) => html`<button aria-pressed=${show[0] === key} onClick=${() => refine({ show: key })}>${name}</button>`)}
-        </div></div>
+        <${Tabs} label="Which tasks" options=${SHOWS} value=${show[0]} onValue=${look} />
         <label class="pick"><span class="hidden">Region</span>
           <select value=${region} onChange=${(/** @type {any} */ event) => refine({ region: event.target.value })}>
             <option value="">All regions</option>
@@ -168,13 +142,12 @@ function Tasks({ floor: held }) {
           <div class="actions"><button class="button small" onClick=${() => settle('requeue')}>Do all again…</button> <button class="button small danger" onClick=${() => settle('discard')}>Let all go…</button></div>`}
       </div>
       <${Part} resource=${list} rows=${8} title="The tasks could not be loaded" view=${(/** @type {any} */ { more, busy }) => html`
-        <div class="table table-work" role="table" aria-label="Tasks" aria-rowcount=${more ? -1 : rows.length + 1}>
-          <div role="rowgroup"><div class="row row-head" role="row">
-            ${columns.map((name) => html`<span role="columnheader">${name}</span>`)}<span role="columnheader"><span class="hidden">Actions</span></span>
-          </div></div>
-          ${rows.length > 0 && html`<${Window} count=${rows.length} height=${phone ? CARD : ROW} reveal=${at}
-            row=${(/** @type {number} */ i) => html`<${TaskRow} key=${rows[i].id} task=${rows[i]} index=${i} chosen=${i === at} terms=${held?.terms} />`} />`}
-        </div>
+        <${WorkTable} label="Tasks" noun="task" path="/dispatch" rows=${rows} more=${more} id=${(/** @type {Task} */ { id }) => id}
+          columns=${['State', 'Task', 'Region', 'For', 'Where', 'Attempt', 'Asked for']} cells=${taskCells(held?.terms)}
+          acts=${[
+            ['x', 'Stop the task', (/** @type {Task} */ task) => !over(task) && stop(task)],
+            ['r', 'Have it done again', (/** @type {Task} */ task) => requeueable(task) && requeue(task)],
+          ]} />
         ${rows.length === 0 && html`<${Empty} title=${show[0] === 'dead' ? 'No dead letters' : 'No tasks here'}><p>${show[3]}</p><//>`}
         ${more && html`<div class="more-rows"><button class="button" disabled=${busy} onClick=${() => list.more()}>${busy ? 'Loading…' : 'Load older tasks'}</button></div>`}`} />
     </section>
@@ -188,7 +161,7 @@ function settling(act, { region, type }, then) {
   return {
     title: again ? 'Have dead tasks done again?' : 'Let dead tasks go?',
     text: again ? 'For each of them a new task is made with what was asked for, once however often this is done.' : 'They leave the dead letters, stay readable, and can still be done again one by one.',
-    act: again ? 'Do again' : 'Let go',
+    act: (count) => (again ? `Do ${count} again` : `Let ${count} go`),
     size: 20,
     dry: async () => {
       const filter = { ...(region && { region }), ...(type && { type }) };

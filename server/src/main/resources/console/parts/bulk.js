@@ -14,7 +14,7 @@ import { ProblemNote } from './problem.js';
  * @typedef {object} Bulk
  * @property {string} title
  * @property {string} text
- * @property {string} act what the button says
+ * @property {(count: number) => string} act what the button says
  * @property {() => Promise<{items: Item[], more: boolean}>} dry what would be done
  * @property {(ids: any[]) => Promise<Fate[]>} run does it to a few
  * @property {number} [size] how many of them at once
@@ -79,7 +79,7 @@ export function BulkDialog({ title, text, act, dry, run, size = 4 }) {
         ${problem && html`<${ProblemNote} problem=${problem} />`}
         <footer class="dialog-foot">
           <button type="button" class="button" onClick=${closeOverlay}>${busy ? 'End here' : fates ? 'Close' : 'Cancel'}</button>
-          ${(!fates || busy) && html`<button type="submit" class="button danger" disabled=${busy || chosen.length === 0}>${busy ? 'Asking…' : `${act} ${chosen.length}`}</button>`}
+          ${(!fates || busy) && html`<button type="submit" class="button danger" disabled=${busy || chosen.length === 0}>${busy ? 'Asking…' : act(chosen.length)}</button>`}
         </footer>
       </form>
     <//>

@@ -21,28 +21,20 @@ export function TaskChip({ task }) {
   return html`<span class="chip chip-${shown === 'stopping' ? shown : like}" data-stale=${stale || undefined} title=${means}>${stale ? `was ${shown}` : shown}</span>`;
 }
 
-/** @param {{task: Task, index: number, chosen: boolean, terms: any}} props */
-export function TaskRow({ task, index, chosen, terms }) {
-  const href = link(`/dispatch/${task.id}`);
-  const onClick = (/** @type {any} */ event) => {
-    if (!event.target.closest('a, button') && !getSelection()?.toString()) go(`/dispatch/${task.id}`);
-  };
-  return html`
-    <div class="row" role="row" aria-rowindex=${index + 2} data-row=${task.id} data-chosen=${chosen || undefined} onClick=${onClick}>
-      <span role="cell" class="cell-room"><${TaskChip} task=${task} /></span>
-      <span role="cell" class="cell-name"><a href=${href}>${task.id}</a><span class="sub">${task.type} · ${task.channel}</span></span>
-      <span role="cell" class="cell-platform">${task.region ?? 'anywhere'}</span>
-      <span role="cell" class="cell-people num"><${Lasts} task=${task} terms=${terms} /></span>
-      <span role="cell" class="cell-bot sub">${task.error ? html`<span class="trouble" title=${task.error}>${task.error}</span>` : place(task) || '–'}</span>
-      <span role="cell" class="cell-lasted num">${task.attempt || '–'}</span>
-      <span role="cell" class="cell-began"><${Time} at=${task.created_at} /></span>
-      <span role="cell" class="cell-act">
-        ${!over(task) && html`<button class="button small quiet" aria-label=${`Stop task ${task.id}`} onClick=${() => stop(task)}>Stop</button>`}
-        ${requeueable(task) && html`<button class="button small quiet" aria-label=${`Do task ${task.id} again`} onClick=${() => void requeue(task)}>Again</button>`}
-      </span>
-    </div>
-  `;
-}
+/** A task as the cells of a row. @param {any} terms @returns {(task: Task) => any[]} */
+export const taskCells = (terms) => (task) => [
+  html`<${TaskChip} task=${task} />`,
+  html`<a href=${link(`/dispatch/${task.id}`)}>${task.id}</a><span class="sub">${task.type} · ${task.channel}</span>`,
+  task.region ?? 'anywhere',
+  html`<${Lasts} task=${task} terms=${terms} />`,
+  task.error ? html`<span class="trouble" title=${task.error}>${task.error}</span>` : place(task) || '–',
+  task.attempt || '–',
+  html`<${Time} at=${task.created_at} />`,
+  html`
+    ${!over(task) && html`<button class="button small quiet" aria-label=${`Stop task ${task.id}`} onClick=${() => stop(task)}>Stop</button>`}
+    ${requeueable(task) && html`<button class="button small quiet" aria-label=${`Do task ${task.id} again`} onClick=${() => void requeue(task)}>Again</button>`}
+  `,
+];
 
 /** How long it waits, runs or ran; of what waits, how long it still may. @param {{task: Task, terms: any}} props */
 function Lasts({ task, terms }) {
