@@ -87,10 +87,38 @@ export const api = {
   /** @param {Query} query @returns {Promise<import('./types.js').Page<any>>} */
   syncProblems: (query) => call('GET', '/sync-status/problems', { query }),
 
+  /** @param {Query} query */
+  bots: (query) => call('GET', '/bots/status', { query }),
+  regions: () => call('GET', '/regions'),
+  pods: () => call('GET', '/pods'),
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */
+  tasks: (query) => call('GET', '/tasks', { query }),
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */
+  deadTasks: (query) => call('GET', '/dead-letters/tasks', { query }),
+  /** @param {'requeue'|'discard'} act @param {Record<string, unknown>} body @returns {Promise<{items: {id: string, outcome: string, task_id: string|null}[], more: boolean}>} */
+  settleTasks: (act, body) => call('POST', `/dead-letters/tasks/${act}`, { body }),
+  /** @param {string} id @returns {Promise<import('./types.js').Task>} */
+  task: (id) => call('GET', `/tasks/${id}`),
+  /** @param {string} id @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
+  taskTimeline: (id, query) => call('GET', `/tasks/${id}/timeline`, { query }),
+  /** @param {string} id @param {'stop'|'requeue'} act @returns {Promise<any>} */
+  actOnTask: (id, act) => call('POST', `/tasks/${id}/${act}`, act === 'requeue' ? { body: {} } : {}),
+
+  /** Each part with how it is; a server that cannot serve answers 503. */
+  health: () => call('GET', '/readyz', { query: { verbose: true } }),
+  /** The numbers of the node that answers, in the Prometheus text format. */
+  metrics: async () => {
+    const response = await fetch('/metrics', { cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) }).catch((cause) => {
+      throw Problem.unreachable(cause);
+    });
+    if (!response.ok) throw await Problem.from(response);
+    return response.text();
+  },
+
   /** @param {Record<string, unknown>} body @returns {Promise<Meeting>} */
   startBot: (body) => call('POST', '/bots/start', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
-  /** @param {number} id */
-  stopBot: (id) => call('POST', '/bots/stop', { body: { meeting_id: id } }),
+  /** @param {number} id @param {boolean} [kill] at once, by its launcher */
+  stopBot: (id, kill = false) => call('POST', '/bots/stop', { body: { meeting_id: id, ...(kill ? { kill } : {}) } }),
   /** @param {number} id @param {Record<string, unknown>} changes */
   configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
 

@@ -1,12 +1,17 @@
 // @ts-check
 // The pages of the console. A new page is a new line here: it gets its link, its shortcut and its command.
 import { useEffect } from './view.js';
+import { Bots } from './pages/bots.js';
+import { OneBot } from './pages/bot.js';
+import { Dispatch } from './pages/dispatch.js';
 import { Events } from './pages/events.js';
 import { Meeting } from './pages/meeting.js';
 import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
+import { Overview } from './pages/overview.js';
 import { Recordings } from './pages/recordings.js';
 import { Syncs } from './pages/syncs.js';
+import { OneTask } from './pages/task.js';
 import { OneUser, Users } from './pages/users.js';
 import { OneWebhook, Webhooks } from './pages/webhooks.js';
 import { OneWorkflow, Workflows } from './pages/workflows.js';
@@ -29,17 +34,22 @@ const operates = () => credential.value?.kind === 'admin';
 
 /** The beginning: whoever operates wants to know how all is, everybody else wants the meetings. */
 function Home() {
-  useEffect(() => go('/meetings', { replace: true }), []);
+  useEffect(() => go(operates() ? '/overview' : '/meetings', { replace: true }), []);
   return null;
 }
 
 /** In the order of the navigation; a group is named by each of its pages. @type {Page[]} */
 export const PAGES = [
   { path: '/', match: /^\/$/, name: '', icon: '', keys: '', view: Home },
+  { path: '/overview', match: /^\/overview$/, name: 'Overview', group: 'Meetings', icon: 'gauge', keys: 'g o', admin: true, view: Overview },
   { path: '/meetings', match: /^\/meetings$/, name: 'Meetings', group: 'Meetings', icon: 'meetings', keys: 'g m', view: Meetings },
   { path: '/meetings/', match: /^\/meetings\/(\d{1,15})$/, name: '', icon: '', keys: '', view: Meeting },
+  { path: '/bots', match: /^\/bots$/, name: 'Bots', group: 'Meetings', icon: 'bot', keys: 'g b', view: Bots },
+  { path: '/bots/', match: /^\/bots\/(\d{1,15})$/, name: '', icon: '', keys: '', view: OneBot },
   { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', group: 'Meetings', icon: 'tape', keys: 'g r', view: Recordings },
   { path: '/recordings/', match: /^\/recordings\/([A-Za-z0-9_-]{1,128})$/, name: '', icon: '', keys: '', view: OneRecording },
+  { path: '/dispatch', match: /^\/dispatch$/, name: 'Dispatch', group: 'Work', icon: 'grid', keys: 'g d', view: Dispatch },
+  { path: '/dispatch/', match: /^\/dispatch\/([A-Za-z0-9_-]{1,64})$/, name: '', icon: '', keys: '', view: OneTask },
   { path: '/workflows', match: /^\/workflows$/, name: 'Workflows', group: 'Work', icon: 'flow', keys: 'g w', view: Workflows },
   { path: '/workflows/', match: /^\/workflows\/([^/]{1,800})$/, name: '', icon: '', keys: '', view: OneWorkflow },
   { path: '/syncs', match: /^\/syncs$/, name: 'Syncs', group: 'Work', icon: 'refresh', keys: 'g s', admin: true, view: Syncs },

@@ -13,6 +13,7 @@ import { Length, RecordingChip, tryAgain, useRecordingName } from '../parts/reco
 import { Steps } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { Transcript } from '../parts/transcript.js';
+import { Fact } from '../parts/turn.js';
 import { Whose } from '../parts/whose.js';
 import { RECORDINGS, retriable, size } from '../recordingwords.js';
 import { Resource } from '../resource.js';
@@ -152,6 +153,3 @@ function Facts({ recording }) {
     </dl>
   `;
 }
-
-/** @param {{name: string, children: any}} props */
-const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${children}</dd></div>`;

@@ -6,19 +6,11 @@ import { useRow } from '../cell.js';
 import { closeOverlay } from '../overlays.js';
 import { title } from '../status.js';
 import { meetings, stopBot } from '../store.js';
-import { exact } from '../time.js';
 import { toast } from '../toasts.js';
 import { Dialog } from './dialog.js';
 import { Field, useSending } from './form.js';
-import { useStaleSince } from './link.js';
+import { StaleNote } from './link.js';
 import { ProblemNote } from './problem.js';
-
-function StaleNote() {
-  const since = useStaleSince();
-  return since > 0
-    ? html`<p class="field-hint">Live updates stopped at ${exact(since)}: the state shown may be old. The request is safe either way.</p>`
-    : null;
-}
 
 /** @param {{id: number}} props */
 export function StopBot({ id }) {

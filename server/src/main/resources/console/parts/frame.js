@@ -14,6 +14,8 @@ import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
 import { Ask } from './ask.js';
 import { ConfigureBot, StopBot } from './botdialogs.js';
+import { BulkDialog } from './bulk.js';
+import { Confirm } from './confirm.js';
 import { DeleteRecording } from './deleterecording.js';
 import { Help } from './help.js';
 import { Icon, Mark } from './icon.js';
@@ -127,6 +129,10 @@ function Overlays() {
       return html`<${StopBot} id=${shown.id} />`;
     case 'configure':
       return html`<${ConfigureBot} id=${shown.id} />`;
+    case 'confirm':
+      return html`<${Confirm} ...${shown} />`;
+    case 'bulk':
+      return html`<${BulkDialog} ...${shown} />`;
     case 'delete-recording':
       return html`<${DeleteRecording} id=${shown.id} name=${shown.name} />`;
     case 'ask':

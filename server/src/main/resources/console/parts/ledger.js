@@ -8,7 +8,7 @@ import { useKeys } from '../keys.js';
 import { asProblem } from '../problem.js';
 import { Resource } from '../resource.js';
 import { go, link, place, refine } from '../router.js';
-import { read } from '../shelf.js';
+import { readAll } from '../shown.js';
 import { stream } from '../store.js';
 import { span } from '../time.js';
 import { toast } from '../toasts.js';
@@ -46,7 +46,7 @@ export function useLooked(fetcher, deps, ms = 5000) {
 export function useList(fetch, deps, ms) {
   const most = useRef(STEP);
   useMemo(() => (most.current = STEP), deps);
-  const looked = useLooked(() => read(fetch, most.current), deps, ms);
+  const looked = useLooked(() => readAll(fetch, most.current), deps, ms);
   const more = () => {
     most.current += STEP * 2;
     return looked.load();

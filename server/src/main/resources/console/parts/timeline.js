@@ -16,18 +16,18 @@ const KINDS = [
   ['rest', 'Other', ({ type }) => !/^(participant|meeting|bot|command)/.test(type)],
 ];
 
-/** @param {{events: JournalEvent[], more: boolean, followed: boolean}} props */
-export function Timeline({ events, more, followed }) {
+/** @param {{events: JournalEvent[], more: boolean, followed: boolean, whole?: boolean}} props `whole`: there are no kinds to choose from */
+export function Timeline({ events, more, followed, whole = false }) {
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
   const test = KINDS.find(([key]) => key === kind)?.[2] ?? (() => true);
   const found = useMemo(() => events.filter(test).reverse(), [events, kind]);
   const shown = found.slice(0, most);
   return html`
-    <div class="tabs tabs-small" role="group" aria-label="Which events">
+    ${!whole && html`<div class="tabs tabs-small" role="group" aria-label="Which events">
       ${KINDS.map(([key, name]) => html`<button aria-pressed=${key === kind} onClick=${() => setKind(key)}>${name}</button>`)}
-    </div>
-    ${found.length === 0 && html`<p class="faint nothing">Nothing of this kind has happened.</p>`}
+    </div>`}
+    ${found.length === 0 && html`<p class="faint nothing">${whole ? 'Nothing is known of it.' : 'Nothing of this kind has happened.'}</p>`}
     <ol class="timeline">
       ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} followed=${followed} heading=${dayChange(event, shown[i - 1])} />`)}
     </ol>

@@ -2,8 +2,12 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.http.SentCode;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -11,10 +15,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What the console's files promise without being run: whole, from here, fit for the CSP. */
+/** What the console's files promise without being run: small, whole, from here, fit for the CSP. */
 class ConsoleFilesTest {
+  private static final int BYTES_MAX = 150 * 1024;
   private static final Path CONSOLE =
       Path.of("..", "server", "src", "main", "resources", "console");
   private static final Path TEST_VENDOR = Path.of("src", "test", "resources", "vendor");
@@ -36,6 +42,14 @@ class ConsoleFilesTest {
         .isNotEmpty()
         .isSubsetOf(listed);
     assertThat(checked(TEST_VENDOR)).contains(TEST_VENDOR.resolve("axe.min.js"));
+  }
+
+  @Test
+  void theWholeConsoleIsSmall() {
+    int total =
+        files(CONSOLE).filter(ConsoleFilesTest::isServed).mapToInt(ConsoleFilesTest::packed).sum();
+    System.out.println("the console is " + total / 1024 + " KiB compressed");
+    assertThat(total).isBetween(10_000, BYTES_MAX);
   }
 
   @Test
@@ -83,6 +97,18 @@ class ConsoleFilesTest {
 
   private static boolean finds(Pattern pattern, String text) {
     return pattern.matcher(text).find();
+  }
+
+  /** As it goes over the wire. */
+  private static int packed(Path file) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(packed)) {
+      String path = "/" + CONSOLE.relativize(file).toString().replace('\\', '/');
+      out.write(SentCode.of(path, text(file)).getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return packed.size();
   }
 
   private static String text(Path file) {

@@ -16,9 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The console's files, from a folder of the class path. Each is read once, {@linkplain Uncommented
- * freed of its comments}, compressed once and named by the hash of its content, so a browser asks
- * again but rarely loads again.
+ * The console's files, from a folder of the class path. Each is read once, compressed once and
+ * named by the hash of its content, so a browser asks again but rarely loads again.
  */
 final class StaticFiles {
   private static final int MAX_FILES = 512;
@@ -104,20 +103,19 @@ final class StaticFiles {
       }
       String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
       String type = TYPES.get(extension);
-      return type == null
-          ? Optional.empty()
-          : Optional.of(asset(sent(path, extension, in.readAllBytes()), type));
+      if (type == null) {
+        return Optional.empty();
+      }
+      byte[] bytes = in.readAllBytes();
+      boolean code = extension.equals("js") || extension.equals("css");
+      return Optional.of(asset(code ? sent(path, bytes) : bytes, type));
     } catch (IOException e) {
       throw new UncheckedIOException("a console file cannot be read", e);
     }
   }
 
-  /** What others wrote is sent as it is: its comments may be a licence. */
-  private static byte[] sent(String path, String extension, byte[] bytes) {
-    boolean ours = !path.startsWith("/vendor/");
-    return ours && (extension.equals("js") || extension.equals("css"))
-        ? Uncommented.of(new String(bytes, UTF_8)).getBytes(UTF_8)
-        : bytes;
+  private static byte[] sent(String path, byte[] bytes) {
+    return SentCode.of(path, new String(bytes, UTF_8)).getBytes(UTF_8);
   }
 
   private static Asset asset(byte[] bytes, String type) throws IOException {
