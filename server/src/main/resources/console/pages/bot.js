@@ -7,6 +7,7 @@ import { useCommands } from '../commands.js';
 import { oneBot } from '../fleet.js';
 import { useKeys } from '../keys.js';
 import { open } from '../overlays.js';
+import { ask } from '../parts/ask.js';
 import { BotCard } from '../parts/botcard.js';
 import { PlatformTag } from '../parts/chip.js';
 import { Empty } from '../parts/empty.js';
@@ -20,7 +21,6 @@ import { useShown } from '../shown.js';
 import { terminal, title } from '../status.js';
 import { asked, meetings } from '../store.js';
 import { millis, span } from '../time.js';
-import { toast } from '../toasts.js';
 import { plain } from '../words.js';
 
 /** @param {{params: string[]}} props */
@@ -36,16 +36,12 @@ export function OneBot({ params }) {
   const stop = () => lives && open({ kind: 'stop', id });
   const kill = () =>
     lives &&
-    open({
-      kind: 'confirm',
+    ask({
       title: 'End the bot by force?',
       text: `Its launcher ends the bot in ${name} now: a moment to let go, then for good. What it had not sent yet is lost.`,
-      act: 'End it',
+      button: 'End it',
       danger: true,
-      run: async () => {
-        await api.stopBot(id, true);
-        toast('Its launcher was told to end the bot.');
-      },
+      act: () => api.stopBot(id, true).then(() => 'Its launcher was told to end the bot.'),
     });
   useEffect(() => {
     document.title = `Bot in ${name} · Convoke`;

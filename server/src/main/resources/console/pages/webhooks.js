@@ -52,7 +52,7 @@ function Deliveries({ endpoint, load }) {
   const show = useCell(place).query.get('show') ?? '';
   const list = useList((page) => api.deliveries(id, { ...page, state: show }), [id, show]);
   const send = (/** @type {string} */ what, /** @type {string} */ said) => api.tellWebhook(id, what).then(load).then(list.load).then(() => said);
-  const remove = () => ask({ title: 'Delete this endpoint?', text: 'What waits for it is deleted too, and is not sent.', button: 'Delete it', danger: true,
+  const remove = () => ask({ title: 'Delete this endpoint?', text: 'What waits for it is deleted too, and is not sent.', button: 'Delete it', danger: true, final: true,
     act: async () => {
       await api.deleteWebhook(id);
       go('/webhooks');

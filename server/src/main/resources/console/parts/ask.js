@@ -5,6 +5,7 @@ import { closeOverlay, open } from '../overlays.js';
 import { toast } from '../toasts.js';
 import { Dialog } from './dialog.js';
 import { Field, useSending } from './form.js';
+import { StaleNote } from './link.js';
 import { ProblemNote } from './problem.js';
 
 /**
@@ -13,6 +14,7 @@ import { ProblemNote } from './problem.js';
  * @property {any} [text]
  * @property {string} button
  * @property {boolean} [danger]
+ * @property {boolean} [final] it cannot be taken back, so Enter alone does not do it
  * @property {any[]} [fields] what a Field takes
  * @property {(values: any) => Promise<any>} act answers what to say, or a secret to show
  */
@@ -21,14 +23,14 @@ import { ProblemNote } from './problem.js';
 export const ask = (question) => open({ kind: 'ask', question });
 
 /** @param {Question} props */
-export function Ask({ title, text, button, danger, fields = [], act }) {
+export function Ask({ title, text, button, danger, final = false, fields = [], act }) {
   const [values, setValues] = useState(Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])));
   const [secret, setSecret] = useState('');
   const { sending, problem, onSubmit } = useSending(async () => {
-    const said = await act(values);
-    if (said.secret) return setSecret(said.secret);
+    const said = await act(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()])));
+    if (said?.secret) return setSecret(said.secret);
     closeOverlay();
-    toast(said);
+    if (said) toast(said);
   });
   if (secret) {
     return html`
@@ -43,6 +45,7 @@ export function Ask({ title, text, button, danger, fields = [], act }) {
         </form>
       <//>`;
   }
+  const asks = fields.length > 0;
   return html`
     <${Dialog} title=${title} onClose=${closeOverlay}>
       <form onSubmit=${onSubmit}>
@@ -50,10 +53,11 @@ export function Ask({ title, text, button, danger, fields = [], act }) {
         ${fields.map((field, i) => html`
           <${Field} ...${field} value=${values[field.name]} problem=${problem} more=${{ autofocus: i === 0, ...field.more }}
             onValue=${(/** @type {string} */ value) => setValues({ ...values, [field.name]: value })} />`)}
+        <${StaleNote} />
         ${problem && html`<${ProblemNote} problem=${problem} known=${fields.map(({ name }) => name)} />`}
         <footer class="dialog-foot">
-          <button type="button" class="button" onClick=${closeOverlay} autofocus=${fields.length === 0}>Cancel</button>
-          <button class="button ${danger ? 'danger' : 'primary'}" disabled=${sending}>${sending ? 'One moment…' : button}</button>
+          <button type="button" class="button" onClick=${closeOverlay} autofocus=${final && !asks}>Cancel</button>
+          <button type="submit" class="button ${danger ? 'danger' : 'primary'}" disabled=${sending} autofocus=${!final && !asks}>${sending ? 'One moment…' : button}</button>
         </footer>
       </form>
     <//>`;

@@ -15,8 +15,6 @@ import { isStale } from '../stream.js';
 import { Ask } from './ask.js';
 import { ConfigureBot, StopBot } from './botdialogs.js';
 import { BulkDialog } from './bulk.js';
-import { Confirm } from './confirm.js';
-import { DeleteRecording } from './deleterecording.js';
 import { Help } from './help.js';
 import { Icon, Mark } from './icon.js';
 import { LinkState, StaleBanner } from './link.js';
@@ -129,12 +127,8 @@ function Overlays() {
       return html`<${StopBot} id=${shown.id} />`;
     case 'configure':
       return html`<${ConfigureBot} id=${shown.id} />`;
-    case 'confirm':
-      return html`<${Confirm} ...${shown} />`;
     case 'bulk':
       return html`<${BulkDialog} ...${shown} />`;
-    case 'delete-recording':
-      return html`<${DeleteRecording} id=${shown.id} name=${shown.name} />`;
     case 'ask':
       return html`<${Ask} ...${shown.question} />`;
   }

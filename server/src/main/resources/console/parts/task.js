@@ -2,12 +2,12 @@
 // A task as one row, its state as a chip, and the two things one may do about it.
 import { html } from '../view.js';
 import { api } from '../api.js';
-import { open } from '../overlays.js';
 import { asProblem } from '../problem.js';
 import { go, link } from '../router.js';
 import { TASKS, over, place, requeueable } from '../taskwords.js';
 import { millis, span } from '../time.js';
 import { toast } from '../toasts.js';
+import { ask } from './ask.js';
 import { useKnownNow, useStaleSince } from './link.js';
 import { Time } from './time.js';
 
@@ -49,16 +49,12 @@ function Lasts({ task, terms }) {
 
 /** Asks before it stops a task. @param {Task} task */
 export const stop = (task) =>
-  open({
-    kind: 'confirm',
+  ask({
     title: 'Stop this task?',
     text: task.state === 'PENDING' ? `${task.id} never starts.` : `${task.id} is told to stop, and ends as done.`,
-    act: 'Stop it',
+    button: 'Stop it',
     danger: true,
-    run: async () => {
-      await api.actOnTask(task.id, 'stop');
-      toast('The task is told to stop.');
-    },
+    act: () => api.actOnTask(task.id, 'stop').then(() => 'The task is told to stop.'),
   });
 
 /** Has another task made instead, and goes there. @param {Task} task */
