@@ -115,6 +115,7 @@ class WorkTest {
       reader.sees(reader.find(".told"), "leave");
       Axe.findsNothingSerious(reader.page(), "a bot that was told to leave");
       reader.press("u");
+      reader.counts(reader.find("[data-row]"), 2);
 
       reader.press("Shift+K");
       reader.sees(reader.find("dialog"), "by force?");
