@@ -24,7 +24,7 @@ export function TaskChip({ task }) {
 /** A task as the cells of a row. @param {any} terms @returns {(task: Task) => any[]} */
 export const taskCells = (terms) => (task) => [
   html`<${TaskChip} task=${task} />`,
-  html`<a href=${link(`/dispatch/${task.id}`)}>${task.id}</a><span class="sub">${task.type} · ${task.channel}</span>`,
+  html`<a href=${link(`/dispatch/${task.id}`)}>${task.channel}</a><span class="sub">${task.type} · ${task.id}</span>`,
   task.region ?? 'anywhere',
   html`<${Lasts} task=${task} terms=${terms} />`,
   task.error ? html`<span class="trouble" title=${task.error}>${task.error}</span>` : place(task) || '–',

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import tools.jackson.databind.JsonNode;
@@ -25,6 +26,10 @@ import tools.jackson.databind.JsonNode;
  * {@link #finish} or a stop.
  */
 final class WorkHouse implements AutoCloseable {
+  /** What pods take; anything else waits. */
+  private static final Map<String, Double> TYPES =
+      Map.of("snapshot", 1.0, "record", 1.0, "probe", 1.0);
+
   final House house;
   final String key;
   final Caller olivia;
@@ -57,7 +62,7 @@ final class WorkHouse implements AutoCloseable {
             redis,
             new PodName(name, region),
             slots,
-            Capacity.COUNT_ONLY,
+            new Capacity(slots, TYPES, OptionalDouble.empty()),
             DispatchTerms.seed(),
             this::run));
   }

@@ -98,8 +98,8 @@ class WorkTest {
   void deafBotsAreLateAndAreEndedByForceTogether() throws Exception {
     try (Reader reader = atDesk(ColorScheme.DARK)) {
       reader.operate("/bots", House.ADMIN).isSettled();
-      List<Long> deaf = List.of(work.bot("deaf-1"), work.bot("deaf-2"));
-      reader.counts(reader.find("[data-row]"), 2);
+      List<Long> deaf = List.of(work.bot("deaf-1"), work.bot("deaf-2"), work.bot("deaf-3"));
+      reader.counts(reader.find("[data-row]"), 3);
       reader.press("6");
       reader.sees(reader.row(deaf.getFirst()), "late");
       reader.sees(reader.row(deaf.getLast()), "late");
@@ -113,12 +113,14 @@ class WorkTest {
       reader.sees("Ask the bot to leave?");
       reader.press("Enter");
       reader.sees(reader.find(".told"), "leave");
+      reader.sees(reader.find(".botcard-state"), "failed");
       Axe.findsNothingSerious(reader.page(), "a bot that was told to leave");
       reader.press("u");
+      reader.counts(reader.find("[data-row]"), 2);
 
       reader.press("Shift+K");
       reader.sees(reader.find("dialog"), "by force?");
-      reader.sees(reader.find(".bulk-sum"), "Dry run: ");
+      reader.sees(reader.find(".bulk-sum"), "Dry run: 2 of 2");
       reader.find("dialog button[type=submit]").click();
       reader.sees(reader.find(".bulk-list"), "is being ended");
       reader.press("Escape");
@@ -127,7 +129,7 @@ class WorkTest {
         assertThat(work.olivia.get("/meetings/" + id).body().path("status").asString())
             .isEqualTo("failed");
       }
-      reader.operate("/bots/" + deaf.getFirst(), House.ADMIN);
+      reader.operate("/bots/" + deaf.getLast(), House.ADMIN);
       reader.sees(reader.find(".timeline"), "Bot is to be ended by force");
       reader.hadNoTroubleBut();
     }
