@@ -59,7 +59,8 @@ class WorkPicturesTest {
         phone.counts(phone.find(".slot-taken"), 7);
         shoot(phone, "console-dispatch-phone.png", false);
         light.operate("/overview", House.ADMIN).isSettled();
-        light.page().waitForTimeout(A_WHILE_MS);
+        light.page().setDefaultTimeout(2.0 * A_WHILE_MS);
+        var _ = light.page().waitForFunction("least => performance.now() > least", A_WHILE_MS);
         shoot(light, "console-overview-light.png", false);
       }
     }
