@@ -24,7 +24,11 @@ class WorkPicturesTest {
         WorkHouse work =
             WorkHouse.open(
                 folder,
-                Map.of("CONVOKE_BOTS_STARTING_TIMEOUT", "30s", "CONVOKE_DISPATCH_TASK_TIMEOUT", "90s"))) {
+                Map.of(
+                    "CONVOKE_BOTS_STARTING_TIMEOUT",
+                    "30s",
+                    "CONVOKE_DISPATCH_TASK_TIMEOUT",
+                    "90s"))) {
       work.pod("pod-7f3a", "eu-west-1", 6);
       work.pod("pod-b211", "eu-west-1", 6);
       work.pod("pod-19ce", "us-east-1", 4);
