@@ -201,7 +201,10 @@ final class Functions {
         scripts.survey(),
         place,
         List.of(),
-        answer -> new Survey(regions(answer), (Long) answer.get(2)));
+        answer -> {
+          List<LivePod> pods = ((List<?>) answer.get(1)).stream().map(LivePod::of).toList();
+          return new Survey(regions(answer, pods), pods, (Long) answer.get(2));
+        });
   }
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
@@ -241,30 +244,29 @@ final class Functions {
     return Task.read((List<?>) fields).orElseThrow();
   }
 
-  private static List<Region> regions(List<?> answer) {
+  private static List<Region> regions(List<?> answer, List<LivePod> pods) {
     List<LaneRow> lanes = ((List<?>) answer.get(0)).stream().map(LaneRow::of).toList();
-    List<PodRow> pods = ((List<?>) answer.get(1)).stream().map(PodRow::of).toList();
     Set<String> names = new TreeSet<>();
     lanes.forEach(lane -> names.add(lane.region()));
     pods.forEach(pod -> names.add(pod.region()));
     return names.stream().map(name -> region(name, lanes, pods)).toList();
   }
 
-  private static Region region(String name, List<LaneRow> lanes, List<PodRow> pods) {
+  private static Region region(String name, List<LaneRow> lanes, List<LivePod> pods) {
     List<LaneRow> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
-    List<PodRow> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
-    List<PodRow> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
+    List<LivePod> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
+    List<LivePod> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
     return new Region(
         name,
         waiting.stream().mapToLong(LaneRow::waiting).sum(),
-        living.stream().mapToLong(PodRow::held).sum(),
+        living.stream().mapToLong(LivePod::held).sum(),
         waiting.stream()
             .filter(lane -> lane.oldest() >= 0)
             .map(lane -> Duration.ofMillis(lane.oldest()))
             .max(Duration::compareTo),
         taking.size(),
-        taking.stream().mapToLong(PodRow::slots).sum(),
-        taking.stream().mapToLong(PodRow::free).sum());
+        taking.stream().mapToLong(LivePod::slots).sum(),
+        taking.stream().mapToLong(LivePod::free).sum());
   }
 
   private record LaneRow(String name, long waiting, long oldest) {
@@ -275,14 +277,6 @@ final class Functions {
 
     String region() {
       return Place.regionOf(name);
-    }
-  }
-
-  private record PodRow(String region, long slots, long free, long held) {
-    static PodRow of(Object row) {
-      List<?> fields = (List<?>) row;
-      return new PodRow(
-          (String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2), (Long) fields.get(3));
     }
   }
 
