@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -45,6 +46,9 @@ public interface Ledger {
 
   /** Those of these tasks that are open. */
   List<OpenTask> open(List<String> ids);
+
+  /** How those of these tasks ended that did. */
+  Map<String, TaskState> ended(List<String> ids);
 
   /** Open tasks that were accepted a moment ago, and that Redis was never heard of. */
   List<OpenTask> unqueued(int limit);

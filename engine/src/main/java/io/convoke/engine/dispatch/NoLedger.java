@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Remembers nothing. */
@@ -34,6 +35,11 @@ class NoLedger implements Ledger {
   @Override
   public List<OpenTask> open(List<String> ids) {
     return List.of();
+  }
+
+  @Override
+  public Map<String, TaskState> ended(List<String> ids) {
+    return Map.of();
   }
 
   @Override

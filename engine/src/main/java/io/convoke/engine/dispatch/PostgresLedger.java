@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
@@ -115,15 +116,27 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
+  public Map<String, TaskState> ended(List<String> ids) {
+    return database
+        .read(
+            tx ->
+                tx.sql("select id, state from tasks where id = any(?) and completed_at is not null")
+                    .with((Object) ids.toArray(String[]::new))
+                    .list(row -> Map.entry(row.text("id"), TaskState.valueOf(row.text("state")))))
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  @Override
   public List<OpenTask> unqueued(int limit) {
     return database.read(
         tx ->
             tx.sql(
                     OPEN
                         + """
-                           and queued_at is null and created_at < now() - interval '2 seconds'
-                          order by created_at limit ?
-                          """)
+                         and queued_at is null and created_at < now() - interval '2 seconds'
+                        order by created_at limit ?
+                        """)
                 .with(limit)
                 .list(PostgresLedger::openTask));
   }

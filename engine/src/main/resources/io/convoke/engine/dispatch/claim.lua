@@ -6,7 +6,9 @@
 -- ARGV[7] region's lane, or ''   ARGV[8] 'global' if the global queue is asked too, else ''
 -- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
 -- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
--- ARGV[13] number of free slots, then the slots, then types with their costs
+-- ARGV[13] number of free slots, then the slots, then types with their costs, then the run id of this
+-- server: nothing is given while the place was last whole on another one and is not compared with the
+-- ledger yet, for it may have forgotten who runs what
 -- Returns {1 if more waits, else 0, then for each task {id, slot, fields}}
 local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
 local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
@@ -14,11 +16,15 @@ local slots, costs = {}, {}
 for i = 1, tonumber(ARGV[13]) do
   slots[i] = ARGV[13 + i]
 end
-for i = 14 + #slots, #ARGV, 2 do
+for i = 14 + #slots, #ARGV - 2, 2 do
   costs[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 local given, more = {}, 0
-local generation = redis.call('GET', place .. 'dispatch:generation') or '0'
+local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
+local generation = known[1] or '0'
+if known[2] and ARGV[#ARGV] ~= '' and known[2] ~= ARGV[#ARGV] then
+  return {0, given}
+end
 -- What is written at the end for all that were given.
 local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
 told = {}

@@ -2,6 +2,7 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -79,11 +80,11 @@ class RebuildTest {
                 emptyThePlace();
               }
             });
-    Rebuild rebuild = new Rebuild(kit.redis, kit.functions, kit.place, ledger);
+    Rebuild rebuild = new Rebuild(kit.redis, kit.functions, ledger, new Signal<>());
     rebuild.ifForgotten();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
     rebuild.ifForgotten();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly("x");
     rebuild.ifForgotten();
     assertThat(reads).hasValue(4);
