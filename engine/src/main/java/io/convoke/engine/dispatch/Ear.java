@@ -121,7 +121,8 @@ final class Ear implements AutoCloseable {
     try {
       return token.get();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+      // A connection that breaks says so in the words of the network.
+      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
     }
   }
 }

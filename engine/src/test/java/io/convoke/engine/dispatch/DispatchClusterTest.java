@@ -28,13 +28,14 @@ class DispatchClusterTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisKind kind) throws Exception {
+  void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisKind kind) {
     try (RedisCluster cluster = Stores.forTests().ownCluster(kind);
         Fleet fleet = new Fleet(cluster.url())) {
       fleet.tend();
       everyRegionsTasksRunSomewhere(fleet);
       requestsAndStopsAreFoundWhereverTheyAre(fleet);
-      fleet.loadThrough(List.of(EU, US, AP, ""), () -> killTheMasterOf(cluster, EU));
+      fleet.loadThrough(
+          List.of(EU, US, AP, ""), Place.of(EU), () -> killTheMasterOf(cluster, EU));
       fleet.everyAcceptedTaskHasEnded();
       fleet.noAttemptWasHeldByTwo();
     }

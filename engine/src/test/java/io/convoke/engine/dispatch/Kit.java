@@ -82,11 +82,17 @@ final class Kit implements AutoCloseable {
     return redis.call(commands -> commands.lpop(list));
   }
 
-  List<String> outbox() {
+  /** What the outbox tells, in its order. */
+  List<Move> moves() {
     return redis
         .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
         .stream()
         .flatMap(entry -> Move.of(entry.getBody()).stream())
+        .toList();
+  }
+
+  List<String> outbox() {
+    return moves().stream()
         .map(move -> move.id() + " " + move.state() + " " + move.attempt())
         .toList();
   }
