@@ -93,6 +93,22 @@ public final class Redis implements AutoCloseable {
     return RedisUrl.isCluster(url);
   }
 
+  /**
+   * Whether this is one node of a cluster that was named as if it were a Redis of its own, so that
+   * most keys cannot be reached. False while nobody answers.
+   */
+  public boolean isNodeOfCluster() {
+    if (clustered()) {
+      return false;
+    }
+    try {
+      String _ = servers.only().runId();
+      return servers.only().nodeOfCluster();
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
   /** Whether keys lie on several servers, so that a script may touch those of one slot only. */
   public boolean clustered() {
     return url instanceof RedisUrl.Many;

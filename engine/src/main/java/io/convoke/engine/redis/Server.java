@@ -48,7 +48,8 @@ final class Server implements AutoCloseable {
   private volatile @Nullable Life life;
 
   /** Whom a connection reaches: another run id may lack what was written last. */
-  private record Life(StatefulRedisConnection<String, String> connection, String runId) {}
+  private record Life(
+      StatefulRedisConnection<String, String> connection, String runId, boolean clustered) {}
 
   /** {@code onUp} runs after each connect, {@code onDown} while there is no connection. */
   Server(String name, RedisClient client, RedisURI uri, Runnable onUp, Runnable onDown) {
@@ -79,7 +80,8 @@ final class Server implements AutoCloseable {
       var _ = connection.closeAsync();
       throw new RedisUnavailable(cause);
     }
-    life = new Life(connection, info == null ? "" : runIdIn(info));
+    String told = info == null ? "" : info;
+    life = new Life(connection, runIdIn(told), told.contains("redis_mode:cluster"));
     return connection;
   }
 
@@ -156,6 +158,12 @@ final class Server implements AutoCloseable {
     return known.isEmpty()
         ? runIdIn(Redis.await(call(commands -> commands.info("server"))))
         : known;
+  }
+
+  /** Whether it said, when it was last met, that it is one of several. */
+  boolean nodeOfCluster() {
+    Life known = life;
+    return known != null && known.clustered;
   }
 
   @Override

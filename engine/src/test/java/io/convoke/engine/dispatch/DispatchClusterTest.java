@@ -1,20 +1,24 @@
 package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.stores.RedisCluster;
 import io.convoke.lab.stores.RedisKind;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tasks of several regions on a cluster of real servers, through the death of a master. */
 class DispatchClusterTest {
-  /** They lie on three nodes, the global queue on the first's. */
+  /** The regions and the global queue lie on all three masters. */
   private static final String EU = "eu-west-1";
 
   private static final String US = "us-east-1";
@@ -34,6 +38,7 @@ class DispatchClusterTest {
       fleet.tend();
       everyRegionsTasksRunSomewhere(fleet);
       requestsAndStopsAreFoundWhereverTheyAre(fleet);
+      whatRunsFarFromHomeIsHeldAndStopped(fleet);
       fleet.loadThrough(
           List.of(EU, US, AP, ""), Place.of(EU), () -> killTheMasterOf(cluster, EU));
       fleet.everyAcceptedTaskHasEnded();
@@ -60,8 +65,7 @@ class DispatchClusterTest {
         .filteredOn(region -> region.pods() > 0)
         .extracting(Region::name, Region::pods, Region::slots)
         .containsExactlyInAnyOrder(
-            org.assertj.core.groups.Tuple.tuple(EU, 1L, 2L),
-            org.assertj.core.groups.Tuple.tuple(US, 1L, 2L));
+            tuple(EU, 1L, 2L), tuple(US, 1L, 2L));
     eu.close();
     us.close();
   }
@@ -87,13 +91,42 @@ class DispatchClusterTest {
                         again.userId())))
         .isInstanceOfSatisfying(
             Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("stopped"));
-    Redis elsewhere = Redis.open(fleet.url());
-    try (elsewhere) {
+    try (Redis elsewhere = Redis.open(fleet.url())) {
       // A process that has never heard of this region.
       assertThat(new Tasks(elsewhere, Fleet.TERMS).stop("stopped").word()).isEqualTo(Word.APPLIED);
     }
     assertThat(fleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);
     assertThat(fleet.tasks().stop("nobody").word()).isEqualTo(Word.UNKNOWN);
+  }
+
+  /** Its pod is at home in another place, and keeps it and hears that it is to stop all the same. */
+  private static void whatRunsFarFromHomeIsHeldAndStopped(Fleet fleet) {
+    Signal<TaskRun> begun = new Signal<>();
+    Pod pod =
+        fleet.pod(
+            US,
+            1,
+            run -> {
+              CountDownLatch stopped = new CountDownLatch(1);
+              run.onStop(stopped::countDown);
+              begun.emit(run);
+              stopped.await();
+              return new Outcome.Done();
+            });
+    try (Observation<TaskRun> runs = begun.observe();
+        Observation<Integer> renewed = pod.renewed().observe()) {
+      fleet.submit("far", AP);
+      TaskRun run = runs.await(Fleet.LONG);
+      // For longer than a pod that says nothing counts as alive.
+      for (int i = 0; i < 3; i++) {
+        int _ = renewed.await(Fleet.LONG);
+      }
+      assertThat(run.stopping()).isFalse();
+      assertThat(fleet.dispatch().stop("far").word()).isEqualTo(Word.APPLIED);
+      assertThat(fleet.awaitEnd("far")).isEqualTo(TaskState.SUCCESS);
+      assertThat(fleet.tasks().find("far").orElseThrow().attempt()).isEqualTo(1);
+    }
+    pod.close();
   }
 
   private static void killTheMasterOf(RedisCluster cluster, String region) {

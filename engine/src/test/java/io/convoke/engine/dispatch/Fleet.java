@@ -28,12 +28,13 @@ final class Fleet implements AutoCloseable {
   static final DispatchTerms TERMS =
       DispatchTerms.of(Duration.ofSeconds(60), Duration.ofSeconds(3), 20, Duration.ofMillis(300));
 
-  private static final Duration LONG = Duration.ofSeconds(40);
+  static final Duration LONG = Duration.ofSeconds(40);
 
   /** Tasks before, during and after a fault; until it is over there come more. */
   private static final int SPELL = 60;
 
   private final String url;
+  private final String prefix;
   private final Redis redis;
   private final Database database =
       Database.open(
@@ -49,7 +50,13 @@ final class Fleet implements AutoCloseable {
   private int pods;
 
   Fleet(String url) {
+    this(url, "");
+  }
+
+  /** The names of its tasks and pods begin with this, where others were before it. */
+  Fleet(String url, String prefix) {
     this.url = url;
+    this.prefix = prefix;
     this.redis = Redis.open(url);
     database.run(
         tx -> {
@@ -81,7 +88,7 @@ final class Fleet implements AutoCloseable {
     Pod pod =
         new Pod(
             own,
-            new PodName("pod-" + ++pods, region),
+            new PodName(prefix + "pod-" + ++pods, region),
             slots,
             Capacity.COUNT_ONLY,
             TERMS,
@@ -130,7 +137,7 @@ final class Fleet implements AutoCloseable {
     long deadline = System.nanoTime() + LONG.toNanos();
     for (int i = 0; !wholeElsewhere(place, died); i++) {
       assertThat(System.nanoTime()).as("nobody took over in time").isLessThan(deadline);
-      submit("meanwhile-" + i, regions.get(i % regions.size()));
+      submit(prefix + "meanwhile-" + i, regions.get(i % regions.size()));
     }
     submitSome("after", regions, SPELL);
   }
@@ -162,6 +169,12 @@ final class Fleet implements AutoCloseable {
     assertThat(attempts).doesNotHaveDuplicates().hasSizeGreaterThan(3 * SPELL - 1);
   }
 
+  /** What came of it, in numbers. */
+  String sums() {
+    long success = ends.values().stream().filter(TaskState.SUCCESS::equals).count();
+    return accepted.size() + " accepted, " + success + " succeeded, " + attempts.size() + " attempts";
+  }
+
   @Override
   public void close() {
     for (AutoCloseable each : open.reversed()) {
@@ -176,9 +189,9 @@ final class Fleet implements AutoCloseable {
     database.close();
   }
 
-  private void submitSome(String prefix, List<String> regions, int count) {
+  private void submitSome(String when, List<String> regions, int count) {
     for (int i = 0; i < count; i++) {
-      submit(prefix + "-" + i, regions.get(i % regions.size()));
+      submit(prefix + when + "-" + i, regions.get(i % regions.size()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.convoke.server.config;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,10 @@ public final class Config {
         .toList();
   }
 
+  private static boolean isCluster(URI url) {
+    return url.getScheme().endsWith("-cluster");
+  }
+
   /** What no single setting can see. */
   private void check() {
     List<String> faults = new ArrayList<>();
@@ -81,6 +86,11 @@ public final class Config {
     if (get(Settings.DATABASE_URL).isEmpty() != get(Settings.REDIS_URL).isEmpty()) {
       faults.add(
           "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
+    }
+    if (get(Settings.REDIS_URL).filter(Config::isCluster).isPresent()) {
+      faults.add(
+          "CONVOKE_REDIS_URL names a cluster, where presence does not work: name one Redis,"
+              + " and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL");
     }
     if (get(Settings.DATABASE_URL).isPresent() && get(Settings.SECRET_KEY).isEmpty()) {
       faults.add(

@@ -43,7 +43,8 @@ public final class Settings {
           optional(
                   "CONVOKE_REDIS_URL",
                   "`redis://`, `rediss://` or `redis-sentinel://`; not needed with `--embedded`",
-                  Parse.url("redis", "rediss", "redis-sentinel"))
+                  Parse.url(
+                      "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Integer> DATABASE_POOL =
       add(
