@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -143,7 +142,7 @@ final class Search {
 
   private boolean tellIfFailed(@org.jspecify.annotations.Nullable Throwable error) {
     if (error != null) {
-      trouble.failed(error instanceof CompletionException e ? e.getCause() : error);
+      trouble.failed(error);
     }
     return error == null;
   }

@@ -43,7 +43,7 @@ final class ClusterMap {
     answers.forEach(
         (asked, text) ->
             text.lines()
-                .map(line -> line.split(" "))
+                .map(line -> line.split(" ", -1))
                 .filter(words -> words.length >= SLOTS)
                 .filter(words -> !words[FLAGS].matches(".*(handshake|noaddr).*"))
                 .forEach(words -> take(words, asked, owners, epochs, members)));
@@ -67,7 +67,7 @@ final class ClusterMap {
         // On its way from one node to another; it is its owner's until it has arrived.
         continue;
       }
-      String[] ends = words[i].split("-");
+      String[] ends = words[i].split("-", -1);
       int last = Integer.parseInt(ends[ends.length - 1]);
       for (int slot = Integer.parseInt(ends[0]); slot <= last; slot++) {
         if (epoch > epochs[slot]) {

@@ -169,7 +169,10 @@ final class Server implements AutoCloseable {
   @Override
   public void close() {
     link.close();
-    dedicated.forEach(StatefulRedisConnection::closeAsync);
+    dedicated.forEach(
+        connection -> {
+          var _ = connection.closeAsync();
+        });
   }
 
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it

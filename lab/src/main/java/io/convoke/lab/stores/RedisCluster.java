@@ -182,7 +182,7 @@ public final class RedisCluster implements AutoCloseable {
 
   private static Optional<Integer> owner(RedisServer asked, int slot) {
     return nodes(asked)
-        .map(line -> line.split(" "))
+        .map(line -> line.split(" ", -1))
         .filter(words -> words[2].contains("master") && !words[2].contains("fail"))
         .filter(
             words ->
@@ -195,7 +195,7 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private static boolean holds(String range, int slot) {
-    String[] ends = range.split("-");
+    String[] ends = range.split("-", -1);
     return Integer.parseInt(ends[0]) <= slot && slot <= Integer.parseInt(ends[ends.length - 1]);
   }
 
