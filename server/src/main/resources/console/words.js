@@ -93,7 +93,7 @@ const ACTIONS = { leave: 'leave', reconfigure: 'change how it works' };
 const actorName = (actor) => (actor ? `by ${String(actor).replace(':', ' ')}` : '');
 
 /** In an event user_id is the owner of the meeting; the person is participant_id. @param {Record<string, any>|null} data */
-const personOf = (data) => personName({ ...data, user_id: data?.participant_id });
+export const personOf = (data) => personName({ ...data, user_id: data?.participant_id });
 
 /**
  * One event as a sentence, with the tone its mark takes.

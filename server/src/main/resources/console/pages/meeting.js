@@ -1,6 +1,6 @@
 // @ts-check
 // One meeting: who is in the room, what its bot does, what happened, what was said.
-import { html, useEffect, useMemo } from '../view.js';
+import { html, useEffect, useMemo, useState } from '../view.js';
 import { useCell, useRow } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { useKeys } from '../keys.js';
@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { Lanes } from '../parts/lanes.js';
 import { useKnownNow, useStaleSince } from '../parts/link.js';
 import { Lasted } from '../parts/meetingrow.js';
+import { Past } from '../parts/past.js';
 import { Evidence, Present } from '../parts/present.js';
 import { ProblemNote } from '../parts/problem.js';
 import { RecordingRow } from '../parts/recording.js';
@@ -55,14 +56,17 @@ function Dossier({ room, row }) {
   const over = terminal(row.status);
   const bot = !tracked(row);
   const people = useCell(room.presence.cell).value?.items;
+  const [count, rewind] = useState(/** @type {number|null} */ (null));
   return html`
     <div class="page">
       <${Head} row=${row} steerable=${bot && !over} stale=${stale} />
-      <${People} room=${room} row=${row} over=${over} stale=${stale} withBot=${bot} />
+      <${People} room=${room} row=${row} over=${over} stale=${stale} withBot=${bot} count=${count} />
       <div class="columns ${bot ? '' : 'columns-even'}">
         <section class="card" aria-labelledby="h-timeline">
           <h2 id="h-timeline">Timeline</h2>
-          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`<${Timeline} events=${held.events} more=${held.more} followed=${!bot} />`} />
+          <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`
+            <${Past} events=${held.events} more=${held.more} count=${count} onMove=${rewind} followed=${!bot} />
+            <${Timeline} events=${count === null ? held.events : held.events.slice(0, count)} more=${held.more} followed=${!bot} />`} />
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
@@ -124,8 +128,8 @@ function Head({ row, steerable, stale }) {
   `;
 }
 
-/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean}} props */
-function People({ room, row, over, stale, withBot }) {
+/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
+function People({ room, row, over, stale, withBot, count }) {
   const { value: presence } = useCell(room.presence.cell);
   return html`
     <section class="card" aria-labelledby="h-people">
@@ -133,13 +137,13 @@ function People({ room, row, over, stale, withBot }) {
         <h2 id="h-people">${over ? 'People' : 'In the room'} ${!over && presence && html`<span class="count" data-stale=${stale || undefined}>${row.num_clients}</span>`}</h2>
         ${presence && !over && html`<${Evidence} presence=${presence} stale=${stale} />`}
       </div>
-      <${Part} resource=${room.presence} view=${(/** @type {any} */ held) => html`<${PeopleBody} room=${room} row=${row} presence=${held} over=${over} stale=${stale && !over} withBot=${withBot} />`} />
+      <${Part} resource=${room.presence} view=${(/** @type {any} */ held) => html`<${PeopleBody} room=${room} row=${row} presence=${held} over=${over} stale=${stale && !over} withBot=${withBot} count=${count} />`} />
     </section>
   `;
 }
 
 /** @param {any} props */
-function PeopleBody({ room, row, presence, over, stale, withBot }) {
+function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
   const events = useCell(room.timeline.cell).value?.events ?? [];
   const at = useKnownNow();
   const until = over ? Date.parse(row.end_time ?? row.updated_at) : at;
@@ -149,7 +153,7 @@ function PeopleBody({ room, row, presence, over, stale, withBot }) {
     <${Present} presence=${presence} stale=${stale} over=${over} />
     ${nobody && over && html`<p class="faint nothing">Nobody was seen in this room.</p>`}
     ${(!nobody || (withBot && events.length > 0)) &&
-    html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} />`}
+    html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} />`}
   `;
 }
 

@@ -18,8 +18,9 @@ const FOLDED = 12;
  * @param {boolean} props.live the meeting is going on
  * @param {boolean} props.stale
  * @param {boolean} props.withBot
+ * @param {number|null} [props.then] a time to point at while the reader points at none
  */
-export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
+export function Lanes({ sessions, events, from, until, live, stale, withBot, then = null }) {
   const lanes = useMemo(() => lanesOf(sessions), [sessions]);
   const spans = useMemo(() => (withBot ? botSpans(events, until) : []), [events, until, withBot]);
   const peak = useMemo(() => Math.max(0, ...countOverTime(sessions, until)[1]), [sessions]);
@@ -39,6 +40,8 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
     point(at < 0 || at > width ? null : Math.min(until, first + (at / width) * (end - first)));
   };
 
+  const marked = pointed ?? (then === null ? null : Math.min(until, Math.max(first, then)));
+
   return html`
     <div class="lanes" data-stale=${stale || undefined}>
       <div class="lane-names">
@@ -52,7 +55,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot }) {
       <div class="lane-box" ref=${box} onPointerMove=${onMove} onPointerLeave=${() => point(null)}>
         <${PeopleChart} sessions=${sessions} from=${first} until=${until} end=${end} width=${width} />
         <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} />
-        ${pointed !== null && html`<${Pointer} at=${pointed} left=${x(pointed)} width=${width} count=${countAt(sessions, pointed)} />`}
+        ${marked !== null && html`<${Pointer} at=${marked} left=${x(marked)} width=${width} count=${countAt(sessions, marked)} />`}
       </div>
     </div>
     ${lanes.length > FOLDED && html`

@@ -2,7 +2,6 @@ package io.convoke.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.chaos.ChaosCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -13,55 +12,15 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * The slice of bench and chaos that every build runs: one seed against a real server, and each
- * benchmark once. What they print is looked at; how fast the machine is, is not.
+ * The slice of bench that every build runs: each benchmark once. What they print is looked at; how
+ * fast the machine is, is not.
  */
 final class SliceTest {
   private final StringWriter text = new StringWriter();
 
   @Test
-  void aSeedOfPresenceChaosComesOutRight() {
-    int code = run(new CommandLine(new ChaosCommand()), "presence", "--seed", "5", "--quick");
-
-    assertThat(text.toString()).contains("presence seed 5:", "kill -9 of server 0", "0 lost");
-    assertThat(code).as(text.toString()).isZero();
-  }
-
-  @Test
-  void aSeedOfBotChaosComesOutRight() {
-    int code = run(new CommandLine(new ChaosCommand()), "bots", "--seed", "3", "--seconds", "8");
-
-    assertThat(text.toString()).contains("bots seed 3:", "kill -9 of servers", "0 lost");
-    assertThat(code).as(text.toString()).isZero();
-  }
-
-  @Test
-  void aSeedOfDurableChaosComesOutRight() {
-    int code = run(new CommandLine(new ChaosCommand()), "durable", "--seed", "25", "--quick");
-
-    assertThat(text.toString()).contains("durable seed 25:", "kill -9 of node", "0 lost");
-    assertThat(code).as(text.toString()).isZero();
-  }
-
-  @Test
-  void aSeedOfSyncChaosComesOutRight() {
-    int code = run(new CommandLine(new ChaosCommand()), "sync", "--seed", "4", "--seconds", "12");
-
-    assertThat(text.toString()).contains("sync seed 4:", "0 regressions, 0 wrong reads", "0 lost");
-    assertThat(code).as(text.toString()).isZero();
-  }
-
-  @Test
-  void aSeedOfRecordingChaosComesOutRight() {
-    int code = run(new CommandLine(new ChaosCommand()), "recordings", "--seed", "3", "--quick");
-
-    assertThat(text.toString()).contains("recordings seed 3:", "kill -9 of servers", "0 lost");
-    assertThat(code).as(text.toString()).isZero();
-  }
-
-  @Test
   void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
-    int code = run(new CommandLine(new BenchCommand()), "bots", "--quick");
+    int code = run("bots", "--quick");
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
@@ -74,8 +33,7 @@ final class SliceTest {
   void webhooksRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
     Path json = folder.resolve("bench.json");
 
-    int code =
-        run(new CommandLine(new BenchCommand()), "webhooks", "--quick", "--json", json.toString());
+    int code = run("webhooks", "--quick", "--json", json.toString());
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
@@ -85,7 +43,7 @@ final class SliceTest {
 
   @Test
   void noSignalIsLostAtAnyPointOfAPollAndTheSeedLosesSome() {
-    int code = run(new CommandLine(new BenchCommand()), "lost-signals", "--quick");
+    int code = run("lost-signals", "--quick");
 
     assertThat(code).as(text.toString()).isZero();
     List<String> sums =
@@ -100,7 +58,7 @@ final class SliceTest {
 
   @Test
   void presenceCostsAFractionOfTheSeedsLoop() {
-    int code = run(new CommandLine(new BenchCommand()), "presence", "--quick");
+    int code = run("presence", "--quick");
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
@@ -111,7 +69,7 @@ final class SliceTest {
 
   @Test
   void leasesAreTakenGivenBackAndKeptBesideOthers() {
-    int code = run(new CommandLine(new BenchCommand()), "locks", "--quick");
+    int code = run("locks", "--quick");
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
@@ -122,7 +80,7 @@ final class SliceTest {
 
   @Test
   void tasksLiveBesideOthersAndEachWakesOnePod() {
-    int code = run(new CommandLine(new BenchCommand()), "dispatch", "--quick");
+    int code = run("dispatch", "--quick");
 
     assertThat(code).as(text.toString()).isZero();
     assertThat(text.toString())
@@ -138,13 +96,12 @@ final class SliceTest {
 
   @Test
   void aNameThatDoesNotExistIsWrongUsage() {
-    assertThat(run(new CommandLine(new BenchCommand()), "nonsense")).isEqualTo(2);
-    assertThat(run(new CommandLine(new ChaosCommand()), "nonsense")).isEqualTo(2);
+    assertThat(run("nonsense")).isEqualTo(2);
     assertThat(text.toString()).contains("--list shows what there is");
   }
 
-  private int run(CommandLine command, String... arguments) {
+  private int run(String... arguments) {
     PrintWriter out = new PrintWriter(text, true);
-    return command.setOut(out).setErr(out).execute(arguments);
+    return new CommandLine(new BenchCommand()).setOut(out).setErr(out).execute(arguments);
   }
 }

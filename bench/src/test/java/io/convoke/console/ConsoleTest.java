@@ -91,6 +91,19 @@ class ConsoleTest {
       reader.sees(reader.find(".timeline"), "Linus joined");
       reader.sees(reader.find(".present"), "Linus");
       reader.counts(reader.find(".people-chart canvas"), 1);
+
+      reader.find(".past input").focus();
+      reader.press("Home");
+      reader.sees(reader.find(".past"), "nobody");
+      reader.counts(reader.find(".timeline .entry"), 0);
+      for (int i = 0; i < 2; i++) {
+        reader.press("ArrowRight");
+      }
+      reader.counts(reader.find(".timeline .entry"), 2);
+      reader.sees(reader.find(".past"), "Ada");
+      reader.press("End");
+      reader.counts(reader.find(".past .facts"), 0);
+      reader.sees(reader.find(".timeline"), "Linus joined");
       reader.hadNoTroubleBut();
     }
   }

@@ -22,14 +22,16 @@ final class HeldTransaction {
 
   private static final int CALLERS = 64;
   private static final int BACKLOG_MAX = 5_000;
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration ALONE = Duration.ofMinutes(2);
+  private static final Duration OPEN = Duration.ofMinutes(10);
 
   private HeldTransaction() {}
 
   static Table measure(Stores stores, BenchSettings settings) throws Exception {
-    Duration span = settings.rounds() < 3 ? settings.span() : LONG;
-    Sample clean = turn(stores, "clean", false, settings.warmUp(), span);
-    Sample held = turn(stores, "held", true, settings.warmUp(), span);
+    boolean slice = settings.rounds() < 3;
+    Duration warmUp = settings.warmUp();
+    Sample clean = turn(stores, "clean", false, warmUp, slice ? settings.span() : ALONE);
+    Sample held = turn(stores, "held", true, warmUp, slice ? settings.span() : OPEN);
     return new Table(
         "beside a transaction",
         List.of(new Series(CLEAN, List.of(clean)), new Series(HELD, List.of(held))));

@@ -54,7 +54,7 @@ public final class Journal implements AutoCloseable {
     if (events.isEmpty()) {
       return List.of();
     }
-    tx.afterCommit(follower::appended);
+    tx.afterCommitOrDoubt(follower::appended);
     return List.of(table.insert(tx, events));
   }
 

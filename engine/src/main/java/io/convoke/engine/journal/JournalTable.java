@@ -23,7 +23,7 @@ final class JournalTable {
             events.stream().map(NewEvent::type).toArray(String[]::new),
             events.stream().map(NewEvent::subject).toArray(String[]::new),
             events.stream().map(e -> e.userId().orElse(null)).toArray(Long[]::new),
-            events.stream().map(e -> e.data().toString()).toArray(String[]::new));
+            events.stream().map(NewEvent::data).toArray(String[]::new));
   }
 
   List<Event> read(Tx tx, EventFilter filter, long after, long upTo, int limit) {

@@ -141,15 +141,18 @@ public final class Database implements AutoCloseable {
     T result =
         on(
             connection -> {
+              Tx tx = new Tx(connection, afterCommit);
               boolean committed = false;
               try {
-                T answer = beforeCommit(connection, work, afterCommit);
+                T answer = beforeCommit(connection, work, tx);
+                tx.decide();
                 connection.commit();
                 committed = true;
                 return answer;
               } finally {
                 if (!committed) {
                   rollback(connection);
+                  tx.doubts().forEach(Database::runAfterCommit);
                 }
               }
             });
@@ -157,10 +160,9 @@ public final class Database implements AutoCloseable {
     return result;
   }
 
-  private static <T> T beforeCommit(Connection connection, Work<T> work, List<Runnable> afterCommit)
+  private static <T> T beforeCommit(Connection connection, Work<T> work, Tx tx)
       throws SQLException {
     connection.setAutoCommit(false);
-    Tx tx = new Tx(connection, afterCommit);
     try {
       return work.run(tx);
     } catch (StoreUnavailable e) {

@@ -17,6 +17,9 @@ public final class Tx {
   /** Where actions for after the commit go; null when each statement commits by itself. */
   private final @Nullable List<Runnable> afterCommit;
 
+  /** What is to be done if nobody learns whether this was committed. */
+  private final List<Runnable> doubts = new ArrayList<>();
+
   /** Whether a commit was sent: whatever happens then, this work must not be run again. */
   private boolean decided;
 
@@ -86,8 +89,17 @@ public final class Tx {
     return ask(all, reading);
   }
 
+  void decide() {
+    decided = true;
+  }
+
   boolean decided() {
     return decided;
+  }
+
+  /** What is to be done now that this has not been committed, or nobody knows. */
+  List<Runnable> doubts() {
+    return decided ? doubts : List.of();
   }
 
   /** Runs statements that all answer rows, like {@link #run}, and answers what was read of them. */
@@ -108,5 +120,14 @@ public final class Tx {
       throw new IllegalStateException("single statements have no commit to wait for");
     }
     afterCommit.add(action);
+  }
+
+  /**
+   * Runs after the commit like {@link #afterCommit}, and also when it was sent and its answer got
+   * lost: for those who look for themselves what has happened.
+   */
+  public void afterCommitOrDoubt(Runnable action) {
+    afterCommit(action);
+    doubts.add(action);
   }
 }

@@ -31,6 +31,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Brings every committed update into the cache, whoever wrote it: what a writer's own put missed,
@@ -65,10 +66,10 @@ final class CacheFollower implements AutoCloseable {
   private final SyncMeters meters;
   private final InstantSource clock;
   private final LongSupplier databaseSight;
-  private final Consumer<SyncRecord> onChange;
+  private final Consumer<SyncStatus> onChange;
   private final Pause pause = new Pause();
   private final Signal<Boolean> coherence = new Signal<>();
-  private final Signal<SyncRecord> brought = new Signal<>();
+  private final Signal<SyncChange.Head> brought = new Signal<>();
   private volatile Optional<Tail> tail = Optional.empty();
   private final AtomicLong troubles = new AtomicLong();
   private volatile Optional<Vouch> vouch = Optional.empty();
@@ -87,7 +88,7 @@ final class CacheFollower implements AutoCloseable {
       SyncMeters meters,
       InstantSource clock,
       LongSupplier databaseSight,
-      Consumer<SyncRecord> onChange) {
+      Consumer<SyncStatus> onChange) {
     this.journal = journal;
     this.redis = redis;
     this.cache = cache;
@@ -102,6 +103,9 @@ final class CacheFollower implements AutoCloseable {
    * database had been found: any change since takes it back.
    */
   private record Vouch(Object way, long troubles, long sight) {}
+
+  /** A change that the journal tells of; read as a whole only if the cache does not have it. */
+  private record Change(SyncChange.Head head, JsonNode data) {}
 
   void start() {
     cache.onTrouble(this::distrust);
@@ -135,8 +139,8 @@ final class CacheFollower implements AutoCloseable {
     return coherence;
   }
 
-  /** Each record that was brought into the cache. */
-  Signal<SyncRecord> brought() {
+  /** Each version that is in the cache by now. */
+  Signal<SyncChange.Head> brought() {
     return brought;
   }
 
@@ -252,18 +256,22 @@ final class CacheFollower implements AutoCloseable {
    * connection is there, or Redis has forgotten it together with its place.
    */
   private CompletableFuture<?> bring(List<Event> events, long upTo, Object way) {
-    Map<String, SyncRecord> newest = new LinkedHashMap<>();
+    Map<String, Change> newest = new LinkedHashMap<>();
     for (Event event : events) {
-      SyncChange.record(event.data())
+      SyncChange.head(event.data())
           .ifPresent(
-              record -> {
-                var _ = newest.put(record.meetingId(), record);
-                onChange.accept(record);
+              head -> {
+                var _ = newest.put(head.meetingId(), new Change(head, event.data()));
+                onChange.accept(head.status());
               });
     }
     List<CompletableFuture<?>> sent = new ArrayList<>();
-    List<SyncRecord> missing =
-        newest.values().stream().filter(record -> !cache.took(record, way)).toList();
+    List<SyncJson.Text> missing =
+        newest.values().stream()
+            .filter(change -> !cache.took(change.head, way))
+            .flatMap(change -> SyncChange.record(change.data).stream())
+            .map(SyncJson::write)
+            .toList();
     if (!missing.isEmpty()) {
       sent.add(cache.send(missing, "").toCompletableFuture());
     }
@@ -276,7 +284,7 @@ final class CacheFollower implements AutoCloseable {
                 distrust();
                 return;
               }
-              newest.values().forEach(brought::emit);
+              newest.values().forEach(change -> brought.emit(change.head));
               events.forEach(
                   event -> meters.followed(Duration.between(event.at(), clock.instant())));
             });

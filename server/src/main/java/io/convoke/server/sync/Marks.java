@@ -5,21 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen of a meeting's updates, so that a repetition changes nothing. Bounded; the oldest
- * goes first.
+ * What was seen of a meeting's jobs, so that a repetition changes nothing. Bounded; the oldest goes
+ * first.
  *
  * @param jobs which job told which status, and in which attempt
- * @param updates the last updates by the numbers that we gave them: one whose commit was not
- *     confirmed is sent again, and must not count twice
  */
-record Marks(List<Mark> jobs, List<Long> updates) {
-  static final Marks NONE = new Marks(List.of(), List.of());
+record Marks(List<Mark> jobs) {
+  static final Marks NONE = new Marks(List.of());
   private static final int JOBS_MAX = 96;
-  private static final int UPDATES_MAX = 16;
 
   Marks {
     jobs = List.copyOf(jobs);
-    updates = List.copyOf(updates);
   }
 
   /** A job that told a status. */
@@ -33,23 +29,13 @@ record Marks(List<Mark> jobs, List<Long> updates) {
         .max(Long::compare);
   }
 
-  boolean applied(long update) {
-    return updates.contains(update);
-  }
-
-  Marks with(Optional<String> job, SyncStatus status, long attempt, long update) {
+  Marks with(Optional<String> job, SyncStatus status, long attempt) {
+    if (job.isEmpty()) {
+      return this;
+    }
     List<Mark> more = new ArrayList<>(jobs);
-    job.ifPresent(
-        id -> {
-          more.removeIf(mark -> mark.job().equals(id) && mark.status() == status);
-          more.add(new Mark(id, status, attempt));
-        });
-    List<Long> last = new ArrayList<>(updates);
-    last.add(update);
-    return new Marks(newest(more, JOBS_MAX), newest(last, UPDATES_MAX));
-  }
-
-  private static <T> List<T> newest(List<T> all, int most) {
-    return all.subList(Math.max(0, all.size() - most), all.size());
+    boolean _ = more.removeIf(mark -> mark.job().equals(job.get()) && mark.status() == status);
+    more.add(new Mark(job.get(), status, attempt));
+    return new Marks(more.subList(Math.max(0, more.size() - JOBS_MAX), more.size()));
   }
 }

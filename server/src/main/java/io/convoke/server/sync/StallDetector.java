@@ -45,8 +45,8 @@ final class StallDetector implements AutoCloseable {
   }
 
   /** A sync moved; one in progress may stall some day. */
-  void moved(SyncRecord record) {
-    if (idle && record.status() == SyncStatus.IN_PROGRESS) {
+  void moved(SyncStatus to) {
+    if (idle && to == SyncStatus.IN_PROGRESS) {
       idle = false;
       pause.wake();
     }

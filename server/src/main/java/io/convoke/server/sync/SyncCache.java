@@ -104,14 +104,14 @@ final class SyncCache {
    * Puts what was committed; false if not all of it got there: then the followers bring it, a
    * moment later.
    */
-  boolean put(Collection<SyncRecord> records) {
+  boolean put(Collection<SyncJson.Text> records) {
     if (records.isEmpty()) {
       return true;
     }
     Optional<Object> way = way();
     boolean there = arrived(send(records, ""));
     if (there && way.equals(way())) {
-      way.ifPresent(it -> records.forEach(record -> there(record, it)));
+      way.ifPresent(it -> records.forEach(text -> there(text.record(), it)));
     }
     return there;
   }
@@ -125,22 +125,26 @@ final class SyncCache {
     if (!look.generation().isEmpty()) {
       List<Entry> entries =
           found.entrySet().stream()
-              .map(it -> it.getValue().map(this::entry).orElseGet(() -> nobody(it.getKey())))
+              .map(
+                  it ->
+                      it.getValue()
+                          .map(record -> entry(SyncJson.write(record)))
+                          .orElseGet(() -> nobody(it.getKey())))
               .toList();
       boolean _ = arrived(eval(entries, look.generation()));
     }
   }
 
   /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */
-  CompletionStage<@Nullable Object> send(Collection<SyncRecord> records, String generation) {
+  CompletionStage<@Nullable Object> send(Collection<SyncJson.Text> records, String generation) {
     return eval(records.stream().map(this::entry).toList(), generation);
   }
 
   /** Whether this process has seen Redis take this version, or a newer one, on this connection. */
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
-  boolean took(SyncRecord record, Object way) {
-    Taken known = taken.get(record.meetingId());
-    return known != null && known.way == way && known.version >= record.version();
+  boolean took(SyncChange.Head head, Object way) {
+    Taken known = taken.get(head.meetingId());
+    return known != null && known.way == way && known.version >= head.version();
   }
 
   private void there(SyncRecord record, Object way) {
@@ -196,10 +200,11 @@ final class SyncCache {
     return redis.evalAsync(PUT, keys, args);
   }
 
-  private Entry entry(SyncRecord record) {
+  private Entry entry(SyncJson.Text text) {
+    SyncRecord record = text.record();
     return new Entry(
         record.meetingId(),
-        SyncJson.write(record),
+        text.json(),
         record.version(),
         record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered());
   }

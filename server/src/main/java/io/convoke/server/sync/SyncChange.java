@@ -1,10 +1,8 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.json.Json;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The journal's row for one applied update: the whole record, so that who follows the journal needs
@@ -13,19 +11,44 @@ import tools.jackson.databind.node.ObjectNode;
 final class SyncChange {
   static final String TYPE = "sync.status_changed";
   static final String STALLED = "sync.stalled";
+  static final String UPDATE_ID = "update_id";
 
   private SyncChange() {}
 
-  static NewEvent event(SyncRecord record, SyncStatus from, SyncUpdate update) {
-    ObjectNode data = data(record);
-    data.put("from", from.word());
-    data.put("to", record.status().word());
-    data.put("cause", update.label());
-    return NewEvent.of(TYPE, subject(record), record.userId(), data);
+  /** What the cache's follower looks at first. */
+  record Head(String meetingId, long version, SyncStatus status) {}
+
+  /**
+   * The row of an update.
+   *
+   * @param updateId the number that its node gave it: one whose commit nobody confirmed is looked
+   *     for by it before it is applied again
+   */
+  static NewEvent event(SyncJson.Text text, SyncStatus from, SyncUpdate update, String updateId) {
+    SyncRecord record = text.record();
+    String data =
+        SyncJson.with(
+            text,
+            SyncJson.member("from", from.word()),
+            SyncJson.member("to", record.status().word()),
+            SyncJson.member("cause", update.label()),
+            SyncJson.member(UPDATE_ID, updateId));
+    return new NewEvent(TYPE, subject(record.meetingId()), record.userId(), data);
   }
 
   static NewEvent stalled(SyncRecord record) {
-    return NewEvent.of(STALLED, subject(record), record.userId(), data(record));
+    String data = SyncJson.write(record).json();
+    return new NewEvent(STALLED, subject(record.meetingId()), record.userId(), data);
+  }
+
+  /** What an event is about, if it is one of ours. */
+  static Optional<Head> head(JsonNode data) {
+    JsonNode version = data.path("version");
+    String status = data.path("status").asString("");
+    return version.isIntegralNumber()
+        ? SyncStatus.known(status)
+            .map(it -> new Head(data.path("meeting_id").asString(""), version.asLong(), it))
+        : Optional.empty();
   }
 
   /** The record that an event carries, if it is one of ours. */
@@ -33,13 +56,7 @@ final class SyncChange {
     return SyncJson.read(data);
   }
 
-  private static ObjectNode data(SyncRecord record) {
-    ObjectNode data = (ObjectNode) Json.tree(record);
-    data.put("sync_attempt_count", record.attempts());
-    return data;
-  }
-
-  private static String subject(SyncRecord record) {
-    return "meeting:" + record.meetingId();
+  static String subject(String meetingId) {
+    return "meeting:" + meetingId;
   }
 }

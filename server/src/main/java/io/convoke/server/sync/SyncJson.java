@@ -12,12 +12,25 @@ import tools.jackson.databind.JsonNode;
 final class SyncJson {
   private SyncJson() {}
 
-  static String write(SyncRecord record) {
-    String text = Json.write(record);
-    return text.substring(0, text.length() - 1)
-        + ",\"sync_attempt_count\":"
-        + record.attempts()
-        + '}';
+  /** A record, and the text that is both the cache's and the beginning of its journal row. */
+  record Text(SyncRecord record, String json) {}
+
+  static Text write(SyncRecord record) {
+    String count = ",\"sync_attempt_count\":" + record.attempts() + '}';
+    return new Text(record, open(Json.write(record)) + count);
+  }
+
+  /** The same object with more members: {@code "name":"value"} each. */
+  static String with(Text text, String... members) {
+    return open(text.json) + ',' + String.join(",", members) + '}';
+  }
+
+  static String member(String name, String value) {
+    return Json.write(name) + ':' + Json.write(value);
+  }
+
+  private static String open(String object) {
+    return object.substring(0, object.length() - 1);
   }
 
   static Optional<SyncRecord> read(String text) {

@@ -38,9 +38,6 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
 
   @Override
   public Step<SyncState> next(SyncState state, SyncEvent event) {
-    if (state.marks().applied(event.id())) {
-      return new Step.Stay<>("applied before");
-    }
     return switch (event.update()) {
       case SyncUpdate.Posted posted -> posted(state, event, posted);
       case SyncUpdate.Stepped stepped -> stepped(state, event, stepped);
@@ -161,7 +158,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             place.seq(),
             steps,
             place.opens() ? Optional.of(event.at()) : record.attemptAt());
-    Marks marks = state.marks().with(posted.jobId(), posted.status(), place.attempt(), event.id());
+    Marks marks = state.marks().with(posted.jobId(), posted.status(), place.attempt());
     return new Step.Move<>(new SyncState(next, marks), event.label());
   }
 

@@ -20,6 +20,8 @@ final class SyncMeters {
 
   private final MeterRegistry registry;
   private final Map<String, Counter> reads = new ConcurrentHashMap<>();
+  private final Map<String, Counter> updates = new ConcurrentHashMap<>();
+  private final Counter retries;
   private final Timer update;
   private final Timer lag;
   private final Timer duration;
@@ -31,6 +33,7 @@ final class SyncMeters {
 
   SyncMeters(MeterRegistry registry) {
     this.registry = registry;
+    this.retries = registry.counter("convoke.sync.update.retries");
     this.update =
         timer(
             "convoke.sync.update",
@@ -110,10 +113,14 @@ final class SyncMeters {
   }
 
   private void count(SyncUpdate wanted, String outcome, int tries) {
-    registry
-        .counter("convoke.sync.updates", "status", wanted.label(), "outcome", outcome)
+    updates
+        .computeIfAbsent(
+            wanted.label() + ' ' + outcome,
+            _ ->
+                registry.counter(
+                    "convoke.sync.updates", "status", wanted.label(), "outcome", outcome))
         .increment();
-    registry.counter("convoke.sync.update.retries").increment(tries - 1.0);
+    retries.increment(tries - 1.0);
   }
 
   private Timer timer(String name, String what, Duration most) {

@@ -1,6 +1,8 @@
 package io.convoke.server.sync;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The states of seed 003. */
 public enum SyncStatus {
@@ -25,5 +27,10 @@ public enum SyncStatus {
 
   static SyncStatus of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  /** The state of this word, if there is one. */
+  static Optional<SyncStatus> known(String word) {
+    return Stream.of(values()).filter(status -> status.word().equals(word)).findFirst();
   }
 }

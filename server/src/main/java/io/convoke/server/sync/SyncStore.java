@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -120,6 +121,21 @@ final class SyncStore {
     if (written.size() != states.size()) {
       throw new Overtaken();
     }
+  }
+
+  /** Which updates of these meetings the journal has, by their numbers. */
+  static Set<String> known(Tx tx, Collection<String> meetingIds, Collection<String> updateIds) {
+    return Set.copyOf(
+        tx.sql(
+                """
+                select e.data ->> 'update_id' as id from events e
+                where e.subject = any(?) and e.type = ? and e.data ->> 'update_id' = any(?)
+                """)
+            .with(
+                meetingIds.stream().map(SyncChange::subject).distinct().toArray(String[]::new),
+                SyncChange.TYPE,
+                updateIds.toArray(String[]::new))
+            .list(row -> row.text("id")));
   }
 
   /** A row as it is written; times with all their digits, unlike everywhere else. */

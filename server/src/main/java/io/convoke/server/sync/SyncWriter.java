@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +33,10 @@ import org.slf4j.LoggerFactory;
 final class SyncWriter {
   private static final Logger log = LoggerFactory.getLogger(SyncWriter.class);
   private static final int BATCH_MAX = 256;
-  private static final int TRIPS_MAX = 2;
+
+  /** Two would wait for the rows of each other's meetings. */
+  private static final int TRIPS_MAX = 1;
+
   private static final int WAITING_MAX = 20_000;
   private static final int OVERTAKEN_MAX = 10;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -60,8 +64,21 @@ final class SyncWriter {
     this.batches = new Batches<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
   }
 
-  /** An update of a meeting, with the number that this node gave it. */
-  private record Wish(String meetingId, SyncUpdate update, long id) {}
+  /**
+   * An update of a meeting, with the number that this node gave it.
+   *
+   * @param again whether it was sent before, and nobody knows what became of it
+   */
+  private record Wish(String meetingId, SyncUpdate update, String id, boolean again) {
+    static Wish of(String meetingId, SyncUpdate update) {
+      String id = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
+      return new Wish(meetingId, update, id, false);
+    }
+
+    Wish sentBefore() {
+      return new Wish(meetingId, update, id, true);
+    }
+  }
 
   /** What became of a wish, and whether the cache has it. */
   private record Done(Applied applied, boolean cached) {}
@@ -77,7 +94,7 @@ final class SyncWriter {
    *     knows whether the last try was committed
    */
   Applied write(String meetingId, SyncUpdate update) {
-    Wish wish = new Wish(meetingId, update, ThreadLocalRandom.current().nextLong());
+    Wish wish = Wish.of(meetingId, update);
     long began = System.nanoTime();
     for (int tries = 1; ; tries++) {
       try {
@@ -97,6 +114,7 @@ final class SyncWriter {
         }
         log.debug("update of {} tried again after {}: {}", meetingId, pause, e.getMessage());
         LockSupport.parkNanos(pause.toNanos());
+        wish = wish.sentBefore();
       } catch (RuntimeException e) {
         meters.failed(update, tries);
         throw e;
@@ -109,8 +127,7 @@ final class SyncWriter {
    * Rows stay locked until then. The cache follows the commit.
    */
   Applied write(Tx tx, String meetingId, SyncUpdate update) {
-    Wish wish = new Wish(meetingId, update, ThreadLocalRandom.current().nextLong());
-    Turn turn = decide(tx, List.of(wish));
+    Turn turn = decide(tx, List.of(Wish.of(meetingId, update)));
     tx.run(journal.entries(tx, turn.events));
     tx.afterCommit(
         () -> {
@@ -153,34 +170,42 @@ final class SyncWriter {
   }
 
   /** What one transaction does. */
-  private record Turn(List<Applied> applied, List<NewEvent> events, Map<String, SyncRecord> told) {}
+  private record Turn(
+      List<Applied> applied, List<NewEvent> events, Map<String, SyncJson.Text> told) {}
 
   private Turn decide(Tx tx, List<Wish> wishes) {
     Collection<String> ids = new TreeSet<>(wishes.stream().map(Wish::meetingId).toList());
     SyncStore.Locked locked = SyncStore.lock(tx, ids);
     Map<String, SyncState> states = new HashMap<>(locked.states());
     Map<String, SyncState> written = new TreeMap<>();
-    Map<String, SyncRecord> told = new TreeMap<>();
+    Map<String, SyncJson.Text> told = new TreeMap<>();
     List<Applied> applied = new ArrayList<>();
     List<NewEvent> events = new ArrayList<>();
+    Set<String> before = appliedBefore(tx, wishes);
     for (Wish wish : wishes) {
       SyncState state = Objects.requireNonNull(states.get(wish.meetingId));
-      SyncRecord before = state.record();
-      switch (lifecycle.next(state, new SyncEvent(wish.update, wish.id, locked.at()))) {
+      SyncRecord was = state.record();
+      Step<SyncState> step =
+          before.contains(wish.id)
+              ? new Step.Stay<>("applied before")
+              : lifecycle.next(state, new SyncEvent(wish.update, locked.at()));
+      switch (step) {
         case Step.Move<SyncState>(SyncState to, String _) -> {
+          SyncJson.Text text = SyncJson.write(to.record());
           var _ = states.put(wish.meetingId, to);
           var _ = written.put(wish.meetingId, to);
-          events.add(SyncChange.event(to.record(), before.status(), wish.update));
-          applied.add(new Applied.Moved(to.record(), before.status()));
+          var _ = told.put(wish.meetingId, text);
+          events.add(SyncChange.event(text, was.status(), wish.update, wish.id));
+          applied.add(new Applied.Moved(to.record(), was.status()));
           if (wish.update instanceof SyncUpdate.Retry) {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case Step.Stay<SyncState>(String why) -> applied.add(new Applied.Unchanged(before, why));
-        case Step.Refuse<SyncState>(String why) -> applied.add(new Applied.Refused(before, why));
+        case Step.Stay<SyncState>(String why) -> applied.add(new Applied.Unchanged(was, why));
+        case Step.Refuse<SyncState>(String why) -> applied.add(new Applied.Refused(was, why));
       }
       // Also what has not moved: whoever is told it must not be told something older by the cache.
-      var _ = told.put(wish.meetingId, Objects.requireNonNull(states.get(wish.meetingId)).record());
+      var _ = told.computeIfAbsent(wish.meetingId, _ -> SyncJson.write(was));
     }
     if (!written.isEmpty()) {
       Map<String, Long> basedOn = new HashMap<>();
@@ -188,5 +213,16 @@ final class SyncWriter {
       SyncStore.upsert(tx, basedOn, written.values());
     }
     return new Turn(applied, events, told);
+  }
+
+  /** Which of those that were sent before were committed all the same; asked under their locks. */
+  private static Set<String> appliedBefore(Tx tx, List<Wish> wishes) {
+    List<Wish> again = wishes.stream().filter(Wish::again).toList();
+    return again.isEmpty()
+        ? Set.of()
+        : SyncStore.known(
+            tx,
+            again.stream().map(Wish::meetingId).toList(),
+            again.stream().map(Wish::id).toList());
   }
 }

@@ -24,14 +24,13 @@ class SyncLifecycleTest {
           state -> state.record().status().word(),
           SyncEvent::label);
   private SyncState state = fresh();
-  private long ids;
 
   private static SyncState fresh() {
     return new SyncState(SyncRecord.notStarted("42", Optional.of(7L)), Marks.NONE);
   }
 
   private Step<SyncState> tell(SyncUpdate update) {
-    Step<SyncState> step = lifecycle.next(state, new SyncEvent(update, ++ids, NOW));
+    Step<SyncState> step = lifecycle.next(state, new SyncEvent(update, NOW));
     if (step instanceof Step.Move<SyncState>(SyncState to, String _)) {
       assertThat(to.record().version()).isEqualTo(state.record().version() + 1);
       state = to;
@@ -185,16 +184,6 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void anUpdateThatIsSentAgainBecauseNobodyConfirmedItCountsOnce() {
-    SyncEvent event = new SyncEvent(plain(IN_PROGRESS).it(), 99, NOW);
-    Step<SyncState> first = lifecycle.next(state, event);
-    assertThat(first).isInstanceOf(Step.Move.class);
-    state = ((Step.Move<SyncState>) first).to();
-    var _ = told(plain(SUCCESS).it());
-    assertThat(lifecycle.next(state, event)).isInstanceOf(Step.Stay.class);
-  }
-
-  @Test
   void aRetryOpensTheNextAttemptAndWhatIsLateStaysOut() {
     var _ = told(plain(FAILURE).at(1, 4).it());
     SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
@@ -231,6 +220,5 @@ class SyncLifecycleTest {
     }
     assertThat(state.record().steps()).hasSize(32);
     assertThat(state.marks().jobs()).hasSize(96);
-    assertThat(state.marks().updates()).hasSize(16);
   }
 }

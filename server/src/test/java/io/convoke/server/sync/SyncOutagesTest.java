@@ -2,12 +2,14 @@ package io.convoke.server.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.signal.Signal;
 import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -125,7 +127,8 @@ class SyncOutagesTest {
       SyncRecord old = new SyncStore(house.database).find(java.util.Set.of("m")).get("m");
       var _ = post(house, "m", "success", 200);
 
-      java.util.List<SyncRecord> olds = java.util.List.of(java.util.Objects.requireNonNull(old));
+      java.util.List<SyncJson.Text> olds =
+          java.util.List.of(SyncJson.write(java.util.Objects.requireNonNull(old)));
       assertThat(cache.send(olds, before.generation()).toCompletableFuture().get())
           .as("older than what is there")
           .isEqualTo(java.util.List.of(0L));
@@ -150,7 +153,8 @@ class SyncOutagesTest {
         SyncHouse house = SyncHouse.open(redis)) {
       house.awaitCoherent();
       var _ = post(house, "m", "in_progress", 200);
-      try (Signal.Observation<SyncRecord> brought = house.sync.follower().brought().observe()) {
+      try (Signal.Observation<SyncChange.Head> brought =
+          house.sync.follower().brought().observe()) {
         // In a transaction of its own, on a node whose cache is somewhere else: as if it had died.
         SyncWriter stranger =
             new SyncWriter(
@@ -170,13 +174,35 @@ class SyncOutagesTest {
                     Optional.empty(),
                     Optional.empty(),
                     "stranger"));
-        SyncRecord _ =
-            brought.await(record -> record.status() == SyncStatus.SUCCESS, SyncHouse.SOON);
+        SyncChange.Head _ =
+            brought.await(head -> head.status() == SyncStatus.SUCCESS, SyncHouse.SOON);
       }
       assertThat(house.cached("m")).contains("success");
       Answered read = get(house, "m");
       assertThat(status(read)).isEqualTo("success");
       assertThat(read.header("Cache-Status")).isEqualTo("convoke; hit");
+    }
+  }
+
+  @Test
+  void anUpdateWhoseCommitNobodyConfirmedIsSentAgainAndCountsOnce() throws Exception {
+    URI url = URI.create(Stores.forTests().freshDatabase());
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        DeafClient wire = new DeafClient(url.getPort());
+        SyncHouse house =
+            SyncHouse.open(
+                url.toString().replace(":" + url.getPort() + "/", ":" + wire.port() + "/"),
+                redis,
+                HASTY)) {
+      var _ = post(house, "other", "in_progress", 200);
+      wire.breakAfter("insert into events");
+
+      JsonNode told = post(house, "m", "in_progress", 200);
+
+      assertThat(wire.broke()).as("the commit was not confirmed").isTrue();
+      assertThat(told.path("version").asLong()).isEqualTo(1);
+      assertThat(house.journal.read(EventFilter.subject("meeting:m"), 0, 10)).hasSize(1);
+      assertThat(post(house, "m", "in_progress", 200).path("version").asLong()).isEqualTo(2);
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.Executor;
  * claim what may be theirs at the same moment. They ask now this server and now that.
  */
 final class People {
-  /** So often somebody tries again what failed. */
+  /** So often somebody tries again what failed; a server that did not answer is asked once more. */
   private static final int TRIES_MAX = 8;
 
   private final List<URI> servers;
@@ -60,8 +60,8 @@ final class People {
         match(one, truth);
       } else if (truth.end() == Truth.End.DONE || truth.end() == Truth.End.UNWELCOME) {
         boolean hopeless = truth.end() == Truth.End.UNWELCOME && one.reason().startsWith("push");
-        if (!hopeless && tries.merge(one.id(), 1, Integer::sum) <= TRIES_MAX) {
-          retry(one, again);
+        if (!hopeless && tries.getOrDefault(one.id(), 0) < TRIES_MAX && retry(one, again)) {
+          int _ = tries.merge(one.id(), 1, Integer::sum);
         }
       }
     }
@@ -85,17 +85,20 @@ final class People {
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
   }
 
-  /** Now the whole sync of its meeting, now the recording alone, from where it must begin. */
-  private void retry(Rows.Waiting one, Set<Long> again) {
+  /**
+   * Now the whole sync of its meeting, now the recording alone, from where it must begin; false if
+   * nobody answered.
+   */
+  private boolean retry(Rows.Waiting one, Set<Long> again) {
     long meeting = one.meeting().orElse(0L);
-    boolean sync = one.reason().startsWith("push") && tries.getOrDefault(one.id(), 0) % 2 == 1;
-    if (sync && again.add(meeting)) {
-      post(owner(meeting), "/sync-status/" + meeting + "/retry", Map.of());
-    } else if (!sync) {
-      Map<String, ?> from =
-          one.reason().contains("download it again") ? Map.of("step", "download") : Map.of();
-      post(owner(meeting), "/recordings/" + one.id() + "/retry", from);
+    boolean sync = one.reason().startsWith("push") && tries.getOrDefault(one.id(), 0) % 2 == 0;
+    if (sync) {
+      return !again.add(meeting)
+          || post(owner(meeting), "/sync-status/" + meeting + "/retry", Map.of());
     }
+    Map<String, ?> from =
+        one.reason().contains("download it again") ? Map.of("step", "download") : Map.of();
+    return post(owner(meeting), "/recordings/" + one.id() + "/retry", from);
   }
 
   private Api owner(long meeting) {
@@ -107,10 +110,12 @@ final class People {
     return caller.at(servers.get(turn++ % servers.size()));
   }
 
-  private void post(Api caller, String path, Map<String, ?> body) {
+  /** Whether there was an answer. */
+  private boolean post(Api caller, String path, Map<String, ?> body) {
     int status = caller.post(path, body).status();
     synchronized (answers) {
       answers.add(new Answer(path, status));
     }
+    return status != 0;
   }
 }
