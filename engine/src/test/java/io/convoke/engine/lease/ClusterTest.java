@@ -1,11 +1,11 @@
-package io.convoke.engine.redis;
+package io.convoke.engine.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseKeeper;
-import io.convoke.engine.lease.LeaseTerms;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.Script;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.stores.RedisCluster;
