@@ -53,6 +53,15 @@ final class ChaosSliceTest {
   }
 
   @Test
+  void aSeedOfDispatchChaosComesOutRight() {
+    int code = run("dispatch", "--seed", "3", "--quick");
+
+    assertThat(text.toString())
+        .contains("dispatch seed 3:", "kill -9 of pod", "kill -9 of server", "0 lost");
+    assertThat(code).as(text.toString()).isZero();
+  }
+
+  @Test
   void aNameThatDoesNotExistIsWrongUsage() {
     assertThat(run("nonsense")).isEqualTo(2);
     assertThat(text.toString()).contains("--list shows what there is");

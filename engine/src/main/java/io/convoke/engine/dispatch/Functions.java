@@ -247,22 +247,16 @@ final class Functions {
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
   Call<Integer> adopt(List<OpenTask> tasks) {
-    return adopt(tasks, false);
-  }
-
-  /** The same; a place that went back in time may have forgotten who runs what it knows. */
-  Call<Integer> adopt(List<OpenTask> tasks, boolean wentBack) {
     List<String> args = new ArrayList<>();
     args.add(Integer.toString(tasks.size()));
-    args.add(wentBack ? "1" : "0");
     tasks.forEach(open -> args.addAll(open.arguments(terms)));
     return count(scripts.adopt(), args.toArray(String[]::new));
   }
 
-  /** Ends what the ledger knows to have ended; answers how many that were. */
-  Call<Integer> settle(Map<String, TaskState> ended) {
+  /** Ends what the ledger knows to be over; answers how many of these were open here. */
+  Call<Integer> settle(List<EndedTask> tasks) {
     List<String> args = new ArrayList<>();
-    ended.forEach((id, state) -> args.addAll(List.of(id, state.name())));
+    tasks.forEach(task -> args.addAll(List.of(task.id(), task.state().name(), task.error())));
     return count(scripts.settle(), args.toArray(String[]::new));
   }
 

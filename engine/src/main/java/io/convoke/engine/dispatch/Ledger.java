@@ -1,7 +1,7 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -47,11 +47,11 @@ public interface Ledger {
   /** Those of these tasks that are open. */
   List<OpenTask> open(List<String> ids);
 
-  /** How those of these tasks ended that did. */
-  Map<String, TaskState> ended(List<String> ids);
-
   /** Open tasks that were accepted a moment ago, and that Redis was never heard of. */
   List<OpenTask> unqueued(int limit);
+
+  /** Tasks that ended within this time, the newest first. */
+  List<EndedTask> ended(Duration within, int limit);
 
   /** A task as it stood when the ledger last heard of it. */
   Optional<Task> find(String id);

@@ -1,7 +1,7 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Remembers nothing. */
@@ -38,12 +38,12 @@ class NoLedger implements Ledger {
   }
 
   @Override
-  public Map<String, TaskState> ended(List<String> ids) {
-    return Map.of();
+  public List<OpenTask> unqueued(int limit) {
+    return List.of();
   }
 
   @Override
-  public List<OpenTask> unqueued(int limit) {
+  public List<EndedTask> ended(Duration within, int limit) {
     return List.of();
   }
 

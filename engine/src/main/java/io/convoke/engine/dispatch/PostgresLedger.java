@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
@@ -116,18 +115,6 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public Map<String, TaskState> ended(List<String> ids) {
-    return database
-        .read(
-            tx ->
-                tx.sql("select id, state from tasks where id = any(?) and completed_at is not null")
-                    .with((Object) ids.toArray(String[]::new))
-                    .list(row -> Map.entry(row.text("id"), TaskState.valueOf(row.text("state")))))
-        .stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-  }
-
-  @Override
   public List<OpenTask> unqueued(int limit) {
     return database.read(
         tx ->
@@ -139,6 +126,25 @@ public final class PostgresLedger implements Ledger {
                         """)
                 .with(limit)
                 .list(PostgresLedger::openTask));
+  }
+
+  @Override
+  public List<EndedTask> ended(Duration within, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, state, error from tasks
+                    where completed_at > now() - ?::float8 * interval '1 millisecond'
+                    order by completed_at desc limit ?
+                    """)
+                .with(within.toMillis(), limit)
+                .list(
+                    row ->
+                        new EndedTask(
+                            row.text("id"),
+                            TaskState.valueOf(row.text("state")),
+                            row.text("error"))));
   }
 
   @Override

@@ -2,15 +2,9 @@ package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.signal.Signal;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
-import io.lettuce.core.ScoredValue;
-import io.lettuce.core.ScoredValueScanCursor;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,14 +13,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives back to Redis what it forgot. A place without its generation is empty, and one on another
  * server than before may lack what was written last: then all open tasks of the ledger are taken in
- * that are not there. What is there stays, and the ledger hears how it stands; but on another
- * server it may be of some time ago, so it gets numbers that were never given out, and what the
- * ledger knows to have ended ends. Until that is done no pod claims there.
+ * that are not there, and what ended a moment ago ends. What is there stays as it is but for its
+ * attempts, of which none is given out a second time, and the ledger hears how it stands.
  */
 final class Rebuild {
   private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
   private static final Duration LOCK = Duration.ofSeconds(10);
   private static final int PAGE = 500;
+
+  /** So much of what was written last a Redis that comes back, or its replica, may lack. */
+  private static final Duration LOST_MAX = Duration.ofMinutes(1);
+
+  private static final int ENDED_MAX = 100_000;
 
   private final Redis redis;
   private final Functions functions;
@@ -58,12 +56,10 @@ final class Rebuild {
     if (!"OK".equals(got)) {
       return;
     }
-    // Emptied it knows nothing that could be wrong; on another server it may be of some time ago.
-    boolean wentBack = generation != null;
-    if (wentBack) {
-      settleWhatEnded();
+    if (generation != null) {
+      settle();
     }
-    int count = takeInAll(wentBack);
+    int count = takeInAll();
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
     if (functions.whole(token, token.substring(0, 8), run).on(redis) == 1) {
@@ -72,7 +68,17 @@ final class Rebuild {
     }
   }
 
-  private int takeInAll(boolean wentBack) {
+  /** What had ended and lost its end with Redis' last writes is not run again. */
+  private void settle() {
+    List<EndedTask> ended = ledger.ended(LOST_MAX, ENDED_MAX);
+    for (int from = 0; from < ended.size(); from += PAGE) {
+      List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
+      int _ = functions.settle(page).on(redis);
+      keepTheLock();
+    }
+  }
+
+  private int takeInAll() {
     int count = 0;
     String last = "";
     while (true) {
@@ -82,7 +88,7 @@ final class Rebuild {
       }
       List<OpenTask> own = page.stream().filter(this::isHere).toList();
       if (!own.isEmpty()) {
-        int _ = functions.adopt(own, wentBack).on(redis);
+        int _ = functions.adopt(own).on(redis);
       }
       keepTheLock();
       count += own.size();
@@ -90,43 +96,8 @@ final class Rebuild {
     }
   }
 
-  /** What the ledger knows to have ended is not begun again. */
-  private void settleWhatEnded() {
-    for (String lane : redis.<Set<String>>call(lanes(), commands -> commands.smembers(lanes()))) {
-      settle(place.queue(lane));
-    }
-    for (String pod :
-        redis.<List<String>>call(pods(), commands -> commands.zrange(pods(), 0, -1))) {
-      settle(place.own("leases:" + pod));
-    }
-  }
-
-  private void settle(String tasks) {
-    ScanCursor cursor = ScanCursor.INITIAL;
-    while (!cursor.isFinished()) {
-      ScanCursor from = cursor;
-      ScoredValueScanCursor<String> page =
-          redis.call(tasks, commands -> commands.zscan(tasks, from, ScanArgs.Builder.limit(PAGE)));
-      Map<String, TaskState> ended =
-          ledger.ended(page.getValues().stream().map(ScoredValue::getValue).toList());
-      if (!ended.isEmpty()) {
-        int _ = functions.settle(ended).on(redis);
-      }
-      keepTheLock();
-      cursor = page;
-    }
-  }
-
   private void keepTheLock() {
     boolean _ = redis.call(lock(), commands -> commands.pexpire(lock(), LOCK));
-  }
-
-  private String lanes() {
-    return place.own("lanes");
-  }
-
-  private String pods() {
-    return place.own("pods");
   }
 
   private boolean isHere(OpenTask task) {

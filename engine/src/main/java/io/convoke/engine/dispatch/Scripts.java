@@ -38,7 +38,7 @@ record Scripts(
     String common = clock + Script.resource(Scripts.class, "task.lua").source();
     return new Scripts(
         load(common, "enqueue.lua"),
-        load(common, "adopt.lua"),
+        load(common, "adopt.lua").tellingServer(),
         load(common, "claim.lua").tellingServer(),
         load(common, "renew.lua"),
         load(common, "complete.lua"),
@@ -48,7 +48,7 @@ record Scripts(
         load(common, "expire.lua"),
         load(common, "reclaim.lua"),
         load(common, "overflow.lua"),
-        load(common, "tick.lua"),
+        load(common, "tick.lua").tellingServer(),
         load(common, "leave.lua"),
         load(common, "find.lua"),
         load(common, "survey.lua"),

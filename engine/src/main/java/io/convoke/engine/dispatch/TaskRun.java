@@ -147,9 +147,16 @@ public final class TaskRun {
     interrupt();
   }
 
-  /** Runs the handler; empty if its outcome is not to be told. */
+  /**
+   * Runs the handler; empty if its outcome is not to be told. Nothing is begun whose lease is over:
+   * the pod may have hung since its claim, and somebody else may be at it.
+   */
   Optional<Outcome> run(Handler handler) {
     Outcome outcome;
+    if (overdue(System.nanoTime())) {
+      log.warn("the lease on task {} ended before it was begun", task.id());
+      return Optional.empty();
+    }
     bind(Thread.currentThread());
     try {
       outcome = handler.run(this);

@@ -1,47 +1,52 @@
 -- Forgotten -> PENDING: takes in tasks that the ledger knows to be open and this store does not know.
 -- What the store knows is left as it is, and told once more if it is more than the ledger knows: by
--- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for.
--- A store that went back in time may have forgotten a claim: then what it knows gets numbers that were
--- never given out, and what the ledger has heard later news of is taken from who held it.
+-- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for; and
+-- in a store that may have lost its last writes, what it may not know of attempts and moves.
 -- KEYS[1] place
--- ARGV[1] number of tasks   ARGV[2] '1' if this store went back in time   then for each: id, request id, region or '', channel, type, spec,
+-- ARGV[1] number of tasks, then for each: id, request id, region or '', channel, type, spec,
 -- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
 -- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
--- to stop and ran
+-- to stop and ran; last the server's run id
 -- Returns how many were taken in
 local MOVES_UNHEARD = 1000
 local count = 0
 
--- A task that waits or runs as it did some time ago; the attempts so far are those of which somebody knows.
-local function catch_up(id, t, attempts, move)
-  local behind = move > t.move
+-- Somebody may have been given this task, and even have given it back, in writes that are lost. So the next
+-- attempt is one that nobody had, moves are numbered behind those that the ledger knows, and who was
+-- followed by another does not hold it any more.
+local function make_up(id, t, attempt, move, waited)
+  if t.move >= move + MOVES_UNHEARD then
+    return
+  end
+  local news = move > t.move
   t.move = math.max(t.move, move) + MOVES_UNHEARD
   if t.state == 'PENDING' then
-    t.attempt = math.max(t.attempt + 1, attempts)
+    t.attempt = math.max(t.attempt, attempt) + 1
     save(id, t)
-  elseif behind then
+  elseif news and (attempt > t.attempt or waited) then
     unhold(id, t)
     t.state, t.pod, t.worker, t.fence, t.processed_at = 'PENDING', '', '', '', ''
-    t.attempt, t.pending_at, t.due = math.max(t.attempt, attempts), now, now + t.window
+    t.pending_at, t.due, t.attempt = now, now + t.window, math.max(t.attempt, attempt) + 1
     save(id, t)
     put(id, t.lane, t.channel, t.due, true)
-    tell(id, t, '')
   else
     save(id, t)
   end
 end
 
+local lost = not same_life()
 for i = 1, tonumber(ARGV[1]) do
-  local a = 3 + (i - 1) * 13
+  local a = 2 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
   local t, wish = load(id), ARGV[a + 12]
   if t then
+    if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
+      make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait')
+    end
     if wish == 'stop' or wish == 'ran' then
       wish_stop(id, t)
     end
-    if ARGV[2] == '1' and t.completed_at == '' then
-      catch_up(id, t, tonumber(ARGV[a + 6]), tonumber(ARGV[a + 8]))
-    elseif t.move > tonumber(ARGV[a + 8]) then
+    if t.move > tonumber(ARGV[a + 8]) then
       tell(id, t, t.error, t.completed_at ~= '' and t.completed_at or now)
     end
   else

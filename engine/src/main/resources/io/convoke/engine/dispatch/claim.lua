@@ -6,9 +6,7 @@
 -- ARGV[7] region's lane, or ''   ARGV[8] 'global' if the global queue is asked too, else ''
 -- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
 -- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
--- ARGV[13] number of free slots, then the slots, then types with their costs, then the run id of this
--- server: nothing is given while the place was last whole on another one and is not compared with the
--- ledger yet, for it may have forgotten who runs what
+-- ARGV[13] number of free slots, then the slots, then types with their costs; last the server's run id
 -- Returns {1 if more waits, else 0, then for each task {id, slot, fields}}
 local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
 local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
@@ -21,10 +19,7 @@ for i = 14 + #slots, #ARGV - 2, 2 do
 end
 local given, more = {}, 0
 local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
-local generation = known[1] or '0'
-if known[2] and ARGV[#ARGV] ~= '' and known[2] ~= ARGV[#ARGV] then
-  return {0, given}
-end
+local generation, sure = known[1] or '0', is_life(known[2])
 -- What is written at the end for all that were given.
 local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
 told = {}
@@ -129,7 +124,11 @@ local function waits(lane)
   return true
 end
 
-if ARGV[7] ~= '' then
+-- What may have been given out in writes that are lost is not given out before that was made up for.
+if not sure then
+  call_tender()
+end
+if sure and ARGV[7] ~= '' then
   local count = serve(ARGV[7], #slots)
   if waits(ARGV[7]) and count > 0 then
     wake_lane(ARGV[7])
@@ -174,7 +173,7 @@ local function serve_global()
   end
 end
 
-if ARGV[8] == 'global' then
+if sure and ARGV[8] == 'global' then
   serve_global()
 end
 if #given > 0 then

@@ -29,3 +29,5 @@ create unique index tasks_one_per_channel on tasks (channel, coalesce(user_id, 0
 -- What a rebuild reads, page by page.
 create index tasks_open on tasks (id) where completed_at is null;
 create index tasks_unqueued on tasks (created_at) where completed_at is null and queued_at is null;
+-- What a rebuild reads of those that ended a moment ago.
+create index tasks_over on tasks (completed_at) where completed_at is not null;

@@ -1,8 +1,9 @@
--- What the ledger knows to have ended, and this store, which went back in time, does not: ends here too.
--- KEYS[1] place   ARGV, for each task: id, its state in the ledger
--- Returns how many ended now
+-- Open -> as it ended: what the ledger knows to be over and this store, which lost its last writes, does
+-- not. Nobody starts it again, and the word of whoever still runs it does not count.
+-- KEYS[1] place   ARGV for each task: id, state, error
+-- Returns how many were open
 local count = 0
-for i = 1, #ARGV, 2 do
+for i = 1, #ARGV, 3 do
   local id = ARGV[i]
   local t = load(id)
   if t and (t.state == 'PENDING' or t.state == 'PROCESSING') then
@@ -11,7 +12,8 @@ for i = 1, #ARGV, 2 do
     else
       unhold(id, t)
     end
-    finish(id, t, ARGV[i + 1], '')
+    t.fence = ''
+    finish(id, t, ARGV[i + 1], ARGV[i + 2])
     count = count + 1
   end
 end

@@ -254,6 +254,18 @@ local function wish_stop(id, t)
   return 2
 end
 
+-- Whether this server is the one that was found to hold all that the ledger knows, and in the same life.
+-- Another one, or one that started again, may lack what was written last: who was given what, and who is
+-- to stop. Whoever sends a function that asks knows the server's run id and tells it as the last argument;
+-- nothing is known where it could not.
+local function is_life(known)
+  return not known or ARGV[#ARGV] == '' or ARGV[#ARGV] == known
+end
+
+local function same_life()
+  return is_life(redis.call('GET', place .. 'dispatch:server'))
+end
+
 -- Whether a word about a running task comes from who runs it: 1 yes, 2 it has ended so before,
 -- 0 it is another's by now, -1 there is no such task.
 local function heard(t, pod, fence)

@@ -1,9 +1,10 @@
 -- One look in an interval, whoever makes it: wakes for what waits although a token was lost, forgets
 -- lanes that are empty, and says whether anything lives.
 -- KEYS[1] place   ARGV[1] interval ms
--- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything, 0 if
--- nothing lives, else how many tasks do; then the lanes of the global queue that hold something}
-if redis.call('EXISTS', place .. 'dispatch:generation') == 0 then
+-- ARGV[2] the server's run id
+-- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
+-- last writes, 0 if nothing lives, else how many tasks do; then the lanes of the global queue that hold something}
+if redis.call('EXISTS', place .. 'dispatch:generation') == 0 or not same_life() then
   return {-2}
 end
 if not redis.call('SET', place .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then

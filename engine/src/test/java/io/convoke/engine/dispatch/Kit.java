@@ -82,18 +82,18 @@ final class Kit implements AutoCloseable {
     return redis.call(commands -> commands.lpop(list));
   }
 
-  /** What the outbox tells, in its order. */
+  List<String> outbox() {
+    return moves().stream()
+        .map(move -> move.id() + " " + move.state() + " " + move.attempt())
+        .toList();
+  }
+
+  /** What the outbox tells. */
   List<Move> moves() {
     return redis
         .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
         .stream()
         .flatMap(entry -> Move.of(entry.getBody()).stream())
-        .toList();
-  }
-
-  List<String> outbox() {
-    return moves().stream()
-        .map(move -> move.id() + " " + move.state() + " " + move.attempt())
         .toList();
   }
 

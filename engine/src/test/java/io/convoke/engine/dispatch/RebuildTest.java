@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.signal.Signal;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +68,86 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 3)).isEmpty();
   }
 
+  /** A power failure or a failover takes a second of writes, and pods remember what was in them. */
+  @Test
+  void nothingIsGivenOutBeforeWhatWasLostIsMadeUpFor() {
+    String known = kit.enqueue("eu", "a");
+    String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
+    comeBackAsAnother();
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
+    assertThat(kit.pop(kit.place.tend())).isNotNull();
+    becomeWhole();
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(known);
+  }
+
+  @Test
+  void anAttemptThatMayHaveBeenGivenOutInLostWritesIsNotGivenOutAgain() {
+    String known = kit.enqueue("eu", "a");
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
+    assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
+  @Test
+  void movesAfterLostWritesAreNewsForALedgerThatHeardOfThoseThatWereLost() {
+    String known = kit.enqueue("eu", "a");
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PENDING, 2, 5, false))).isZero();
+    becomeWhole();
+    Held held = kit.claimOne(Kit.EU);
+    assertThat(held.fence()).startsWith("4.");
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+    assertThat(kit.moves().subList(1, kit.moves().size()))
+        .isNotEmpty()
+        .allSatisfy(move -> assertThat(move.number()).isGreaterThan(5));
+  }
+
+  @Test
+  void whoWasFollowedByAnotherInLostWritesHoldsNothing() {
+    String known = kit.enqueue("eu", "a");
+    Held first = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
+    assertThat(kit.task(known).state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), first))).isEqualTo(Word.STALE);
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(4);
+  }
+
+  @Test
+  void whoHeldItBeforeLostWritesAndStillDoesGoesOn() {
+    String known = kit.enqueue("eu", "a");
+    Held held = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+  }
+
+  @Test
+  void whatHadEndedIsNotRunAgainAlthoughItsEndWasLost() {
+    String waited = kit.enqueue("eu", "a");
+    String ran = kit.enqueue("eu", "b");
+    Held held = kit.claimOne(Kit.EU);
+    String other = held.id().equals(ran) ? waited : ran;
+    assertThat(
+            kit.run(
+                kit.functions.settle(
+                    List.of(
+                        new EndedTask(held.id(), TaskState.SUCCESS, ""),
+                        new EndedTask(other, TaskState.TIMEOUT, "late"),
+                        new EndedTask("unknown", TaskState.FAILED, "no")))))
+        .isEqualTo(2);
+    assertThat(kit.task(held.id()).state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(kit.task(other).state()).isEqualTo(TaskState.TIMEOUT);
+    assertThat(kit.task(other).error()).isEqualTo("late");
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.STALE);
+    assertThat(kit.claim(Kit.EU, 2)).isEmpty();
+  }
+
   /** A flush in the middle of a rebuild must not leave an empty place that counts as whole. */
   @Test
   void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {
@@ -80,8 +159,7 @@ class RebuildTest {
               if (reads.incrementAndGet() == 2) {
                 emptyThePlace();
               }
-            },
-            Map.of());
+            });
     Rebuild rebuild = new Rebuild(kit.redis, kit.functions, ledger, new Signal<>());
     rebuild.ifForgotten();
     assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
@@ -92,71 +170,13 @@ class RebuildTest {
     assertThat(reads).hasValue(4);
   }
 
-  /** A failover may have lost a claim: nobody may get the same attempt again. */
-  @Test
-  void onAServerThatWentBackNoAttemptIsGivenTwiceAndNoEndIsForgotten() {
-    String waits = kit.enqueue("eu", "a");
-    assertThat(back(open(waits, TaskState.PENDING, 0, 1, false))).isZero();
-    Task claimed = kit.claim(Kit.EU, 1).getFirst();
-    // One that nobody heard of may have been the first.
-    assertThat(claimed.attempt()).isEqualTo(2);
-    // The ledger has heard more of it than this server has: who holds it is not known.
-    assertThat(back(open(waits, TaskState.PROCESSING, 4, 5000, false))).isZero();
-    assertThat(
-            kit.run(
-                kit.functions.complete(
-                    Kit.EU.id(), new Held(claimed.id(), claimed.fence()))))
-        .isEqualTo(Word.STALE);
-    assertThat(kit.claim(Kit.EU, 1).getFirst().attempt()).isEqualTo(5);
-    // Its moves are numbered behind what the ledger has.
-    assertThat(kit.outbox()).endsWith(waits + " PENDING 4", waits + " PROCESSING 5");
-    assertThat(kit.moves().getLast().number()).isGreaterThan(6000);
+  /** The place was whole on another server than this one. */
+  private void comeBackAsAnother() {
+    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), "run_id:0"));
   }
 
-  @Test
-  void whatRunsUndisputedOnAServerThatWentBackRunsOn() {
-    String runs = kit.enqueue("eu", "a");
-    Held held = kit.claimOne(Kit.EU);
-    assertThat(back(open(runs, TaskState.PROCESSING, 1, 2, false))).isZero();
-    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
-    assertThat(kit.moves().getLast().number()).isGreaterThan(1000);
-  }
-
-  @Test
-  void whatTheLedgerKnowsToHaveEndedEndsOnAServerThatWentBack() {
-    String waits = kit.enqueue("eu", "a");
-    String runs = kit.enqueue("eu", "b");
-    Held held = kit.claimOne(Kit.EU);
-    String over = held.id();
-    String other = over.equals(waits) ? runs : waits;
-    String _ =
-        kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
-    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), "run_id:before"));
-    Rebuild rebuild =
-        new Rebuild(
-            kit.redis,
-            kit.functions,
-            new Remembering(List.of(), () -> {}, Map.of(over, TaskState.SUCCESS)),
-            new Signal<>());
-    assertThat(kit.claim(Kit.US, 1)).isEmpty();
-    rebuild.ifForgotten();
-    assertThat(kit.task(over).state()).isEqualTo(TaskState.SUCCESS);
-    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.REPEATED);
-    assertThat(kit.claim(Kit.EU, 2)).extracting(Task::id).containsExactly(other);
-  }
-
-  /** Between a failover and the comparison with the ledger nobody knows who runs what. */
-  @Test
-  void nothingIsGivenOutBeforeAnotherServerWasComparedWithTheLedger() {
-    String task = kit.enqueue("eu", "a");
-    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), "run_id:before"));
-    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+  private void becomeWhole() {
     String _ = kit.redis.call(commands -> commands.set(kit.place.server(), kit.redis.runId()));
-    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(task);
-  }
-
-  private int back(OpenTask... tasks) {
-    return kit.run(kit.functions.adopt(List.of(tasks), true));
   }
 
   private int adopt(OpenTask... tasks) {
@@ -196,20 +216,10 @@ class RebuildTest {
   private static final class Remembering extends NoLedger {
     private final List<OpenTask> tasks;
     private final Runnable meanwhile;
-    private final Map<String, TaskState> ended;
 
-    private Remembering(
-        List<OpenTask> tasks, Runnable meanwhile, Map<String, TaskState> ended) {
+    private Remembering(List<OpenTask> tasks, Runnable meanwhile) {
       this.tasks = tasks;
       this.meanwhile = meanwhile;
-      this.ended = ended;
-    }
-
-    @Override
-    public Map<String, TaskState> ended(List<String> ids) {
-      return ended.entrySet().stream()
-          .filter(each -> ids.contains(each.getKey()))
-          .collect(java.util.stream.Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.convoke.lab.chaos;
 
 import io.convoke.lab.chaos.bots.BotChaos;
+import io.convoke.lab.chaos.dispatch.DispatchChaos;
 import io.convoke.lab.chaos.durable.DurableChaos;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
@@ -36,7 +37,8 @@ public final class ChaosCommand implements Callable<Integer> {
           new BotChaos(),
           new DurableChaos(),
           new SyncChaos(),
-          new RecordingChaos());
+          new RecordingChaos(),
+          new DispatchChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -53,13 +55,15 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--runs", description = "runs, each with the next seed (${DEFAULT-VALUE})")
   private int runs = 1;
 
-  @Option(names = "--servers", description = "server processes, 1 to 4; 2 without")
+  @Option(names = "--servers", description = "server processes, 1 to 4; 2 without, dispatch: 3")
   private @Nullable Integer servers;
 
   @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
   private @Nullable Integer seconds;
 
-  @Option(names = "--redis", description = "stop and empty Redis too; bots and recordings always")
+  @Option(
+      names = "--redis",
+      description = "stop and empty Redis too; bots, recordings, dispatch always")
   private boolean redis;
 
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
@@ -75,11 +79,12 @@ public final class ChaosCommand implements Callable<Integer> {
       ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
       return 0;
     }
-    ChaosSettings settings = settings();
+    List<ChaosScenario> chosen = chosen();
+    checkOptions();
     boolean good = true;
     try {
-      for (ChaosScenario scenario : chosen()) {
-        good &= run(scenario, settings, out);
+      for (ChaosScenario scenario : chosen) {
+        good &= run(scenario, settings(scenario), out);
       }
     } catch (NoEngine e) {
       say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
@@ -182,21 +187,24 @@ public final class ChaosCommand implements Callable<Integer> {
     return names.isEmpty() ? ALL : chosen;
   }
 
-  private ChaosSettings settings() {
-    ChaosSettings settings = quick ? ChaosSettings.QUICK : ChaosSettings.FULL;
+  private void checkOptions() {
     if (runs < 1) {
       throw usage("--runs must be positive");
     }
+    if (servers != null && (servers < 1 || servers > 4)) {
+      throw usage("--servers is from 1 to 4");
+    }
+    if (seconds != null && seconds < 3) {
+      throw usage("--seconds is 3 at least");
+    }
+  }
+
+  private ChaosSettings settings(ChaosScenario scenario) {
+    ChaosSettings settings = quick ? ChaosSettings.QUICK : scenario.usual();
     if (servers != null) {
-      if (servers < 1 || servers > 4) {
-        throw usage("--servers is from 1 to 4");
-      }
       settings = settings.withServers(servers);
     }
     if (seconds != null) {
-      if (seconds < 3) {
-        throw usage("--seconds is 3 at least");
-      }
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
     return settings.withRedis(redis).withDocker(docker);

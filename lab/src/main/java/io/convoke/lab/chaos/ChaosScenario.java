@@ -10,6 +10,11 @@ public interface ChaosScenario {
   /** One line: what happens and what must hold. */
   String summary();
 
+  /** How hard it blows if nobody says otherwise. */
+  default ChaosSettings usual() {
+    return ChaosSettings.FULL;
+  }
+
   /**
    * Runs once.
    *

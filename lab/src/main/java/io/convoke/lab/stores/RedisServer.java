@@ -7,12 +7,16 @@ import io.convoke.lab.child.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** An embedded Redis on loopback with a password of its own; it writes an append-only file. */
 public final class RedisServer implements AutoCloseable {
@@ -146,9 +150,46 @@ public final class RedisServer implements AutoCloseable {
     String _ = ask("CLIENT KILL TYPE pubsub\r\n");
   }
 
+  /** Breaks every connection; who still wants something comes back. */
+  public void cut() {
+    String _ = ask("CLIENT KILL TYPE normal\r\nCLIENT KILL TYPE pubsub\r\n");
+  }
+
+  /** How much of the append-only file is written, for {@link #killLosing}. */
+  public long written() {
+    try {
+      return Files.size(log());
+    } catch (IOException e) {
+      throw new ChildFailure("Redis has no append-only file", e);
+    }
+  }
+
+  /**
+   * Ends the server as a power failure would: what it wrote later than this had not reached the
+   * disk.
+   */
+  public void killLosing(long written) {
+    kill();
+    try (FileChannel file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
+      FileChannel _ = file.truncate(written);
+    } catch (IOException e) {
+      throw new ChildFailure("cannot cut the append-only file", e);
+    }
+  }
+
   @Override
   public void close() {
     stop();
+  }
+
+  /** The part of the append-only file that is being written. */
+  private Path log() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("appendonlydir"))) {
+      return files
+          .filter(file -> file.toString().endsWith(".incr.aof"))
+          .max(Comparator.comparing(Path::toString))
+          .orElseThrow(() -> new IOException("nothing is being written"));
+    }
   }
 
   private Child launch() {

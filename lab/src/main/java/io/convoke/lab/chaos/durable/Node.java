@@ -1,5 +1,7 @@
 package io.convoke.lab.chaos.durable;
 
+import io.convoke.lab.chaos.SilentWire;
+import io.convoke.lab.chaos.WrongClock;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.JavaProcess;
 import io.convoke.lab.child.JavaProgram;

@@ -1,4 +1,4 @@
-package io.convoke.lab.chaos.durable;
+package io.convoke.lab.chaos;
 
 import io.convoke.lab.child.DebianPackages;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * A wall clock of one process that can be moved while it runs, by Debian's libfaketime. The
  * monotonic clock stays as it is: no machine's jumps.
  */
-final class WrongClock {
+public final class WrongClock {
   private static final Path LIBRARIES = Path.of("/usr/lib");
   private static final String NAME = "faketime/libfaketimeMT.so.1";
 
@@ -28,14 +28,14 @@ final class WrongClock {
   }
 
   /** One whose offset stands in a file; empty where there is no libfaketime to be had. */
-  static Optional<WrongClock> in(Path file) {
+  public static Optional<WrongClock> in(Path file) {
     return library()
         .or(() -> DebianPackages.install("libfaketime") ? library() : Optional.empty())
         .map(found -> new WrongClock(found, file));
   }
 
   /** Takes effect within a few seconds, and at once in a process that starts. */
-  void ahead(Duration ahead) {
+  public void ahead(Duration ahead) {
     try {
       Path _ = Files.writeString(file, "%+d\n".formatted(ahead.toSeconds()));
     } catch (IOException e) {
@@ -44,7 +44,7 @@ final class WrongClock {
   }
 
   /** What a process is started with that has this clock. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     // Without the last but one, waits by the monotonic clock end at once.
     return Map.of(
         "LD_PRELOAD", library.toString(),

@@ -1,4 +1,4 @@
-package io.convoke.lab.chaos.durable;
+package io.convoke.lab.chaos;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,11 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A wire between a node's listener and Postgres that can become a black hole: both ends stay open
- * and nothing arrives any more, as when a router forgets a connection. An end that closes is told
- * to the other one all the same, or a dead node would seem to live for as long as this process.
+ * A wire between a process and a store that can become a black hole: both ends stay open and
+ * nothing arrives any more, as when a router forgets a connection. An end that closes is told to
+ * the other one all the same, or a dead process would seem to live for as long as this one.
  */
-final class SilentWire implements AutoCloseable {
+public final class SilentWire implements AutoCloseable {
   private final ServerSocket server;
   private final int target;
   private final List<Pair> pairs = new CopyOnWriteArrayList<>();
@@ -36,23 +36,24 @@ final class SilentWire implements AutoCloseable {
     }
   }
 
-  SilentWire(int target) throws IOException {
+  /** To a port of this machine. */
+  public SilentWire(int target) throws IOException {
     this.target = target;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     var _ = threads.submit(this::accept);
   }
 
-  int port() {
+  public int port() {
     return server.getLocalPort();
   }
 
   /** From now on nothing passes on the connections that are open; new ones are whole. */
-  void silence() {
+  public void silence() {
     pairs.forEach(pair -> pair.silent.set(true));
   }
 
-  /** The ports by which Postgres knows the connections that pass here now. */
-  List<Integer> farPorts() {
+  /** The ports by which the store knows the connections that pass here now. */
+  public List<Integer> farPorts() {
     return pairs.stream().map(pair -> pair.far.getLocalPort()).toList();
   }
 

@@ -1,0 +1,41 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One attempt, without a pod. */
+class TaskRunTest {
+  private final AtomicInteger begun = new AtomicInteger();
+
+  /** A pod that hung between its claim and its handler wakes and finds the task another's. */
+  @Test
+  void whatHasLostItsLeaseBeforeItBeganIsNotBegun() {
+    assertThat(run(Duration.ofMillis(-1)).run(this::begin)).isEmpty();
+    assertThat(begun).hasValue(0);
+  }
+
+  @Test
+  void whatHoldsItsLeaseIsBegunAndTellsItsOutcome() {
+    assertThat(run(Duration.ofMinutes(1)).run(this::begin)).contains(new Outcome.Done());
+    assertThat(begun).hasValue(1);
+  }
+
+  private Outcome begin(TaskRun run) {
+    int _ = begun.incrementAndGet();
+    return new Outcome.Done();
+  }
+
+  private static TaskRun run(Duration left) {
+    NewTask task = Kit.task("a", "eu", "room");
+    return new TaskRun(
+        new Functions(Scripts.LIVE, Place.ONE, Kit.TERMS),
+        Task.pending(Arrival.of(task), Instant.EPOCH),
+        0,
+        System.nanoTime() + left.toNanos());
+  }
+}

@@ -1,0 +1,188 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.stores.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/** Carries out what a plan breaks, and notes what was struck and when. */
+final class Disturber {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(10);
+
+  /** No program says the word that somebody waits for: nobody is killed then. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+  /** A server that is ready again has looked at what there is to tend. */
+  private static final Duration SETTLED = Duration.ofSeconds(1);
+
+  /** A connection that went silent is noticed by the kernel after this. */
+  private static final Duration UNHEARD = Duration.ofSeconds(10);
+
+  private static final int ASKERS = 4;
+
+  private final Plan plan;
+  private final Fleet fleet;
+  private final RedisServer redis;
+  private final Witness witness;
+  private final Customers customers;
+  private final Struck struck;
+  private final ExecutorService threads;
+
+  Disturber(
+      Plan plan,
+      Fleet fleet,
+      RedisServer redis,
+      Witness witness,
+      Customers customers,
+      Struck struck,
+      ExecutorService threads) {
+    this.plan = plan;
+    this.fleet = fleet;
+    this.redis = redis;
+    this.witness = witness;
+    this.customers = customers;
+    this.struck = struck;
+    this.threads = threads;
+  }
+
+  /** Returns when what was broken is whole again. */
+  void disturb(Step step) {
+    switch (step) {
+      case Step.KillPod(Duration _, int pod, Duration down) -> kill(fleet.pods().get(pod), down);
+      case Step.KillWhoever(Duration _, String word, Duration down) ->
+          killWhoever(step, word, down);
+      case Step.KillServer(Duration _, int server, Duration down) -> killServer(server, down);
+      case Step.KillAsked(Duration _, int server, Duration after, Duration down) -> {
+        ask(server);
+        LockSupport.parkNanos(after.toNanos());
+        killServer(server, down);
+      }
+      case Step.PausePod(Duration _, int number, Duration span) -> {
+        Member pod = fleet.pods().get(number);
+        silent(pod, "it hung");
+        pod.hang(span);
+      }
+      case Step.PauseServer(Duration _, int server, Duration span) -> {
+        Instant now = Instant.now();
+        struck.away(server, now, now.plus(span).plus(SETTLED));
+        fleet.servers().get(server).hang(span);
+      }
+      case Step.KillRedis(Duration _, Duration down) -> {
+        Instant now = Instant.now();
+        redis.kill();
+        restart("Redis was killed", now, down);
+      }
+      case Step.LosePower(Duration _, Duration lost, Duration down) -> {
+        Instant now = Instant.now();
+        long written = redis.written();
+        LockSupport.parkNanos(lost.toNanos());
+        redis.killLosing(written);
+        restart("Redis lost its power", now, down);
+      }
+      case Step.FlushRedis _ -> {
+        Instant now = Instant.now();
+        redis.flush();
+        struck.trouble("Redis forgot", now, Instant.now().plus(Terms.RECOVERED), true);
+      }
+      case Step.CutRedis _ -> {
+        Instant now = Instant.now();
+        redis.cut();
+        struck.trouble("connections broke", now, Instant.now().plus(Terms.RECOVERED), false);
+      }
+      case Step.SilencePod(Duration _, int number) -> {
+        Member pod = fleet.pods().get(number);
+        silent(pod, "nobody heard it");
+        pod.silence();
+      }
+      case Step.SilenceServer(Duration _, int server) -> {
+        Instant now = Instant.now();
+        struck.away(server, now, now.plus(UNHEARD));
+        fleet.servers().get(server).silence();
+      }
+    }
+  }
+
+  private void restart(String what, Instant from, Duration down) {
+    LockSupport.parkNanos(down.toNanos());
+    redis.restart();
+    struck.trouble(what, from, Instant.now().plus(Terms.RECOVERED), true);
+  }
+
+  private void kill(Member pod, Duration down) {
+    silent(pod, "it was killed");
+    struck.killed();
+    pod.kill();
+    LockSupport.parkNanos(down.toNanos());
+    boolean _ = pod.startAgain();
+  }
+
+  private void silent(Member pod, String why) {
+    pod.podName().ifPresent(name -> struck.silent(name, why, Instant.now()));
+  }
+
+  private void killServer(int number, Duration down) {
+    Member server = fleet.servers().get(number);
+    Instant now = Instant.now();
+    struck.killed();
+    server.kill();
+    LockSupport.parkNanos(down.toNanos());
+    if (server.startAgain()) {
+      boolean works = server.awaitWork();
+      struck.away(number, now, works ? Instant.now().plus(SETTLED) : Instant.now());
+    }
+  }
+
+  private void killWhoever(Step step, String word, Duration down) {
+    try {
+      int seen = witness.read().size();
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (System.nanoTime() - end < 0) {
+        Optional<Member> said =
+            witness.read().stream()
+                .skip(seen)
+                .filter(note -> note.word().equals(word))
+                .findFirst()
+                .flatMap(note -> alive(note.life()));
+        if (said.isPresent()) {
+          kill(said.get(), down);
+          return;
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      struck.missed(step + ": no program said it");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Optional<Member> alive(String life) {
+    return fleet.pods().stream().filter(pod -> pod.life().equals(life)).findFirst();
+  }
+
+  /** Several ask at once, half of whom ask others when nobody answers. */
+  private void ask(int server) {
+    long number = System.nanoTime();
+    IntStream.range(0, ASKERS)
+        .mapToObj(
+            i ->
+                new Order(
+                    Duration.ZERO,
+                    "req-t%d-%d-%d".formatted(plan.seed(), number, i),
+                    Optional.empty(),
+                    "record",
+                    "lobby",
+                    Optional.empty(),
+                    false,
+                    new Fate(Fate.Kind.SUCCEEDS, Duration.ofMillis(100), 0),
+                    i % 2 == 0,
+                    0,
+                    List.of()))
+        .forEach(order -> threads.execute(() -> customers.want(order, server)));
+  }
+}

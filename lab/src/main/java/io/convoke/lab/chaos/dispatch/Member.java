@@ -1,0 +1,163 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.chaos.SilentWire;
+import io.convoke.lab.chaos.WrongClock;
+import io.convoke.lab.child.ChildFailure;
+import io.convoke.lab.child.Guardian;
+import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.child.JavaProgram;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** A server or a pod: a process, born again after each death, with its wire to Redis. */
+final class Member implements AutoCloseable {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(50);
+  private static final String REDIS = "CONVOKE_REDIS_URL";
+
+  private final JavaProgram program;
+  private final Guardian guardian;
+  private final SilentWire wire;
+  private final Optional<WrongClock> clock;
+  private int lives;
+  private JavaProcess process;
+
+  /**
+   * Starts it without waiting for it.
+   *
+   * @param program with the URL of Redis in its environment; each life is told its name too
+   * @param ahead of its wall clock; zero for a right one
+   */
+  Member(JavaProgram program, Guardian guardian, int redisPort, Path folder, Duration ahead)
+      throws IOException {
+    this.guardian = guardian;
+    this.wire = new SilentWire(redisPort);
+    this.clock =
+        ahead.isZero()
+            ? Optional.empty()
+            : WrongClock.in(folder.resolve(program.name() + ".clock"));
+    clock.ifPresent(it -> it.ahead(ahead));
+    Map<String, String> environment = new HashMap<>(program.environment());
+    clock.ifPresent(it -> environment.putAll(it.environment()));
+    String _ =
+        environment.computeIfPresent(
+            REDIS, (_, url) -> url.replace(":" + redisPort, ":" + wire.port()));
+    this.program =
+        new JavaProgram(
+            program.name(),
+            program.mainClass(),
+            program.arguments(),
+            environment,
+            program.flags(),
+            program.log());
+    this.process = launch();
+  }
+
+  String name() {
+    return program.name();
+  }
+
+  /** The name of its present life, as its programs note it. */
+  synchronized String life() {
+    return name() + "." + lives;
+  }
+
+  /** Whether it lives and has said that it works. */
+  synchronized boolean works() {
+    return process.alive() && process.ready();
+  }
+
+  /** What it says of itself once it works. */
+  URI awaitReady() {
+    JavaProcess present;
+    synchronized (this) {
+      present = process;
+    }
+    return present.url();
+  }
+
+  /** Waits until its present life works; false if somebody ended that before. */
+  boolean awaitWork() {
+    try {
+      URI _ = awaitReady();
+      return true;
+    } catch (ChildFailure ended) {
+      return false;
+    }
+  }
+
+  /** The name that a pod has in Redis, once it works. */
+  synchronized Optional<String> podName() {
+    return process.ready() ? Optional.of(process.url().getSchemeSpecificPart()) : Optional.empty();
+  }
+
+  /** Ends it with kill -9. */
+  synchronized void kill() {
+    process.kill();
+  }
+
+  /** Starts it if it is dead; false if it lives. */
+  synchronized boolean startAgain() {
+    if (process.alive()) {
+      return false;
+    }
+    process = launch();
+    return true;
+  }
+
+  /** Hangs the life that there is now; if it is killed meanwhile, the next one is let alone. */
+  void hang(Duration span) {
+    JavaProcess hanging;
+    synchronized (this) {
+      hanging = process;
+    }
+    if (hanging.alive()) {
+      hanging.pause(true);
+      long end = System.nanoTime() + span.toNanos();
+      while (hanging.alive() && System.nanoTime() - end < 0) {
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      if (hanging.alive()) {
+        hanging.pause(false);
+      }
+    }
+  }
+
+  /** Silences the connections to Redis that are open. */
+  void silence() {
+    wire.silence();
+  }
+
+  /** False where it was to have a wrong clock and there is no libfaketime. */
+  boolean skewed() {
+    return clock.isPresent();
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      process.kill();
+    }
+    wire.close();
+  }
+
+  private JavaProcess launch() {
+    lives++;
+    Map<String, String> environment = new HashMap<>(program.environment());
+    String _ = environment.put("LAB_LIFE", program.name() + "." + lives);
+    return JavaProcess.launch(
+        new JavaProgram(
+            program.name(),
+            program.mainClass(),
+            program.arguments(),
+            environment,
+            program.flags(),
+            program.log()),
+        guardian);
+  }
+}

@@ -1,0 +1,89 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.chaos.dispatch.verdict.Move;
+import io.convoke.lab.chaos.dispatch.verdict.Row;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The ledger and the journal, read past the servers. */
+final class Rows implements AutoCloseable {
+  private interface Reading<T> {
+    T of(ResultSet row) throws SQLException;
+  }
+
+  private final Connection connection;
+
+  Rows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** How many tasks have not ended. */
+  long open() throws SQLException {
+    return list(
+            "select count(*) from convoke.tasks where completed_at is null", row -> row.getLong(1))
+        .getFirst();
+  }
+
+  List<Row> tasks() throws SQLException {
+    return list(
+        """
+        select id, request_id, channel, coalesce(spec ->> 'unique' = 'channel', false), state,
+               attempt, desired = 'stop', error, created_at, completed_at
+        from convoke.tasks order by created_at, id
+        """,
+        row ->
+            new Row(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getBoolean(4),
+                row.getString(5),
+                row.getInt(6),
+                row.getBoolean(7),
+                row.getString(8),
+                row.getTimestamp(9).toInstant(),
+                Optional.ofNullable(row.getTimestamp(10)).map(Timestamp::toInstant)));
+  }
+
+  List<Move> moves() throws SQLException {
+    return list(
+        """
+        select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
+               data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at'
+        from convoke.events where type like 'task.%' order by seq
+        """,
+        row ->
+            new Move(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                Optional.ofNullable(row.getString(6)),
+                row.getString(7),
+                Instant.parse(row.getString(8))));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+
+  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
+    List<T> all = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        all.add(reading.of(rows));
+      }
+    }
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,114 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.chaos.Words;
+import java.time.Duration;
+
+/** One planned disturbance. {@code at} counts from the beginning of the storm. */
+sealed interface Step {
+
+  Duration at();
+
+  /** kill -9 of a pod, started again after a while under another name. */
+  record KillPod(Duration at, int pod, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "kill -9 of pod " + pod + again(down));
+    }
+  }
+
+  /** kill -9 of the next pod whose program says this word. */
+  record KillWhoever(Duration at, String word, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.from(at, "kill -9 of the next pod whose program says " + word + again(down));
+    }
+  }
+
+  /** kill -9 of a server. */
+  record KillServer(Duration at, int server, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "kill -9 of server " + server + again(down));
+    }
+  }
+
+  /** kill -9 of a server a moment after several asked it for tasks. */
+  record KillAsked(Duration at, int server, Duration after, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(
+          at,
+          "kill -9 of server %d %d ms after it was asked for tasks%s"
+              .formatted(server, after.toMillis(), again(down)));
+    }
+  }
+
+  /** A pod hangs until all its leases have ended, and goes on as if nothing had been. */
+  record PausePod(Duration at, int pod, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "pod " + pod + " hangs for " + Words.seconds(span));
+    }
+  }
+
+  /** A server hangs. */
+  record PauseServer(Duration at, int server, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "server " + server + " hangs for " + Words.seconds(span));
+    }
+  }
+
+  /** Redis is killed with -9 and comes back with what it had written. */
+  record KillRedis(Duration at, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "kill -9 of Redis" + again(down));
+    }
+  }
+
+  /** The power fails: Redis comes back without what it wrote last. */
+  record LosePower(Duration at, Duration lost, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(
+          at, "Redis loses its power and the last " + Words.seconds(lost) + again(down));
+    }
+  }
+
+  /** Redis forgets everything. */
+  record FlushRedis(Duration at) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "Redis forgets everything");
+    }
+  }
+
+  /** Redis breaks every connection. */
+  record CutRedis(Duration at) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "Redis breaks every connection");
+    }
+  }
+
+  /** What a pod's open connections say and hear is lost from now on. */
+  record SilencePod(Duration at, int pod) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "the connections of pod " + pod + " go silent");
+    }
+  }
+
+  /** The same of a server and Redis. */
+  record SilenceServer(Duration at, int server) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "the connections of server " + server + " to Redis go silent");
+    }
+  }
+
+  private static String again(Duration down) {
+    return ", started again after " + Words.seconds(down);
+  }
+}

@@ -1,0 +1,77 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.chaos.dispatch.verdict.Silence;
+import io.convoke.lab.chaos.dispatch.verdict.Trouble;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** What was done to whom, and when nobody could tend because of it. */
+final class Struck {
+  /** A server was away between these. */
+  private record Outage(int server, Instant from, Instant to) {}
+
+  private final List<Silence> silences = new ArrayList<>();
+  private final List<Trouble> troubles = new ArrayList<>();
+  private final List<Outage> outages = new ArrayList<>();
+  private final List<String> missed = new ArrayList<>();
+  private int kills;
+
+  synchronized void silent(String pod, String why, Instant from) {
+    silences.add(new Silence(pod, why, from));
+  }
+
+  synchronized void trouble(String what, Instant from, Instant to, boolean forgets) {
+    troubles.add(new Trouble(what, from, to, forgets));
+  }
+
+  synchronized void away(int server, Instant from, Instant to) {
+    outages.add(new Outage(server, from, to));
+  }
+
+  synchronized void killed() {
+    kills++;
+  }
+
+  synchronized void missed(String what) {
+    missed.add("not done: " + what);
+  }
+
+  synchronized int kills() {
+    return kills;
+  }
+
+  synchronized List<Silence> silences() {
+    return List.copyOf(silences);
+  }
+
+  synchronized List<String> notes() {
+    return List.copyOf(missed);
+  }
+
+  /** Of Redis, and from each moment on at which every server was away. */
+  synchronized List<Trouble> troubles(int servers) {
+    List<Trouble> all = new ArrayList<>(troubles);
+    TreeSet<Instant> edges = new TreeSet<>();
+    for (Outage outage : outages) {
+      edges.add(outage.from);
+      edges.add(outage.to);
+    }
+    for (Instant from : edges) {
+      Instant to = edges.higher(from);
+      if (to != null && absent(from, to) == servers) {
+        all.add(new Trouble("no server works", from, to, false));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  private long absent(Instant from, Instant to) {
+    return outages.stream()
+        .filter(it -> !it.from.isAfter(from) && !it.to.isBefore(to))
+        .map(Outage::server)
+        .distinct()
+        .count();
+  }
+}

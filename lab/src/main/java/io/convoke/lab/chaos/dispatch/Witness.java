@@ -1,0 +1,118 @@
+package io.convoke.lab.chaos.dispatch;
+
+import io.convoke.lab.chaos.dispatch.verdict.Attempt;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The program that works on tasks, and the file in which it notes who holds which attempt when,
+ * outside of Redis and Postgres. Times are the machine's since its start, which no clock that is
+ * moved moves.
+ */
+final class Witness {
+  private static final Path UPTIME = Path.of("/proc/uptime");
+  private static final int WORDS = 7;
+
+  private final Path program;
+  private final Path notes;
+
+  /** One line of notes: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}. */
+  record Note(
+      String word, Instant at, String task, int attempt, String life, String pod, String code) {}
+
+  Witness(Path folder) throws IOException {
+    this.program = folder.resolve("work.sh");
+    this.notes = folder.resolve("notes");
+    try (InputStream source = Witness.class.getResourceAsStream("work.sh")) {
+      var _ = Files.copy(Objects.requireNonNull(source), program);
+    }
+    var _ = Files.createFile(notes);
+  }
+
+  /** As pods run it. */
+  String command() {
+    return "exec sh " + program;
+  }
+
+  Path notes() {
+    return notes;
+  }
+
+  List<Note> read() throws IOException {
+    Instant booted = booted();
+    List<Note> all = new ArrayList<>();
+    for (String line : Files.readAllLines(notes)) {
+      String[] words = line.split(" ", -1);
+      // The last line of a killed program may be cut.
+      if (words.length == WORDS) {
+        all.add(
+            new Note(
+                words[0],
+                booted.plusMillis(Math.round(Double.parseDouble(words[1]) * 1000)),
+                words[2],
+                Integer.parseInt(words[3]),
+                words[4],
+                words[5],
+                words[6]));
+      }
+    }
+    return all;
+  }
+
+  List<Attempt> attempts() throws IOException {
+    Map<String, Attempt> open = new LinkedHashMap<>();
+    List<Attempt> over = new ArrayList<>();
+    for (Note note : read()) {
+      String key = note.task() + " " + note.attempt() + " " + note.pod();
+      if (note.word().equals("begin")) {
+        Attempt before =
+            open.put(
+                key,
+                new Attempt(
+                    note.task(),
+                    note.attempt(),
+                    note.life(),
+                    note.pod(),
+                    note.at(),
+                    Optional.empty(),
+                    ""));
+        if (before != null) {
+          over.add(before);
+        }
+      } else {
+        Attempt begun = open.remove(key);
+        if (begun != null) {
+          over.add(
+              new Attempt(
+                  begun.id(),
+                  begun.number(),
+                  begun.life(),
+                  begun.pod(),
+                  begun.begun(),
+                  Optional.of(note.at()),
+                  note.code()));
+        }
+      }
+    }
+    over.addAll(open.values());
+    over.sort(Comparator.comparing(Attempt::begun));
+    return List.copyOf(over);
+  }
+
+  private static Instant booted() throws IOException {
+    String text = Files.readString(UPTIME);
+    Instant now = Instant.now();
+    return now.minusMillis(
+        Math.round(Double.parseDouble(text.substring(0, text.indexOf(' '))) * 1000));
+  }
+}

@@ -1,0 +1,11 @@
+package io.convoke.lab.chaos.dispatch.verdict;
+
+import java.util.List;
+
+/**
+ * A task as a server shows it when all is over.
+ *
+ * @param timeline the journal's numbers of what happened to it
+ */
+public record Shown(
+    String id, int server, String state, int attempt, String error, List<Long> timeline) {}

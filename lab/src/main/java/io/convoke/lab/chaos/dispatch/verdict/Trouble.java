@@ -1,0 +1,14 @@
+package io.convoke.lab.chaos.dispatch.verdict;
+
+import java.time.Instant;
+
+/**
+ * From one instant to another nobody could tend: Redis was away, or every server was.
+ *
+ * @param forgets whether Redis may have forgotten something at its beginning
+ */
+public record Trouble(String what, Instant from, Instant to, boolean forgets) {
+  boolean touches(Instant start, Instant end) {
+    return from.isBefore(end) && to.isAfter(start);
+  }
+}

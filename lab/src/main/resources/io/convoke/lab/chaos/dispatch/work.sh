@@ -1,0 +1,38 @@
+# Works on one task as its payload says ("fate": "KIND SECONDS TIMES"), and notes where no store is
+# involved when it begins and when it is about to end. Nothing is started but one sleep.
+# LAB_NOTES: the file of notes   LAB_LIFE: the process of the pod
+# Without its task it was started by a pod that is dead by now.
+read -r task || exit 70
+pod=${task#*\"pod_id\":\"}
+pod=${pod%%\"*}
+fate=${task#*\"fate\":\"}
+fate=${fate%%\"*}
+kind=${fate%% *}
+times=${fate##* }
+seconds=${fate#* }
+seconds=${seconds% *}
+# One short line in one write, so that the lines of several do not mix.
+note() {
+  read -r up _ < /proc/uptime
+  printf '%s %s %s %s %s %s %s\n' \
+    "$1" "$up" "$CONVOKE_TASK_ID" "$CONVOKE_TASK_ATTEMPT" "$LAB_LIFE" "$pod" "$2" >> "$LAB_NOTES"
+}
+if [ "$kind" = deaf ]; then
+  trap '' TERM
+else
+  trap 'note end stopped; exit 0' TERM
+fi
+note begin -
+sleep "$seconds" &
+wait $!
+trap '' TERM
+code=0
+if [ "$CONVOKE_TASK_ATTEMPT" -le "$times" ]; then
+  code=75
+  echo "not now" >&2
+elif [ "$kind" = fails ]; then
+  code=1
+  echo "it cannot be done" >&2
+fi
+note end "$code"
+exit "$code"

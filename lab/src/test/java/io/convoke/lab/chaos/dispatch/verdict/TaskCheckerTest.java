@@ -1,0 +1,374 @@
+package io.convoke.lab.chaos.dispatch.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.lab.chaos.dispatch.verdict.TaskHistory.Limits;
+import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.history.Finding.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds a history that breaks it, and a right one breaks none. */
+final class TaskCheckerTest {
+  private static final Instant ZERO = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Limits LIMITS =
+      new Limits(Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofSeconds(2), 3);
+  private static final String POD = "pod-a";
+  private static final String OTHER = "pod-b";
+
+  private final List<Asked> asked = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+  private final List<Stop> stops = new ArrayList<>();
+  private final List<Attempt> attempts = new ArrayList<>();
+  private final List<Move> moves = new ArrayList<>();
+  private final List<Long> streamed = new ArrayList<>();
+  private final List<Row> rows = new ArrayList<>();
+  private final List<Shown> shown = new ArrayList<>();
+  private final List<Silence> silences = new ArrayList<>();
+  private final List<Trouble> troubles = new ArrayList<>();
+  private final List<String> left = new ArrayList<>();
+
+  /**
+   * One whose first pod died and that was done by another; one that was stopped while it ran; one
+   * that failed for good.
+   */
+  @BeforeEach
+  void aRightHistory() {
+    asked.add(new Asked("r1", "room", true, Asked.End.SUCCEEDS));
+    asked.add(new Asked("r2", "room", false, Asked.End.SUCCEEDS));
+    asked.add(new Asked("r3", "room", false, Asked.End.FAILS));
+    asked.add(new Asked("r4", "room", false, Asked.End.FAILS));
+    answers.add(answer("r1", 0, "", 0));
+    answers.add(answer("r1", 202, "t1", 10));
+    answers.add(answer("r1", 200, "t1", 9000));
+    answers.add(answer("r2", 202, "t2", 20));
+    answers.add(answer("r3", 503, "", 30));
+    answers.add(answer("r3", 202, "t3", 40));
+    answers.add(answer("r4", 0, "", 50));
+    silences.add(new Silence(POD, "it was killed", at(1000)));
+
+    moves.add(move(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
+    moves.add(move(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
+    attempts.add(new Attempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), ""));
+    moves.add(move(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
+    moves.add(move(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
+    attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
+    moves.add(move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 5010));
+    rows.add(row("t1", "r1", "SUCCESS", 2, "", 5, 5010));
+
+    moves.add(move(6, "task.pending", "t2", "PENDING", 0, "", "", 20));
+    moves.add(move(7, "task.processing", "t2", "PROCESSING", 1, OTHER, "", 200));
+    attempts.add(attempt("t2", 1, OTHER, 210, 600, "stopped"));
+    stops.add(new Stop("t2", 0, 0, at(480), at(490)));
+    stops.add(new Stop("t2", 0, 202, at(500), at(510)));
+    moves.add(move(8, "task.stopping", "t2", "PROCESSING", 1, OTHER, "", 505));
+    moves.add(move(9, "task.success", "t2", "SUCCESS", 1, OTHER, "", 610));
+    rows.add(row("t2", "r2", "SUCCESS", 1, "", 15, 610));
+
+    moves.add(move(10, "task.pending", "t3", "PENDING", 0, "", "", 40));
+    moves.add(move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
+    attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
+    moves.add(move(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done", 1110));
+    rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done", 35, 1110));
+    tell();
+  }
+
+  @Test
+  void aRightHistoryBreaksNoRule() {
+    assertThat(check()).isEmpty();
+    assertThat(TaskChecker.stranded(history())).containsExactly(Duration.ofMillis(200));
+  }
+
+  @Test
+  void anAcceptedTaskThatIsNowhereIsLost() {
+    answers.add(answer("r4", 202, "t4", 60));
+    found(Kind.LOST, "the ledger has no such task");
+  }
+
+  @Test
+  void aRequestWithTwoTasksIsFound() {
+    rows.add(row("t9", "r1", "SUCCESS", 2, "", 5, 5010));
+    found(Kind.DUPLICATED, "request r1 has several tasks");
+    answers.add(answer("r1", 202, "t9", 60));
+    found(Kind.DUPLICATED, "request r1 was told two tasks");
+    found(Kind.DUPLICATED, "request r1 was new twice");
+  }
+
+  @Test
+  void aTaskThatNobodyAskedForIsInvented() {
+    asked.removeIf(one -> one.request().equals("r3"));
+    found(Kind.INVENTED, "nobody asked for it");
+  }
+
+  @Test
+  void aTaskThatHasNotEndedIsOpen() {
+    rows.set(2, new Row("t3", "r3", "c", false, "PENDING", 0, false, "", at(35), Optional.empty()));
+    found(Kind.OPEN, "has not ended");
+    left.add("Redis still has convoke:queue:global");
+    found(Kind.OPEN, "Redis still has");
+  }
+
+  @Test
+  void anAnswerThatNobodyMayGetIsFound() {
+    answers.add(answer("r1", 409, "", 60));
+    assertThat(check()).isEmpty();
+    answers.add(answer("r2", 409, "", 60));
+    found(Kind.REFUSED, "request=r2");
+    stops.add(new Stop("t2", 0, 404, at(700), at(710)));
+    found(Kind.REFUSED, "status=404");
+  }
+
+  @Test
+  void aStaleWordThatWasAcceptedIsFound() {
+    // The first holder's word ended the second attempt, which went on for a while.
+    attempts.set(1, attempt("t1", 2, OTHER, 4310, 7000, "0"));
+    found(Kind.ILLEGAL, "its holder had not said so (exit code 0)");
+  }
+
+  @Test
+  void anEndThatNobodyMadeIsFound() {
+    attempts.remove(3);
+    found(Kind.ILLEGAL, "that attempt never began");
+    set(11, "task.success", "SUCCESS", 1, OTHER, "");
+    found(Kind.ILLEGAL, "its program fails");
+    set(11, "task.failed", "FAILED", 1, OTHER, "gave up after 1 attempts: x");
+    found(Kind.ILLEGAL, "it had attempts left");
+    set(11, "task.failed", "FAILED", 1, OTHER, "stopped");
+    found(Kind.ILLEGAL, "nobody wanted it to stop");
+    set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done");
+    found(Kind.ILLEGAL, "its program does not fail");
+    set(2, "task.pending", "PENDING", 1, "", "not now");
+    found(Kind.ILLEGAL, "its holder had not said so (exit code 75)");
+  }
+
+  @Test
+  void twoHoldersOfOneAttemptAreFound() {
+    attempts.add(attempt("t1", 2, POD, 4320, 4900, "stopped"));
+    found(Kind.DUPLICATED, "two hold one attempt");
+    found(Kind.INVENTED, "the journal did not give it to that pod");
+  }
+
+  @Test
+  void whereRedisLostWritesANumberMayComeAgainOnceItsHolderIsThrough() {
+    troubles.add(new Trouble("Redis lost its power", at(4000), at(4400), true));
+    attempts.set(1, attempt("t1", 2, POD, 4305, 4309, "0"));
+    attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
+    assertThat(check()).isEmpty();
+    attempts.set(1, attempt("t1", 2, POD, 4305, 4400, "0"));
+    found(Kind.DUPLICATED, "two hold one attempt");
+    attempts.set(1, new Attempt("t1", 2, "pod-0.1", POD, at(4305), Optional.empty(), ""));
+    found(Kind.DUPLICATED, "two hold one attempt");
+  }
+
+  @Test
+  void whatWasAcceptedAndToldToRedisLaterHasWaitedSinceThen() {
+    moves.set(9, move(10, "task.pending", "t3", "PENDING", 0, "", "", 9000));
+    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("it had waited for"));
+  }
+
+  @Test
+  void whatIsToldAgainAfterALossDoesNotBeginToWaitAnew() {
+    moves.add(10, move(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
+    moves.set(11, move(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("it had waited for"));
+  }
+
+  @Test
+  void anAttemptThatBeganAfterTheEndIsFound() {
+    attempts.add(attempt("t3", 2, POD, 9000, 9100, "0"));
+    found(Kind.INVENTED, "the journal did not give it to that pod");
+    found(Kind.ILLEGAL, "began after the task had ended");
+  }
+
+  @Test
+  void aMoveThatTheLifecycleLacksIsFound() {
+    set(2, "task.processing", "PROCESSING", 1, OTHER, "");
+    found(Kind.ILLEGAL, "there is no such move from PROCESSING");
+  }
+
+  @Test
+  void aMoveAfterTheEndIsFound() {
+    moves.add(move(20, "task.pending", "t3", "PENDING", 1, "", "its pod died", 2000));
+    found(Kind.ILLEGAL, "it had ended as FAILED");
+    found(Kind.GAP, "is not where the journal left it");
+  }
+
+  @Test
+  void attemptsThatDoNotCountUpAreFound() {
+    set(3, "task.processing", "PROCESSING", 1, OTHER, "");
+    found(Kind.COUNT, "the attempt before was 1");
+    set(3, "task.processing", "PROCESSING", 3, OTHER, "");
+    found(Kind.COUNT, "the attempt before was 1");
+  }
+
+  @Test
+  void whatWasStoppedBeforeRedisHeardOfItHasOneMove() {
+    asked.add(new Asked("r6", "room", false, Asked.End.SUCCEEDS));
+    stops.add(new Stop("t6", 0, 202, at(50), at(60)));
+    moves.add(move(13, "task.failed", "t6", "FAILED", 0, "", "stopped", 2100));
+    rows.add(row("t6", "r6", "FAILED", 0, "stopped", 45, 2100));
+    tell();
+    assertThat(check()).isEmpty();
+    moves.set(12, move(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
+    found(Kind.ILLEGAL, "there is no such move from ");
+  }
+
+  @Test
+  void whatWasToStopDoesNotWaitAgain() {
+    set(8, "task.pending", "PENDING", 1, "", "its pod died");
+    found(Kind.ILLEGAL, "there is no such move from STOPPING");
+  }
+
+  @Test
+  void whereRedisForgotMovesMayBeMissing() {
+    moves.remove(1);
+    moves.remove(1);
+    tell();
+    found(Kind.COUNT, "the attempt before was 0");
+    troubles.add(new Trouble("Redis forgot", at(900), at(4400), true));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aServerThatShowsSomethingElseIsFound() {
+    shown.set(0, new Shown("t1", 0, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
+    found(Kind.GAP, "the ledger says");
+    shown.set(0, new Shown("t1", 0, "SUCCESS", 2, "", List.of(1L, 2L)));
+    found(Kind.GAP, "the journal has [1, 2, 3, 4, 5]");
+  }
+
+  @Test
+  void aStreamWithAGapOrOutOfOrderIsFound() {
+    streamed.remove(Long.valueOf(4));
+    found(Kind.GAP, "the stream did not bring Move[seq=4");
+    streamed.add(3L);
+    found(Kind.SEQUENCE, "the stream brought 3 after 12");
+    streamed.add(99L);
+    found(Kind.GAP, "the stream brought 99, the journal lacks it");
+  }
+
+  @Test
+  void aTaskThatWasTakenTooLateOrCalledLateTooEarlyIsFound() {
+    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 10_100));
+    found(Kind.LATE, "it had waited for PT10.06S");
+    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
+    found(Kind.ILLEGAL, "it had waited for PT8.965S only");
+  }
+
+  @Test
+  void whatADeadPodHeldAndNobodyTookIsFound() {
+    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
+    found(Kind.LATE, "moved 2100 ms after its death was noticeable");
+    troubles.add(new Trouble("no server works", at(3900), at(4200), false));
+    assertThat(check()).noneMatch(finding -> finding.kind() == Kind.LATE);
+  }
+
+  @Test
+  void whatWasStoppedAndStartedIsFound() {
+    stops.add(new Stop("t1", 0, 202, at(4205), at(4210)));
+    found(Kind.ILLEGAL, "was given out after Stop[id=t1");
+  }
+
+  @Test
+  void aStopThatWasForgottenIsFound() {
+    stops.add(new Stop("t3", 0, 202, at(50), at(60)));
+    found(Kind.ILLEGAL, "does not end as stopped by Stop[id=t3");
+  }
+
+  @Test
+  void twoThatAreTheirChannelsOnlyOneAreFound() {
+    asked.add(new Asked("r5", "c", true, Asked.End.SUCCEEDS));
+    rows.add(
+        new Row(
+            "t5", "r5", "c", true, "FAILED", 0, true, "stopped", at(3000), Optional.of(at(3001))));
+    found(Kind.DUPLICATED, "two are their channel's only one");
+  }
+
+  private void found(Kind kind, String text) {
+    assertThat(check())
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo(kind);
+              assertThat(finding.text()).contains(text);
+            });
+  }
+
+  private List<Finding> check() {
+    return TaskChecker.check(history());
+  }
+
+  private TaskHistory history() {
+    return new TaskHistory(
+        asked, answers, stops, attempts, moves, streamed, rows, shown, silences, troubles, left,
+        LIMITS);
+  }
+
+  /** The stream and the servers say what the journal says. */
+  private void tell() {
+    streamed.clear();
+    shown.clear();
+    moves.forEach(move -> streamed.add(move.seq()));
+    for (Row row : rows) {
+      List<Long> timeline =
+          moves.stream().filter(move -> move.id().equals(row.id())).map(Move::seq).toList();
+      shown.add(new Shown(row.id(), 0, row.state(), row.attempt(), row.error(), timeline));
+    }
+  }
+
+  private void set(int index, String type, String state, int attempt, String pod, String error) {
+    Move before = moves.get(index);
+    moves.set(
+        index,
+        new Move(before.seq(), type, before.id(), state, attempt, pod(pod), error, before.at()));
+  }
+
+  private static Move move(
+      long seq,
+      String type,
+      String id,
+      String state,
+      int attempt,
+      String pod,
+      String error,
+      long millis) {
+    return new Move(seq, type, id, state, attempt, pod(pod), error, at(millis));
+  }
+
+  private static Optional<String> pod(String name) {
+    return Optional.of(name).filter(it -> !it.isEmpty());
+  }
+
+  private static Attempt attempt(
+      String id, int number, String pod, long begun, long ended, String code) {
+    return new Attempt(id, number, "pod-1.1", pod, at(begun), Optional.of(at(ended)), code);
+  }
+
+  private static Answer answer(String request, int status, String id, long millis) {
+    return new Answer(request, 0, status, id, at(millis), at(millis + 5));
+  }
+
+  private static Row row(
+      String id, String request, String state, int attempt, String error, long from, long to) {
+    return new Row(
+        id,
+        request,
+        "c",
+        request.equals("r1"),
+        state,
+        attempt,
+        false,
+        error,
+        at(from),
+        Optional.of(at(to)));
+  }
+
+  private static Instant at(long millis) {
+    return ZERO.plusMillis(millis);
+  }
+}
