@@ -95,8 +95,8 @@ public final class App implements AutoCloseable {
     if (redis.isNodeOfCluster()) {
       throw new InvalidConfig(
           List.of(
-              "CONVOKE_REDIS_URL is a node of a cluster, where presence does not work: name one Redis,"
-                  + " and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL"));
+              "CONVOKE_REDIS_URL is a node of a cluster, where presence does not work: name one"
+                  + " Redis, and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL"));
     }
     LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
     Journal journal = keep(new Journal(database));

@@ -39,8 +39,7 @@ class DispatchClusterTest {
       everyRegionsTasksRunSomewhere(fleet);
       requestsAndStopsAreFoundWhereverTheyAre(fleet);
       whatRunsFarFromHomeIsHeldAndStopped(fleet);
-      fleet.loadThrough(
-          List.of(EU, US, AP, ""), Place.of(EU), () -> killTheMasterOf(cluster, EU));
+      fleet.loadThrough(List.of(EU, US, AP, ""), Place.of(EU), () -> killTheMasterOf(cluster, EU));
       fleet.everyAcceptedTaskHasEnded();
       fleet.noAttemptWasHeldByTwo();
     }
@@ -64,8 +63,7 @@ class DispatchClusterTest {
     assertThat(regions)
         .filteredOn(region -> region.pods() > 0)
         .extracting(Region::name, Region::pods, Region::slots)
-        .containsExactlyInAnyOrder(
-            tuple(EU, 1L, 2L), tuple(US, 1L, 2L));
+        .containsExactlyInAnyOrder(tuple(EU, 1L, 2L), tuple(US, 1L, 2L));
     eu.close();
     us.close();
   }
@@ -99,7 +97,9 @@ class DispatchClusterTest {
     assertThat(fleet.tasks().stop("nobody").word()).isEqualTo(Word.UNKNOWN);
   }
 
-  /** Its pod is at home in another place, and keeps it and hears that it is to stop all the same. */
+  /**
+   * Its pod is at home in another place, and keeps it and hears that it is to stop all the same.
+   */
   private static void whatRunsFarFromHomeIsHeldAndStopped(Fleet fleet) {
     Signal<TaskRun> begun = new Signal<>();
     Pod pod =

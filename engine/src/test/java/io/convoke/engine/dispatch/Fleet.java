@@ -172,7 +172,12 @@ final class Fleet implements AutoCloseable {
   /** What came of it, in numbers. */
   String sums() {
     long success = ends.values().stream().filter(TaskState.SUCCESS::equals).count();
-    return accepted.size() + " accepted, " + success + " succeeded, " + attempts.size() + " attempts";
+    return accepted.size()
+        + " accepted, "
+        + success
+        + " succeeded, "
+        + attempts.size()
+        + " attempts";
   }
 
   @Override

@@ -94,7 +94,8 @@ public final class Config {
     }
     if (get(Settings.DATABASE_URL).isPresent() && get(Settings.SECRET_KEY).isEmpty()) {
       faults.add(
-          "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand -base64 32");
+          "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand"
+              + " -base64 32");
     }
     if (get(Settings.DAILY_WEBHOOK_URL).isPresent()
         && (get(Settings.DAILY_API_KEY).isEmpty()
@@ -112,7 +113,8 @@ public final class Config {
       case NOMAD -> {
         if (get(Settings.NOMAD_ADDR).isEmpty() || get(Settings.NOMAD_JOB).isEmpty()) {
           faults.add(
-              "CONVOKE_NOMAD_ADDR and CONVOKE_NOMAD_JOB are missing for CONVOKE_BOT_LAUNCHER=nomad");
+              "CONVOKE_NOMAD_ADDR and CONVOKE_NOMAD_JOB are missing for"
+                  + " CONVOKE_BOT_LAUNCHER=nomad");
         }
       }
     }

@@ -96,9 +96,9 @@ public final class WorkSettings {
       add(
           optional(
                   "CONVOKE_DISPATCH_REDIS_URL",
-                  "where tasks are if not in `CONVOKE_REDIS_URL`; `redis-cluster://host:port,host:port` too; pods need the same",
-                  Parse.url(
-                      "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
+                  "where tasks are if not in `CONVOKE_REDIS_URL`;"
+                      + " `redis-cluster://host:port,host:port` too; pods need the same",
+                  Parse.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Duration> DISPATCH_RETENTION =
       add(

@@ -89,8 +89,7 @@ class ConfigTest {
         .hasMessageNotContaining("s3cret");
     assertThat(
             Config.of(
-                    Map.of(
-                        "CONVOKE_DISPATCH_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379"))
+                    Map.of("CONVOKE_DISPATCH_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379"))
                 .get(WorkSettings.DISPATCH_REDIS_URL)
                 .orElseThrow()
                 .toString())
