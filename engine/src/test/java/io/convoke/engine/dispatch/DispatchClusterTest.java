@@ -39,7 +39,12 @@ class DispatchClusterTest {
       everyRegionsTasksRunSomewhere(fleet);
       requestsAndStopsAreFoundWhereverTheyAre(fleet);
       whatRunsFarFromHomeIsHeldAndStopped(fleet);
-      fleet.loadThrough(List.of(EU, US, AP, ""), Place.of(EU), () -> killTheMasterOf(cluster, EU));
+      fleet.loadThrough(
+          List.of(EU, US, AP, ""),
+          Place.of(EU),
+          meanwhile -> {
+            RedisServer _ = cluster.killMasterLosing(Place.of(EU).slot(), meanwhile);
+          });
       fleet.everyAcceptedTaskHasEnded();
       fleet.noAttemptWasHeldByTwo();
     }
@@ -127,9 +132,5 @@ class DispatchClusterTest {
       assertThat(fleet.tasks().find("far").orElseThrow().attempt()).isEqualTo(1);
     }
     pod.close();
-  }
-
-  private static void killTheMasterOf(RedisCluster cluster, String region) {
-    RedisServer _ = cluster.killMasterOf(Place.of(region).slot());
   }
 }

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A server and pods with connections of their own, on a Redis that a test torments. */
@@ -118,9 +118,10 @@ final class Fleet implements AutoCloseable {
 
   /**
    * Tasks come and run while the master of a place dies, and go on to come until another has taken
-   * over and was compared with the ledger.
+   * over and was compared with the ledger. What happens just before its death no replica hears of:
+   * tasks are taken in, begin and end.
    */
-  void loadThrough(List<String> regions, Place place, Runnable fault) {
+  void loadThrough(List<String> regions, Place place, Consumer<Runnable> death) {
     tend();
     for (int i = 0; i < 2; i++) {
       for (String region : regions.subList(0, 2)) {
@@ -129,11 +130,12 @@ final class Fleet implements AutoCloseable {
     }
     submitSome("before", regions, SPELL);
     String died = redis.runId(place.prefix());
-    CompletableFuture<Void> during =
-        CompletableFuture.runAsync(
-            () -> submitSome("during", regions, SPELL), Thread::startVirtualThread);
-    fault.run();
-    during.join();
+    death.accept(
+        () -> {
+          submitSome("lost", regions, SPELL);
+          assertThat(awaitEnd(prefix + "lost-0")).isEqualTo(TaskState.SUCCESS);
+          submitSome("halfway", regions, regions.size());
+        });
     long deadline = System.nanoTime() + LONG.toNanos();
     for (int i = 0; !wholeElsewhere(place, died); i++) {
       assertThat(System.nanoTime()).as("nobody took over in time").isLessThan(deadline);

@@ -36,7 +36,7 @@ final class LongFailover {
         RedisServer[] dead = new RedisServer[1];
         try (Fleet fleet = new Fleet(cluster.url(), "r" + round)) {
           fleet.tend();
-          fleet.loadThrough(REGIONS, place, () -> dead[0] = cluster.killMasterOf(place.slot()));
+          fleet.loadThrough(REGIONS, place, meanwhile -> dead[0] = cluster.killMasterLosing(place.slot(), meanwhile));
           fleet.everyAcceptedTaskHasEnded();
           fleet.noAttemptWasHeldByTwo();
           System.out.printf("round %d, %s: %s%n", round, place.prefix(), fleet.sums());
@@ -51,7 +51,7 @@ final class LongFailover {
     try (RedisFailover redis = Stores.forTests().ownFailover(RedisKind.REDIS, 2, 3);
         Fleet fleet = new Fleet(redis.url(), "r" + round)) {
       fleet.tend();
-      fleet.loadThrough(REGIONS, Place.ONE, redis::killMaster);
+      fleet.loadThrough(REGIONS, Place.ONE, redis::killMasterLosing);
       fleet.everyAcceptedTaskHasEnded();
       fleet.noAttemptWasHeldByTwo();
       System.out.printf("round %d: %s%n", round, fleet.sums());

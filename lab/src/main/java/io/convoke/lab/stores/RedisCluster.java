@@ -100,6 +100,23 @@ public final class RedisCluster implements AutoCloseable {
     return master;
   }
 
+  /** The same, and what the master writes meanwhile is lost with it: its replica does not hear of it. */
+  public RedisServer killMasterLosing(int slot, Runnable meanwhile) {
+    RedisServer master = masterOf(slot);
+    List<RedisServer> replicas =
+        servers.stream()
+            .filter(
+                each ->
+                    each.ask("INFO replication\r\n").contains("master_port:" + master.port()))
+            .toList();
+    replicas.forEach(each -> each.deaf(true));
+    master.dropReplicas();
+    meanwhile.run();
+    master.kill();
+    replicas.forEach(each -> each.deaf(false));
+    return master;
+  }
+
   /** Waits until every slot has a living master with a replica that has caught up. */
   public void awaitWhole() {
     Patience.await(

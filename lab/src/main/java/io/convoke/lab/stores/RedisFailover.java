@@ -77,6 +77,15 @@ public final class RedisFailover implements AutoCloseable {
     master.kill();
   }
 
+  /** The same, and what the master writes meanwhile is lost with it: no replica hears of it. */
+  public void killMasterLosing(Runnable meanwhile) {
+    replicas.forEach(each -> each.deaf(true));
+    master.dropReplicas();
+    meanwhile.run();
+    master.kill();
+    replicas.forEach(each -> each.deaf(false));
+  }
+
   @Override
   public void close() {
     sentinels.forEach(each -> each.process.stop());

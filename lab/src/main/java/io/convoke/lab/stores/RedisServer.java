@@ -124,6 +124,16 @@ public final class RedisServer implements AutoCloseable {
     process = launch();
   }
 
+  /** Lets a replica hear nothing more of its master, or hear it again. */
+  void deaf(boolean deaf) {
+    String _ = ask("CONFIG SET masterauth " + (deaf ? "nobody" : password) + "\r\n");
+  }
+
+  /** Sends away all who replicate this one; they come back if they can. */
+  void dropReplicas() {
+    String _ = ask("CLIENT KILL TYPE slave\r\n");
+  }
+
   /** Makes the server silent without closing its connections, or lets it go on. */
   public void pause(boolean paused) {
     process.pause(paused);
