@@ -56,6 +56,10 @@ for i = 1, tonumber(ARGV[1]) do
     end
     local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
+    if lost then
+      -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
+      fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
+    end
     fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
     fresh.pending_at = now - tonumber(ARGV[a + 10])
     fresh.due = fresh.pending_at + fresh.window

@@ -92,6 +92,15 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
 
+  /** Accepted, given out and lost before anybody told the ledger that Redis had it. */
+  @Test
+  void anAttemptOfATaskThatWasLostAltogetherIsNotGivenOutAgain() {
+    comeBackAsAnother();
+    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
   @Test
   void movesAfterLostWritesAreNewsForALedgerThatHeardOfThoseThatWereLost() {
     String known = kit.enqueue("eu", "a");
