@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Link<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
-  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(3);
+  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofMillis(500);
   static final Duration PULSE = Duration.ofSeconds(5);
   private static final Duration PULSE_MAX = Duration.ofSeconds(2);
