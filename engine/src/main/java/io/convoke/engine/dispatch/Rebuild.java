@@ -18,7 +18,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Rebuild {
   private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
-  private static final Duration LOCK = Duration.ofSeconds(10);
+
+  /**
+   * Longer than a page takes, which extends it; while one that died holds it, nothing is given out.
+   */
+  private static final Duration LOCK = Duration.ofSeconds(3);
+
   private static final int PAGE = 500;
 
   /** So much of what was written last a Redis that comes back, or its replica, may lack. */

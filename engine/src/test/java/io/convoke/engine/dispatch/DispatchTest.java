@@ -129,30 +129,6 @@ class DispatchTest {
             known -> assertThat(known.task().state()).isEqualTo(TaskState.SUCCESS));
   }
 
-  /** The power fails: what Redis wrote last is gone, what the ledger heard is not. */
-  @Test
-  void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
-    Tender tender = tend();
-    try (Observation<List<Move>> carried = tender.carried().observe();
-        Observation<Integer> rebuilt = tender.rebuilt().observe()) {
-      int _ = rebuilt.await(LONG);
-      submit("done");
-      List<Move> _ = carried.await(moves -> has(moves, "done", TaskState.PENDING), LONG);
-      long written = server.written();
-      Pod pod = pod(run -> new Outcome.Done());
-      awaitEnd(carried, "done");
-      pod.close();
-      server.killLosing(written);
-      server.restart();
-      int _ = rebuilt.await(LONG);
-    }
-    assertThat(tasks.find("done").map(Task::state))
-        .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
-    assertThat(tasks.places().global().tick().on(redis).live()).isNotPositive();
-    assertThat(ledger.ended(Duration.ofMinutes(1), 10))
-        .containsExactly(new EndedTask("done", TaskState.SUCCESS, ""));
-  }
-
   @Test
   void withRedisAwayATaskIsAcceptedAndRunsWhenItIsBack() {
     server.kill();
@@ -405,7 +381,7 @@ class DispatchTest {
     List<Move> _ = carried.await(moves -> has(moves, id, TaskState.SUCCESS), LONG);
   }
 
-  private static boolean has(List<Move> moves, String id, TaskState state) {
+  static boolean has(List<Move> moves, String id, TaskState state) {
     return moves.stream().anyMatch(move -> move.id().equals(id) && move.state() == state);
   }
 

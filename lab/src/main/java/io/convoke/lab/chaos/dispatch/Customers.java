@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * note what they were answered and when.
  */
 final class Customers {
-  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration PAUSE = Duration.ofMillis(500);
 
   /** So long the patient ask: longer than it takes any server to come back. */
   private static final Duration PATIENCE = Duration.ofSeconds(75);

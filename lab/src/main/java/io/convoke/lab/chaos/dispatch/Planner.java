@@ -135,7 +135,8 @@ final class Planner {
               : new Step.KillAsked(at, server, millis(0, 25), millis(100, 1500)));
     }
     if (random.nextInt(2) == 0) {
-      steps.add(new Step.PausePod(share(0.05, 0.5), random.nextInt(pods), Terms.HANGING));
+      Duration span = random.nextBoolean() ? Terms.HANGING : millis(3500, 5000);
+      steps.add(new Step.PausePod(share(0.05, 0.5), random.nextInt(pods), span));
     }
     if (servers > 1 && random.nextInt(3) == 0) {
       steps.add(new Step.PauseServer(share(0.05, 0.5), random.nextInt(servers), Terms.HANGING));

@@ -43,7 +43,10 @@ sealed interface Step {
     }
   }
 
-  /** A pod hangs until all its leases have ended, and goes on as if nothing had been. */
+  /**
+   * A pod hangs, and goes on as if nothing had been: when all its leases have ended, or when it
+   * counts as dead and believes in its leases still.
+   */
   record PausePod(Duration at, int pod, Duration span) implements Step {
     @Override
     public String toString() {

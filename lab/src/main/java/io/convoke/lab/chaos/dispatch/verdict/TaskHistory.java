@@ -29,6 +29,9 @@ public record TaskHistory(
     List<String> left,
     Limits limits) {
 
+  /** Redis and the ledger may be compared so much later, if a server dies that is at it. */
+  private static final Duration COMPARED = Duration.ofSeconds(4);
+
   /**
    * The numbers by which the servers were told to go.
    *
@@ -58,7 +61,7 @@ public record TaskHistory(
 
   /** Whether Redis may have forgotten something between these. */
   boolean forgotten(Instant start, Instant end) {
-    return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start, end));
+    return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start.minus(COMPARED), end));
   }
 
   boolean troubled(Instant start, Instant end) {
