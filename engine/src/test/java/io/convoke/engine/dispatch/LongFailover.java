@@ -36,7 +36,10 @@ final class LongFailover {
         RedisServer[] dead = new RedisServer[1];
         try (Fleet fleet = new Fleet(cluster.url(), "r" + round)) {
           fleet.tend();
-          fleet.loadThrough(REGIONS, place, meanwhile -> dead[0] = cluster.killMasterLosing(place.slot(), meanwhile));
+          fleet.loadThrough(
+              REGIONS,
+              place,
+              meanwhile -> dead[0] = cluster.killMasterLosing(place.slot(), meanwhile));
           fleet.everyAcceptedTaskHasEnded();
           fleet.noAttemptWasHeldByTwo();
           System.out.printf("round %d, %s: %s%n", round, place.prefix(), fleet.sums());

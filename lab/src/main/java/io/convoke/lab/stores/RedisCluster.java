@@ -100,14 +100,16 @@ public final class RedisCluster implements AutoCloseable {
     return master;
   }
 
-  /** The same, and what the master writes meanwhile is lost with it: its replica does not hear of it. */
+  /**
+   * The same, and what the master writes meanwhile is lost with it: its replica does not hear of
+   * it.
+   */
   public RedisServer killMasterLosing(int slot, Runnable meanwhile) {
     RedisServer master = masterOf(slot);
     List<RedisServer> replicas =
         servers.stream()
             .filter(
-                each ->
-                    each.ask("INFO replication\r\n").contains("master_port:" + master.port()))
+                each -> each.ask("INFO replication\r\n").contains("master_port:" + master.port()))
             .toList();
     replicas.forEach(each -> each.deaf(true));
     master.dropReplicas();
