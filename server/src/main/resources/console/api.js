@@ -87,12 +87,78 @@ export const api = {
   /** @param {Query} query @returns {Promise<import('./types.js').Page<any>>} */
   syncProblems: (query) => call('GET', '/sync-status/problems', { query }),
 
+  /** @param {Query} query */
+  bots: (query) => call('GET', '/bots/status', { query }),
+  regions: () => call('GET', '/regions'),
+  pods: () => call('GET', '/pods'),
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */
+  tasks: (query) => call('GET', '/tasks', { query }),
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */
+  deadTasks: (query) => call('GET', '/dead-letters/tasks', { query }),
+  /** @param {'requeue'|'discard'} act @param {Record<string, unknown>} body @returns {Promise<{items: {id: string, outcome: string, task_id: string|null}[], more: boolean}>} */
+  settleTasks: (act, body) => call('POST', `/dead-letters/tasks/${act}`, { body }),
+  /** @param {string} id @returns {Promise<import('./types.js').Task>} */
+  task: (id) => call('GET', `/tasks/${id}`),
+  /** @param {string} id @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
+  taskTimeline: (id, query) => call('GET', `/tasks/${id}/timeline`, { query }),
+  /** @param {string} id @param {'stop'|'requeue'} act @returns {Promise<any>} */
+  actOnTask: (id, act) => call('POST', `/tasks/${id}/${act}`, act === 'requeue' ? { body: {} } : {}),
+
+  /** Each part with how it is; a server that cannot serve answers 503. */
+  health: () => call('GET', '/readyz', { query: { verbose: true } }),
+  /** The numbers of the node that answers, in the Prometheus text format. */
+  metrics: async () => {
+    const response = await fetch('/metrics', { cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) }).catch((cause) => {
+      throw Problem.unreachable(cause);
+    });
+    if (!response.ok) throw await Problem.from(response);
+    return response.text();
+  },
+
   /** @param {Record<string, unknown>} body @returns {Promise<Meeting>} */
   startBot: (body) => call('POST', '/bots/start', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
-  /** @param {number} id */
-  stopBot: (id) => call('POST', '/bots/stop', { body: { meeting_id: id } }),
+  /** @param {number} id @param {boolean} [kill] at once, by its launcher */
+  stopBot: (id, kill = false) => call('POST', '/bots/stop', { body: { meeting_id: id, ...(kill ? { kill } : {}) } }),
   /** @param {number} id @param {Record<string, unknown>} changes */
   configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
+
+  /** @param {Query} query */
+  workflows: (query) => call('GET', '/workflows', { query }),
+  /** @param {string} id */
+  workflow: (id) => call('GET', `/workflows/${encodeURIComponent(id)}`),
+  /** @param {string} id @param {string} what cancel, retry, events/NAME @param {unknown} [body] */
+  tellWorkflow: (id, what, body = {}) => call('POST', `/workflows/${encodeURIComponent(id)}/${what}`, { body }),
+
+  /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
+  journal: (query) => call('GET', '/events', { query }),
+
+  /** @param {Query} query */
+  webhooks: (query) => call('GET', '/webhook-endpoints', { query }),
+  /** @param {string} id */
+  webhook: (id) => call('GET', `/webhook-endpoints/${id}`),
+  /** @param {string} id @param {Query} query */
+  deliveries: (id, query) => call('GET', `/webhook-endpoints/${id}/deliveries`, { query }),
+  /** @param {unknown} body */
+  createWebhook: (body) => call('POST', '/webhook-endpoints', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {string} id @param {string} what test, resume, deliveries/ID/resend */
+  tellWebhook: (id, what) => call('POST', `/webhook-endpoints/${id}/${what}`),
+  /** @param {string} id */
+  deleteWebhook: (id) => call('DELETE', `/webhook-endpoints/${id}`),
+
+  /** @param {Query} query */
+  users: (query) => call('GET', '/admin/users', { query }),
+  /** @param {string} id */
+  user: (id) => call('GET', `/admin/users/${id}`),
+  /** @param {unknown} body */
+  createUser: (body) => call('POST', '/admin/users', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {string} id @param {unknown} body */
+  changeUser: (id, body) => call('PATCH', `/admin/users/${id}`, { body }),
+  /** @param {string} id @param {Query} query */
+  tokens: (id, query) => call('GET', `/admin/users/${id}/tokens`, { query }),
+  /** @param {string} id @param {unknown} body */
+  createToken: (id, body) => call('POST', `/admin/users/${id}/tokens`, { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  /** @param {number} id */
+  revokeToken: (id) => call('DELETE', `/admin/tokens/${id}`),
 
   /** The raw event stream; see stream.js. @param {Record<string, string>} headers @param {AbortSignal} signal */
   events: (headers, signal) =>

@@ -3,7 +3,7 @@
 import { Cell } from './cell.js';
 
 /**
- * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | {kind: 'delete-recording', id: string, name: string}} Overlay
+ * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'pages'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | ({kind: 'bulk'} & import('./parts/bulk.js').Bulk) | {kind: 'ask', question: import('./parts/ask.js').Question}} Overlay
  */
 
 /** @type {Cell<Overlay|null>} */

@@ -104,7 +104,7 @@ export function botSpans(events, until) {
     .filter(({ status }) => status !== 'completed' && status !== 'failed');
 }
 
-const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 
 /** Round times between two, about as many as fit. @param {number} from @param {number} to @param {number} most */
 export function ticks(from, to, most) {

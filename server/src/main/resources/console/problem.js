@@ -12,8 +12,9 @@ export class Problem extends Error {
    * @param {string} [given.trace_id]
    * @param {{field: string, message: string}[]} [given.errors]
    * @param {number} [given.retry_after] seconds
+   * @param {any[]} [given.components] of a server that cannot serve
    */
-  constructor({ status, title, detail = '', code = '', trace_id = '', errors = [], retry_after = 0 }) {
+  constructor({ status, title, detail = '', code = '', trace_id = '', errors = [], retry_after = 0, components = [] }) {
     super(title);
     this.status = status;
     this.title = title;
@@ -22,6 +23,7 @@ export class Problem extends Error {
     this.traceId = trace_id;
     this.errors = errors;
     this.retryAfter = retry_after;
+    this.components = components;
   }
 
   /** @param {unknown} cause */
@@ -51,6 +53,7 @@ export class Problem extends Error {
       trace_id: body?.trace_id ?? '',
       errors,
       retry_after,
+      components: body?.components ?? [],
     });
   }
 }

@@ -11,7 +11,7 @@ const BASE = '/console';
 function read() {
   const { pathname, search } = location;
   const path = pathname.startsWith(BASE) ? pathname.slice(BASE.length) || '/' : pathname;
-  return { path: path === '/' ? '/meetings' : path.replace(/\/+$/, ''), query: new URLSearchParams(search) };
+  return { path: path.replace(/\/+$/, '') || '/', query: new URLSearchParams(search) };
 }
 
 /** @type {Cell<Place>} */

@@ -3,6 +3,7 @@
 // seconds while somebody works on one: how far a step is, no event tells.
 import { api } from './api.js';
 import { Resource } from './resource.js';
+import { readAll } from './shown.js';
 
 /** @typedef {import('./types.js').Recording} Recording */
 /** @typedef {{items: Recording[], more: boolean}} Held */
@@ -27,6 +28,11 @@ export class Shelf {
     return this.resource.load();
   }
 
+  /** @param {import('./types.js').JournalEvent[]} events */
+  hears(events) {
+    return events.some(({ type }) => type === 'recording.status_changed');
+  }
+
   get moving() {
     return this.resource.value?.items.some(moving) ?? false;
   }
@@ -41,27 +47,10 @@ export class Shelf {
 }
 
 /** As many as wanted, newest first. @param {string} status '' for all @param {number} most */
-export const shelfOfAll = (status, most) => new Shelf(`all ${status} ${most}`, () => read((query) => api.recordings({ ...query, status }), most));
+export const shelfOfAll = (status, most) => new Shelf(`all ${status} ${most}`, () => readAll((query) => api.recordings({ ...query, status }), most));
 
 /** @param {number} meeting */
-export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, () => read((query) => api.recordingsOf(meeting, query), PAGE));
+export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, () => readAll((query) => api.recordingsOf(meeting, query), PAGE));
 
 /** @param {string} id */
 export const shelfOfOne = (id) => new Shelf(`one ${id}`, async () => ({ items: [await api.recording(id)], more: false }));
-
-/**
- * @param {(query: Record<string, any>) => Promise<import('./types.js').Page<Recording>>} fetch
- * @param {number} most
- * @returns {Promise<Held>}
- */
-async function read(fetch, most) {
-  /** @type {Recording[]} */
-  const items = [];
-  let cursor = /** @type {string|null} */ (null);
-  do {
-    const page = await fetch({ limit: Math.min(PAGE, most - items.length), cursor });
-    items.push(...page.items);
-    cursor = page.next_cursor ?? null;
-  } while (cursor && items.length < most);
-  return { items, more: cursor !== null };
-}

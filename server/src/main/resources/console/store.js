@@ -16,7 +16,15 @@ import { sentence } from './words.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
-/** @typedef {import('./shelf.js').Shelf} Shelf */
+/**
+ * Something shown that loads by itself, see shown.js.
+ * @typedef {object} Shelf
+ * @property {string} key
+ * @property {import('./cell.js').Cell<import('./resource.js').Fetched<any>>} cell
+ * @property {boolean} moving
+ * @property {() => Promise<void>} load
+ * @property {(events: JournalEvent[]) => boolean} hears whether these events make it old
+ */
 
 /** A page starts to load when the stream stands, so that nothing falls between both; it waits no longer than this. */
 const PATIENCE_MS = 700;
@@ -36,7 +44,7 @@ let room = null;
 let list = null;
 /** The live rooms at the side of a page that shows no list of its own. @type {MeetingList|null} */
 let side = null;
-/** Recordings that are shown. @type {Set<Shelf>} */
+/** What else is shown. @type {Set<Shelf>} */
 const shelves = new Set();
 /** Something was loaded before the stream stood: events may have been missed. */
 let early = false;
@@ -81,7 +89,7 @@ export function reset() {
   shelves.clear();
 }
 
-/** Shows recordings; they load by themselves. @param {Shelf} shelf */
+/** Shows something that loads by itself. @template {Shelf} S @param {S} shelf @returns {S} */
 export function openShelf(shelf) {
   shelves.add(shelf);
   void settled().then(() => {
@@ -156,13 +164,13 @@ function applyAll(events) {
   const here = [];
   for (const event of events) {
     if (event.type === 'sync.status_changed') tell(event.data);
-    if (event.type === 'recording.status_changed') for (const shelf of shelves) refetchShelf(shelf);
     const id = meetingOf(event);
     if (id === null) continue;
     applyToRow(id, event);
     if (id === room?.id) here.push(event);
   }
   if (room && here.length > 0) applyToRoom(room, here);
+  for (const shelf of shelves) if (shelf.hears(events)) refetchShelf(shelf);
 }
 
 /** @param {number} id */

@@ -50,12 +50,15 @@ export class EventStream {
     this.timer = undefined;
     /** @type {JournalEvent[]} */
     this.waiting = [];
+    /** Who else wants to hear what arrives, once per frame. @type {Set<(events: JournalEvent[]) => void>} */
+    this.taps = new Set();
     this.deliver = () => {
       const events = this.waiting;
       this.waiting = [];
       if (events.length === 0) return;
       this.received.set(this.received.value + events.length);
       this.onEvents(events);
+      for (const tap of this.taps) tap(events);
     };
     this.hurry = () => {
       if (!document.hidden) this.connectNow();

@@ -119,6 +119,30 @@
  * @property {string} updated_at
  */
 
+/**
+ * @typedef {object} Task
+ * @property {string} id
+ * @property {string} type
+ * @property {string} channel
+ * @property {string} request_id
+ * @property {any} payload
+ * @property {'PENDING'|'PROCESSING'|'SUCCESS'|'FAILED'|'TIMEOUT'} state
+ * @property {string} created_at
+ * @property {string} pending_at
+ * @property {string|null} processed_at
+ * @property {string|null} completed_at
+ * @property {string} error
+ * @property {number|null} worker_id the slot in the pod
+ * @property {string|null} lease_expiry
+ * @property {string|null} region
+ * @property {string|null} pod_id
+ * @property {number} attempt
+ * @property {boolean} [stopping] set here, by an event
+ */
+
+/** @typedef {{region: string, pending: number, processing: number, oldest_pending_ms: number, pods: number, slots: number, free_slots: number}} Region */
+/** @typedef {{pod_id: string, region: string, slots: number, free_slots: number}} Pod */
+
 /** @template T @typedef {{items: T[], next_cursor: string|null}} Page */
 
 export {};

@@ -1,6 +1,8 @@
 // @ts-check
 // The console's plain English for states, platforms, causes and events.
 
+import { taskSentence } from './taskwords.js';
+
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 
 /** @type {Record<string, string>} */
@@ -119,6 +121,8 @@ export function sentence({ type, data }, followed = false) {
     case 'bot.command_acknowledged':
       if (data?.actor === 'delivery') return { text: `Delivered to the bot: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'note', note: '' };
       return { text: `Bot confirms: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'good', note: '' };
+    case 'bot.kill_wanted':
+      return { text: 'Bot is to be ended by force', tone: 'state', note: actorName(data?.actor) };
     case 'bot.rescheduled':
       return { text: 'Start of the bot moved', tone: 'state', note: [data?.to ? `to ${data.to}` : '', actorName(data?.actor)].filter(Boolean).join(', ') };
     case 'bot.log': {
@@ -149,6 +153,8 @@ export function sentence({ type, data }, followed = false) {
     case 'sync.stalled':
       return { text: 'Sync makes no progress', tone: 'bad', note: data?.last_step ?? '' };
     default: {
+      const told = taskSentence(type, data);
+      if (told) return told;
       const state = data?.status ?? data?.state;
       const tone = /fail|timeout|dead/.test(`${type} ${state}`) ? 'bad' : 'note';
       const text = state ? `${plain(type.replace(/\.status_changed$/, ''))} ${plain(state)}` : plain(type);

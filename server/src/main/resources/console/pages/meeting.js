@@ -12,6 +12,7 @@ import { Icon } from '../parts/icon.js';
 import { Lanes } from '../parts/lanes.js';
 import { useKnownNow, useStaleSince } from '../parts/link.js';
 import { Lasted } from '../parts/meetingrow.js';
+import { Part } from '../parts/part.js';
 import { Past } from '../parts/past.js';
 import { Evidence, Present } from '../parts/present.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -184,14 +185,4 @@ function BotSection({ room, row, stale }) {
       <${Part} resource=${room.bot} view=${(/** @type {any} */ held) => html`<${BotCard} bot=${held} meeting=${row} stale=${stale} asked=${stopAsked} />`} />
     </section>
   `;
-}
-
-/** A fetched part: its bones, its trouble, or itself. @param {{resource: import('../resource.js').Resource<any>, view: (value: any) => any}} props */
-function Part({ resource, view }) {
-  const { phase, value, problem } = useCell(resource.cell);
-  if (value === null && phase === 'failed' && problem) {
-    return html`<${Failed} problem=${problem} onRetry=${() => resource.load()} />`;
-  }
-  if (value === null) return html`<${Skeleton} rows=${3} />`;
-  return html`${phase === 'failed' && problem && html`<${ProblemNote} problem=${problem} />`}${view(value)}`;
 }

@@ -5,7 +5,7 @@ import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
+import { ask } from '../parts/ask.js';
 import { Empty, Failed, Skeleton } from '../parts/empty.js';
 import { Icon } from '../parts/icon.js';
 import { ProblemNote } from '../parts/problem.js';
@@ -13,6 +13,7 @@ import { Length, RecordingChip, tryAgain, useRecordingName } from '../parts/reco
 import { Steps } from '../parts/steps.js';
 import { Time } from '../parts/time.js';
 import { Transcript } from '../parts/transcript.js';
+import { Fact } from '../parts/turn.js';
 import { Whose } from '../parts/whose.js';
 import { RECORDINGS, retriable, size } from '../recordingwords.js';
 import { Resource } from '../resource.js';
@@ -80,7 +81,19 @@ function Head({ recording, shelf }) {
   const again = retriable(recording);
   const meeting = recording.meeting_id;
   const retry = () => again && void tryAgain(recording, shelf);
-  const forget = () => open({ kind: 'delete-recording', id: recording.recording_id, name });
+  const forget = () =>
+    ask({
+      title: 'Delete this recording?',
+      text: html`The sound, the words and the note of <strong>${name}</strong> are deleted here for good. What the CRM has, it keeps.`,
+      button: 'Delete it',
+      danger: true,
+      final: true,
+      act: async () => {
+        await api.deleteRecording(recording.recording_id);
+        go('/recordings');
+        return `The recording of ${name} is deleted.`;
+      },
+    });
   useEffect(() => {
     document.title = `Recording of ${name} · Convoke`;
   }, [name]);
@@ -152,6 +165,3 @@ function Facts({ recording }) {
     </dl>
   `;
 }
-
-/** @param {{name: string, children: any}} props */
-const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${children}</dd></div>`;

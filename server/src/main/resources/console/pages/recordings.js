@@ -5,10 +5,11 @@ import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { useKeys } from '../keys.js';
 import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { Head, Tabs } from '../parts/ledger.js';
 import { ProblemNote } from '../parts/problem.js';
 import { RecordingRow, tryAgain } from '../parts/recording.js';
 import { retriable } from '../recordingwords.js';
-import { go, place, refine } from '../router.js';
+import { go, place } from '../router.js';
 import { shelfOfAll } from '../shelf.js';
 import { closeShelf, openShelf } from '../store.js';
 
@@ -47,9 +48,6 @@ export function Recordings() {
     return next;
   }, [show, most]);
   useEffect(() => () => void closeShelf(shelf), [shelf]);
-  useEffect(() => {
-    document.title = 'Recordings · Convoke';
-  }, []);
   const { phase, value, problem } = useCell(shelf.cell);
   const rows = value?.items ?? [];
   const [cursor, setCursor] = useState('');
@@ -68,7 +66,6 @@ export function Recordings() {
       { keys: 'k', label: 'Previous recording', group: 'Recordings', run: () => move(-1) },
       { keys: 'Enter', label: 'Open the recording', group: 'Recordings', run: () => chosen && go(`/recordings/${chosen.recording_id}`) },
       { keys: 'r', label: 'Try it again', group: 'Recordings', run: () => chosen && retriable(chosen) && void tryAgain(chosen, shelf) },
-      ...SHOWS.map(([key, name], i) => ({ keys: String(i + 1), label: `Show ${name.toLowerCase()}`, group: 'Recordings', run: () => refine({ show: key || null }) })),
     ],
     [rows, cursor, shelf],
   );
@@ -78,11 +75,9 @@ export function Recordings() {
   );
   return html`
     <div class="page">
-      <header class="page-head"><div><h1>Recordings</h1><p class="summary">From the file to words to the CRM, step by step.</p></div></header>
+      <${Head} title="Recordings">From the file to words to the CRM, step by step.<//>
       <div class="filters" role="search" aria-label="Filter the recordings">
-        <div class="tabs" role="group" aria-label="Which recordings">
-          ${SHOWS.map(([key, name]) => html`<button aria-pressed=${show === key} onClick=${() => refine({ show: key || null })}>${name}</button>`)}
-        </div>
+        <${Tabs} options=${SHOWS} group="Recordings" />
       </div>
       ${value === null && phase === 'failed' && problem && html`<${Failed} title="The recordings could not be loaded" problem=${problem} onRetry=${() => shelf.load()} />`}
       ${value === null && phase === 'loading' && html`<${Skeleton} rows=${8} />`}

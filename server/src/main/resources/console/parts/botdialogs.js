@@ -1,78 +1,33 @@
 // @ts-check
 // The dialogs that speak to a running bot: leave, and change how it works.
-import { html, useState } from '../view.js';
+import { html } from '../view.js';
 import { api } from '../api.js';
 import { useRow } from '../cell.js';
-import { closeOverlay } from '../overlays.js';
 import { title } from '../status.js';
 import { meetings, stopBot } from '../store.js';
-import { exact } from '../time.js';
-import { toast } from '../toasts.js';
-import { Dialog } from './dialog.js';
-import { Field, useSending } from './form.js';
-import { useStaleSince } from './link.js';
-import { ProblemNote } from './problem.js';
-
-function StaleNote() {
-  const since = useStaleSince();
-  return since > 0
-    ? html`<p class="field-hint">Live updates stopped at ${exact(since)}: the state shown may be old. The request is safe either way.</p>`
-    : null;
-}
+import { Ask } from './ask.js';
 
 /** @param {{id: number}} props */
 export function StopBot({ id }) {
   const row = useRow(meetings, id);
   const name = row ? title(row) : `meeting ${id}`;
-  const { sending, problem, onSubmit } = useSending(async () => {
-    await stopBot(id);
-    closeOverlay();
-    toast(`The bot was asked to leave ${name}.`);
-  });
-  return html`
-    <${Dialog} title="Ask the bot to leave?" onClose=${closeOverlay}>
-      <form onSubmit=${onSubmit}>
-        <p>The bot leaves <strong>${name}</strong> and its recording ends there. People in the room stay.</p>
-        <${StaleNote} />
-        ${problem && html`<${ProblemNote} problem=${problem} />`}
-        <footer class="dialog-foot">
-          <button type="button" class="button" onClick=${closeOverlay}>Keep it there</button>
-          <button type="submit" class="button danger" disabled=${sending} autofocus>${sending ? 'Asking…' : 'Ask it to leave'}</button>
-        </footer>
-      </form>
-    <//>
-  `;
+  return html`<${Ask} title="Ask the bot to leave?" button="Ask it to leave" danger=${true} act=${() => stopBot(id).then(() => `The bot was asked to leave ${name}.`)}
+    text=${html`The bot leaves <strong>${name}</strong> and its recording ends there. People in the room stay.`} />`;
 }
+
+const FIELDS = [
+  { name: 'language', label: 'Language', hint: 'Such as en or de.' },
+  { name: 'task', label: 'Task', hint: 'Such as transcribe or translate.' },
+  { name: 'bot_name', label: 'Name of the bot' },
+];
 
 /** @param {{id: number}} props */
 export function ConfigureBot({ id }) {
-  const [form, setForm] = useState({ bot_name: '', language: '', task: '' });
-  const { sending, problem, onSubmit } = useSending(async () => {
-    const changes = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+  const act = async (/** @type {Record<string, string>} */ values) => {
+    const changes = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+    if (Object.keys(changes).length === 0) return 'Nothing was changed.';
     await api.configureBot(id, changes);
-    closeOverlay();
-    toast('The bot was told. It confirms by itself.');
-  });
-  /** @param {'bot_name'|'language'|'task'} name @param {string} label @param {string} hint @param {boolean} [first] */
-  const field = (name, label, hint, first = false) => html`
-    <${Field} label=${label} name=${name} value=${form[name]} hint=${hint} problem=${problem} more=${{ autofocus: first }}
-      onValue=${(/** @type {string} */ value) => setForm((/** @type {any} */ was) => ({ ...was, [name]: value }))} />
-  `;
-  const empty = Object.values(form).every((value) => !value.trim());
-  return html`
-    <${Dialog} title="Change how the bot works" onClose=${closeOverlay}>
-      <form onSubmit=${onSubmit}>
-        <p class="field-hint">Fields left empty stay as they are.</p>
-        ${field('language', 'Language', 'Such as en or de.', true)}
-        ${field('task', 'Task', 'Such as transcribe or translate.')}
-        ${field('bot_name', 'Name of the bot', '')}
-        <${StaleNote} />
-        ${problem && html`<${ProblemNote} problem=${problem} known=${['bot_name', 'language', 'task']} />`}
-        <footer class="dialog-foot">
-          <button type="button" class="button" onClick=${closeOverlay}>Cancel</button>
-          <button type="submit" class="button primary" disabled=${sending || empty}>${sending ? 'Sending…' : 'Tell the bot'}</button>
-        </footer>
-      </form>
-    <//>
-  `;
+    return 'The bot was told. It confirms by itself.';
+  };
+  return html`<${Ask} title="Change how the bot works" text="Fields left empty stay as they are." button="Tell the bot" fields=${FIELDS} act=${act} />`;
 }

@@ -6,17 +6,19 @@ import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
 import { MOD, useKeys } from '../keys.js';
 import { open, overlay } from '../overlays.js';
-import { navigable } from '../pages.js';
+import { grouped, isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
 import { credential, signOut } from '../session.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
+import { Ask } from './ask.js';
 import { ConfigureBot, StopBot } from './botdialogs.js';
-import { DeleteRecording } from './deleterecording.js';
+import { BulkDialog } from './bulk.js';
 import { Help } from './help.js';
 import { Icon, Mark } from './icon.js';
 import { LinkState, StaleBanner } from './link.js';
+import { PageLinks, PagesDialog } from './pagelinks.js';
 import { Palette } from './palette.js';
 import { StartBot } from './startbot.js';
 import { ThemeButton, nextTheme } from './theme.js';
@@ -52,22 +54,21 @@ function Announcer() {
 
 function Side() {
   const { path } = useCell(place);
+  useCell(credential);
+  const here = navigable().find((page) => isAt(page, path));
   return html`
     <header class="side">
-      <a class="brand" href=${link('/meetings')} aria-label="Convoke, to the meetings"><${Mark} /><span>Convoke</span></a>
+      <a class="brand" href=${link('/')} aria-label="Convoke, to the first page"><${Mark} /><span>Convoke</span></a>
+      <button class="pages-button" aria-haspopup="dialog" onClick=${() => open({ kind: 'pages' })}>
+        <span class="hidden">Pages; this is</span> ${here?.name ?? 'Pages'} <${Icon} name="down" size="14" />
+      </button>
       <button class="finder" onClick=${() => open({ kind: 'palette' })}>
         <${Icon} name="search" /><span>Find or do</span><kbd aria-hidden="true">${MOD}</kbd><kbd aria-hidden="true">K</kbd>
       </button>
-      <nav aria-label="Pages">
-        ${navigable().map(
-          (page) => html`
-            <a href=${link(page.path)} aria-current=${path === page.path ? 'page' : undefined} class=${path.startsWith(page.path) ? 'here' : ''}>
-              <${Icon} name=${page.icon} /><span>${page.name}</span>
-            </a>
-          `,
-        )}
-      </nav>
-      <${LiveRooms} path=${path} />
+      <div class="side-scroll">
+        <nav aria-label="Pages"><${PageLinks} path=${path} /></nav>
+        <${LiveRooms} path=${path} />
+      </div>
       <div class="side-foot">
         <${LinkState} />
         <${ThemeButton} />
@@ -93,7 +94,7 @@ function LiveRooms({ path }) {
     const live = [...meetings.rows.values()].filter((row) => roomState(row) === 'live');
     return live.sort((a, b) => b.id - a.id);
   }, [version]);
-  if (rows.length === 0) return html`<div class="side-rooms"></div>`;
+  if (rows.length === 0) return null;
   return html`
     <nav class="side-rooms" aria-label="Rooms with people in them">
       <h2>In session</h2>
@@ -118,26 +119,34 @@ function Overlays() {
       return html`<${Palette} />`;
     case 'help':
       return html`<${Help} />`;
+    case 'pages':
+      return html`<${PagesDialog} />`;
     case 'start':
       return html`<${StartBot} />`;
     case 'stop':
       return html`<${StopBot} id=${shown.id} />`;
     case 'configure':
       return html`<${ConfigureBot} id=${shown.id} />`;
-    case 'delete-recording':
-      return html`<${DeleteRecording} id=${shown.id} name=${shown.name} />`;
+    case 'bulk':
+      return html`<${BulkDialog} ...${shown} />`;
+    case 'ask':
+      return html`<${Ask} ...${shown.question} />`;
   }
 }
 
 function useStandingCommands() {
+  const who = useCell(credential);
   const goes = navigable();
-  useKeys([
-    { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
-    { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },
-    ...goes.map(({ keys, name, path }) => ({ keys, label: `Go to ${name.toLowerCase()}`, run: () => go(path) })),
-    { keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) },
-    { keys: 't', label: 'Next theme', run: nextTheme },
-  ]);
+  useKeys(
+    [
+      { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
+      { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },
+      { keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) },
+      { keys: 't', label: 'Next theme', run: nextTheme },
+      ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
+    ],
+    [who],
+  );
   useCommands(
     [
       { id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) },
@@ -146,6 +155,6 @@ function useStandingCommands() {
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
       { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: () => signOut() },
     ],
-    [],
+    [who],
   );
 }

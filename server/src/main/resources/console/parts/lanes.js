@@ -90,7 +90,7 @@ const LaneTable = ({ lanes }) => html`
 const NARROWEST = 80;
 
 /** The element's width. It begins narrow and is measured before the first paint, so nothing ever sticks out. @param {{current: HTMLElement|null}} ref */
-function useWidth(ref) {
+export function useWidth(ref) {
   const [width, setWidth] = useState(NARROWEST);
   useLayoutEffect(() => {
     const box = ref.current;

@@ -21,6 +21,14 @@ export function useKnownNow() {
   return stale > 0 ? Math.min(stale, at) : at;
 }
 
+/** For dialogs: that what they act upon may be another by now. */
+export function StaleNote() {
+  const since = useStaleSince();
+  return since > 0
+    ? html`<p class="field-hint">Live updates stopped at ${exact(since)}: the state shown may be old. The request is safe either way.</p>`
+    : null;
+}
+
 /** One line in the frame: is this live? */
 export function LinkState() {
   const link = useCell(stream.link);

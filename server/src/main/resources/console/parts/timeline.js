@@ -16,18 +16,18 @@ const KINDS = [
   ['rest', 'Other', ({ type }) => !/^(participant|meeting|bot|command)/.test(type)],
 ];
 
-/** @param {{events: JournalEvent[], more: boolean, followed: boolean}} props */
-export function Timeline({ events, more, followed }) {
+/** @param {{events: JournalEvent[], more: boolean, followed: boolean, whole?: boolean}} props `whole`: there are no kinds to choose from */
+export function Timeline({ events, more, followed, whole = false }) {
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
   const test = KINDS.find(([key]) => key === kind)?.[2] ?? (() => true);
   const found = useMemo(() => events.filter(test).reverse(), [events, kind]);
   const shown = found.slice(0, most);
   return html`
-    <div class="tabs tabs-small" role="group" aria-label="Which events">
+    ${!whole && html`<div class="tabs tabs-small" role="group" aria-label="Which events">
       ${KINDS.map(([key, name]) => html`<button aria-pressed=${key === kind} onClick=${() => setKind(key)}>${name}</button>`)}
-    </div>
-    ${found.length === 0 && html`<p class="faint nothing">Nothing of this kind has happened.</p>`}
+    </div>`}
+    ${found.length === 0 && html`<p class="faint nothing">${whole ? 'Nothing is known of it.' : 'Nothing of this kind has happened.'}</p>`}
     <ol class="timeline">
       ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} followed=${followed} heading=${dayChange(event, shown[i - 1])} />`)}
     </ol>
@@ -44,19 +44,28 @@ function dayChange(event, above) {
 }
 
 /** @param {{event: JournalEvent, heading: string, followed: boolean}} props */
-function Entry({ event, heading, followed }) {
-  const { text, tone, note } = sentence(event, followed);
-  const at = Date.parse(event.at);
+const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} said=${sentence(event, followed)} raw=${rawOf(event)} heading=${heading} />`;
+
+/** @param {JournalEvent} event */
+export const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
+
+/**
+ * One thing that happened, as a sentence that opens to where it comes from.
+ * @param {{at?: string|number, said: {text: string, tone: string, note: string}, raw: unknown, heading?: string, children?: any}} props
+ */
+export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', children }) {
+  const ms = new Date(at).getTime();
+  const [open, setOpen] = useState(false);
   return html`
     ${heading && html`<li class="timeline-day">${heading}</li>`}
     <li class="entry tone-${tone}">
-      <details>
+      <details onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
         <summary>
-          <time datetime=${event.at} title=${utc(at)}>${exact(at)}</time>
+          <time datetime=${ms ? new Date(ms).toISOString() : undefined} title=${ms ? utc(ms) : undefined}>${ms ? exact(ms) : ''}</time>
           <span class="entry-mark" aria-hidden="true"></span>
           <span class="entry-text">${text}${note && html` <span class="entry-note">${note}</span>`}</span>
         </summary>
-        <pre tabindex="0">${JSON.stringify({ seq: event.seq, type: event.type, subject: event.subject, at: event.at, data: event.data }, null, 2)}</pre>
+        ${open && html`${children}<pre tabindex="0">${JSON.stringify(raw, null, 2)}</pre>`}
       </details>
     </li>
   `;

@@ -2,10 +2,12 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.http.SentCode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -97,10 +99,12 @@ class ConsoleFilesTest {
     return pattern.matcher(text).find();
   }
 
+  /** As it goes over the wire. */
   private static int packed(Path file) {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(packed)) {
-      out.write(Files.readAllBytes(file));
+      String path = "/" + CONSOLE.relativize(file).toString().replace('\\', '/');
+      out.write(SentCode.of(path, text(file)).getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -59,6 +59,12 @@ final class Reader implements AutoCloseable {
     return this;
   }
 
+  /** Opens a place of the console as the operator. */
+  Reader operate(String path, String token) {
+    page.navigate(url + "/console" + path + "#admin=" + token);
+    return this;
+  }
+
   /** Opens a place of the console without any key. */
   Reader open(String path) {
     page.navigate(url + "/console" + path);

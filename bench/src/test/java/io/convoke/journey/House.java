@@ -32,6 +32,7 @@ public final class House implements AutoCloseable {
   private final Simulator simulator;
   private final ServerProcess server;
   private final String databaseUrl;
+  private final String redisUrl;
 
   private House(Path folder, Map<String, String> more) {
     this.folder = folder;
@@ -47,7 +48,8 @@ public final class House implements AutoCloseable {
     settings.put("CONVOKE_PORT", Integer.toString(port));
     databaseUrl = Stores.forTests().freshDatabase();
     settings.put("CONVOKE_DATABASE_URL", databaseUrl);
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().ownRedis().url());
+    redisUrl = Stores.forTests().ownRedis().url();
+    settings.put("CONVOKE_REDIS_URL", redisUrl);
     settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
@@ -91,6 +93,11 @@ public final class House implements AutoCloseable {
   /** Where its rows are: {@code postgresql://user:pass@host:port/db}. */
   public String databaseUrl() {
     return databaseUrl;
+  }
+
+  /** Where its pods find it. */
+  public String redisUrl() {
+    return redisUrl;
   }
 
   public ServerProcess server() {

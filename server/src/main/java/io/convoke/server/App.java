@@ -91,6 +91,7 @@ public final class App implements AutoCloseable {
             Database.open(
                 databaseUrl, config.get(Settings.DATABASE_POOL), node, Migrations.SCHEMAS));
     migrate(database);
+    NodeCost.of(database).bindTo(meters);
     Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
     if (redis.isNodeOfCluster()) {
       throw new InvalidConfig(

@@ -101,6 +101,7 @@ class AppTest {
             "/dead-letters/tasks/requeue",
             "/dead-letters/tasks/discard",
             "/regions",
+            "/pods",
             "/webhook-endpoints",
             "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",

@@ -1,7 +1,9 @@
 package io.convoke.engine.dispatch;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -10,43 +12,64 @@ import java.util.TreeSet;
  *
  * @param untold moves that wait in the outbox
  */
-record Look(Place place, List<LaneRow> lanes, List<PodRow> pods, long untold) {
+record Look(Place place, List<LaneRow> lanes, List<LivePod> pods, long untold) {
 
   static Look of(Place place, List<?> answer) {
     return new Look(
         place,
         ((List<?>) answer.get(0)).stream().map(LaneRow::of).toList(),
-        ((List<?>) answer.get(1)).stream().map(row -> PodRow.of(place, row)).toList(),
+        ((List<?>) answer.get(1)).stream().map(LivePod::of).toList(),
         (Long) answer.get(2));
   }
 
   /** All places together. */
   static Survey survey(List<Look> looks) {
     List<LaneRow> lanes = looks.stream().flatMap(look -> look.lanes.stream()).toList();
-    List<PodRow> pods = looks.stream().flatMap(look -> look.pods.stream()).toList();
+    Map<String, LivePod> pods = new LinkedHashMap<>();
+    for (Look look : looks) {
+      look.pods.forEach(pod -> pods.merge(pod.name(), look.atHome(pod), Look::together));
+    }
+    List<LivePod> living = List.copyOf(pods.values());
     Set<String> names = new TreeSet<>();
     lanes.forEach(lane -> names.add(lane.region()));
-    pods.forEach(pod -> names.add(pod.region()));
+    living.forEach(pod -> names.add(pod.region()));
     return new Survey(
-        names.stream().map(name -> region(name, lanes, pods)).toList(),
+        names.stream().map(name -> region(name, lanes, living)).toList(),
+        living,
         looks.stream().mapToLong(Look::untold).sum());
   }
 
-  private static Region region(String name, List<LaneRow> lanes, List<PodRow> pods) {
+  /** What it says of its slots counts at home only, where it says it last. */
+  private LivePod atHome(LivePod pod) {
+    return place.isHomeOf(pod.region())
+        ? pod
+        : new LivePod(pod.name(), pod.region(), 0, 0, pod.held());
+  }
+
+  private static LivePod together(LivePod one, LivePod other) {
+    return new LivePod(
+        one.name(),
+        one.region(),
+        one.slots() + other.slots(),
+        one.free() + other.free(),
+        one.held() + other.held());
+  }
+
+  private static Region region(String name, List<LaneRow> lanes, List<LivePod> pods) {
     List<LaneRow> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
-    List<PodRow> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
-    List<PodRow> taking = living.stream().filter(pod -> pod.atHome() && pod.slots() > 0).toList();
+    List<LivePod> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
+    List<LivePod> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
     return new Region(
         name,
         waiting.stream().mapToLong(LaneRow::waiting).sum(),
-        living.stream().mapToLong(PodRow::held).sum(),
+        living.stream().mapToLong(LivePod::held).sum(),
         waiting.stream()
             .filter(lane -> lane.oldest() >= 0)
             .map(lane -> Duration.ofMillis(lane.oldest()))
             .max(Duration::compareTo),
         taking.size(),
-        taking.stream().mapToLong(PodRow::slots).sum(),
-        taking.stream().mapToLong(PodRow::free).sum());
+        taking.stream().mapToLong(LivePod::slots).sum(),
+        taking.stream().mapToLong(LivePod::free).sum());
   }
 
   private record LaneRow(String name, long waiting, long oldest) {
@@ -57,19 +80,6 @@ record Look(Place place, List<LaneRow> lanes, List<PodRow> pods, long untold) {
 
     String region() {
       return Place.regionOf(name);
-    }
-  }
-
-  private record PodRow(String region, boolean atHome, long slots, long free, long held) {
-    static PodRow of(Place place, Object row) {
-      List<?> fields = (List<?>) row;
-      String region = (String) fields.get(0);
-      return new PodRow(
-          region,
-          place.isHomeOf(region),
-          (Long) fields.get(1),
-          (Long) fields.get(2),
-          (Long) fields.get(3));
     }
   }
 }

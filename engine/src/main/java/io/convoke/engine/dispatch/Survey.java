@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * How all of dispatch stands.
  *
+ * @param pods those that live, in no order
  * @param untold moves that wait in the outbox for the ledger
  */
-public record Survey(List<Region> regions, long untold) {}
+public record Survey(List<Region> regions, List<LivePod> pods, long untold) {}

@@ -23,6 +23,7 @@ public final class TaskLists {
    * Which tasks are wanted, newest first; an empty part means all.
    *
    * @param region {@link Place#GLOBAL} for those of no region
+   * @param type what kind of task
    * @param below the last one of the page before
    */
   public record Filter(
@@ -30,8 +31,21 @@ public final class TaskLists {
       Optional<TaskState> state,
       Optional<String> region,
       Optional<String> channel,
+      Optional<String> type,
       Optional<Below> below,
-      int limit) {}
+      int limit) {
+
+    /** Of any type. */
+    public Filter(
+        Optional<Long> userId,
+        Optional<TaskState> state,
+        Optional<String> region,
+        Optional<String> channel,
+        Optional<Below> below,
+        int limit) {
+      this(userId, state, region, channel, Optional.empty(), below, limit);
+    }
+  }
 
   /** Where a page ended. */
   public record Below(Instant createdAt, String id) {}
@@ -53,6 +67,7 @@ public final class TaskLists {
               }
             });
     filter.channel().ifPresent(channel -> also(sql, " and channel = ?", values, channel));
+    filter.type().ifPresent(type -> also(sql, " and spec ->> 'type' = ?", values, type));
     filter
         .below()
         .ifPresent(

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -40,6 +41,7 @@ public final class Database implements AutoCloseable {
 
   private final PatientSource source;
   private final HikariDataSource pool;
+  private final LongAdder turns = new LongAdder();
 
   private Database(PatientSource source, HikariDataSource pool) {
     this.source = source;
@@ -170,7 +172,13 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /** How often a connection was lent so far: for a transaction, or for statements on their own. */
+  public long turns() {
+    return turns.sum();
+  }
+
   private <T> T on(Use<T> use) {
+    turns.increment();
     Connection connection = borrow();
     try {
       return use.of(connection);

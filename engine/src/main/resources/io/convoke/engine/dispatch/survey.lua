@@ -1,7 +1,7 @@
 -- How the regions stand. Changes nothing.
 -- KEYS[1] place
 -- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
--- of a pod that lives {region, slots, free, held}
+-- of a pod that lives {region, slots, free, held, name}
 local lanes, pods = {}, {}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
@@ -11,7 +11,7 @@ end
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
   local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free')
   if known[1] then
-    pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod))}
+    pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod)), pod}
   end
 end
 return {lanes, pods, redis.call('XLEN', place .. 'dispatch:outbox')}

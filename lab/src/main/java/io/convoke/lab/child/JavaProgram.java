@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How to start one of our programs.
@@ -27,6 +28,9 @@ public record JavaProgram(
   /** Names another class path than this process' own. */
   public static final String CLASS_PATH = "convoke.class.path";
 
+  /** Names the file with what the JVM learned from an earlier start; {@code ./convoke} has it. */
+  private static final String LEARNED = "convoke.learned";
+
   /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
   private static final List<String> COMMON_FLAGS =
       List.of(
@@ -46,6 +50,8 @@ public record JavaProgram(
     List<String> command = new ArrayList<>(Programs.ownSession());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(COMMON_FLAGS);
+    Optional.ofNullable(System.getProperty(LEARNED))
+        .ifPresent(file -> command.addAll(List.of("-XX:AOTCache=" + file, "-Xlog:aot=off")));
     command.addAll(flags);
     command.add(mainClass);
     command.addAll(arguments);

@@ -29,6 +29,9 @@ final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
   static final int PENDING_MAX = 50;
 
+  /** The journal's word for a wish that a bot be ended now. */
+  static final String KILL_WANTED = "bot.kill_wanted";
+
   /** The journal's word for a command that was given. */
   static final String SENT = "bot.command_sent";
 
@@ -54,6 +57,9 @@ final class BotCommands {
       return message;
     }
   }
+
+  /** A command that a bot has not acknowledged. */
+  record Owed(String connectionId, String id, String action) {}
 
   /** Writes a command in the caller's transaction and publishes it after the commit. */
   void send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
@@ -87,6 +93,17 @@ final class BotCommands {
             """)
         .with(connectionId)
         .list(row -> new Pending(row.text("id"), row.text("action"), row.json("payload")));
+  }
+
+  /** What these bots have not acknowledged, oldest first. */
+  static List<Owed> pending(Tx tx, List<String> connectionIds) {
+    return tx.sql(
+            """
+            select connection_id, id, action from bot_commands
+            where connection_id = any(?) and acked_at is null order by created_at, id
+            """)
+        .with((Object) connectionIds.toArray(String[]::new))
+        .list(row -> new Owed(row.text("connection_id"), row.text("id"), row.text("action")));
   }
 
   /** Whether a command of this kind waits to be acknowledged. */
@@ -136,6 +153,22 @@ final class BotCommands {
         List.of(
             NewEvent.of(
                 "bot.rescheduled",
+                StatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
+  }
+
+  /** Puts into the journal that a bot shall be ended now, which wakes whoever can. */
+  void tellOfKill(Tx tx, BotRow row, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("actor", actor);
+    data.put("attempt", row.attempt());
+    journal.append(
+        tx,
+        List.of(
+            NewEvent.of(
+                KILL_WANTED,
                 StatusChange.subject(row.id()),
                 Optional.of(row.meeting().userId()),
                 data)));

@@ -82,6 +82,21 @@ final class BotEnding {
     }
   }
 
+  /**
+   * Ends a bot whose stop was asked for, without waiting until that is overdue. One without a
+   * process is left to the launching, which heeds the stop.
+   */
+  void kill(long meetingId) {
+    Optional<BotRow> wanted =
+        store
+            .find(meetingId)
+            .filter(row -> row.stopRequested() && !row.status().terminal())
+            .filter(row -> row.handle().isPresent());
+    if (wanted.isPresent()) {
+      Result _ = end(wanted.get(), "kill");
+    }
+  }
+
   /** Ends a bot whose state, or whose stop, is overdue. */
   Result end(BotRow row, String actor) {
     if (row.handle().isEmpty()) {

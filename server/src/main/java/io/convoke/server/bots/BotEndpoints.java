@@ -55,6 +55,17 @@ final class BotEndpoints {
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId) {}
 
+  private record Stop(
+      Optional<Long> meetingId,
+      Optional<String> platform,
+      Optional<String> nativeMeetingId,
+      Optional<String> platformSpecificId,
+      Optional<Boolean> kill) {
+    Which which() {
+      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    }
+  }
+
   private record Schedule(
       Optional<Long> meetingId,
       Optional<String> platform,
@@ -101,9 +112,12 @@ final class BotEndpoints {
             .id("stopBot")
             .tag("bots")
             .summary("Ask a bot to leave. One that has ended already stays as it is.")
+            .description(
+                "With kill it is not given the usual time to leave: its launcher ends it now, and"
+                    + " the row follows once that is confirmed.")
             .roles(Role.USER)
             .query("user_id", Schema.id())
-            .body(which())
+            .body(which().optional("kill", Schema.bool().byDefault(false)))
             .answers(202, STATUS)
             .problems(404)
             .handle(this::stop),
@@ -151,6 +165,7 @@ final class BotEndpoints {
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(Platform.class))
             .query("native_meeting_id", NATIVE_ID)
+            .query("live", Schema.bool().describe("Of the list, those alone that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(StatusList.class)))
             .problems(404)
@@ -208,8 +223,10 @@ final class BotEndpoints {
   }
 
   private Answer stop(Request request) {
-    BotRow row = find(request, request.body(Which.class));
-    return Answer.accepted(service.stop(row.id(), request.caller().scope()));
+    Stop body = request.body(Stop.class);
+    BotRow row = find(request, body.which());
+    return Answer.accepted(
+        service.stop(row.id(), body.kill().orElse(false), request.caller().scope()));
   }
 
   private Answer configure(Request request) {
@@ -246,10 +263,10 @@ final class BotEndpoints {
       return Answer.ok(service.status(row));
     }
     Page page = request.page();
-    List<BotRow> rows = list(request, false);
+    List<BotRow> rows = list(request, request.query("live").filter("true"::equals).isPresent());
     return Answer.ok(
         new StatusList(
-            rows.stream().limit(page.limit()).map(service::status).toList(),
+            service.statuses(rows.stream().limit(page.limit()).toList()),
             next(rows, page),
             deadlines.rules().stream()
                 .map(

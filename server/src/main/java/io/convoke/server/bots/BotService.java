@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What users ask of bots. A start reserves a row, a stop and a reconfiguration write what the user
@@ -122,8 +123,12 @@ final class BotService {
     };
   }
 
-  /** Notes that the bot shall end and tells it; a bot that has ended stays as it is. */
-  Status stop(long meetingId, String actor) {
+  /**
+   * Notes that the bot shall end and tells it; a bot that has ended stays as it is.
+   *
+   * @param kill whether its launcher shall end it now, instead of after the time to leave
+   */
+  Status stop(long meetingId, boolean kill, String actor) {
     BotRow row =
         store
             .database()
@@ -136,6 +141,9 @@ final class BotService {
                   BotRow wanted = BotStore.wantStop(tx, meetingId);
                   if (!BotCommands.waits(tx, seen.connectionId(), "leave")) {
                     commands.send(tx, wanted, "leave", Map.of("meeting_id", meetingId), actor);
+                  }
+                  if (kill) {
+                    commands.tellOfKill(tx, wanted, actor);
                   }
                   return wanted;
                 });
@@ -211,10 +219,30 @@ final class BotService {
 
   /** Where a bot stands. */
   Status status(BotRow row) {
-    List<Waiting> pending =
-        store.database().read(tx -> BotCommands.pending(tx, row.connectionId())).stream()
-            .map(command -> new Waiting(command.id(), command.action()))
-            .toList();
+    return statuses(List.of(row)).getFirst();
+  }
+
+  /** Where bots stand, in their order. */
+  List<Status> statuses(List<BotRow> rows) {
+    Map<String, List<Waiting>> waiting =
+        store
+            .database()
+            .read(
+                tx ->
+                    BotCommands.pending(tx, rows.stream().map(BotRow::connectionId).toList())
+                        .stream()
+                        .collect(
+                            Collectors.groupingBy(
+                                BotCommands.Owed::connectionId,
+                                Collectors.mapping(
+                                    owed -> new Waiting(owed.id(), owed.action()),
+                                    Collectors.toList()))));
+    return rows.stream()
+        .map(row -> status(row, waiting.getOrDefault(row.connectionId(), List.of())))
+        .toList();
+  }
+
+  private Status status(BotRow row, List<Waiting> pending) {
     return new Status(
         row.id(),
         row.status(),

@@ -136,6 +136,7 @@ public final class Bots implements AutoCloseable {
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommands.SENT, this::commandSent);
+    follow(BotCommands.KILL_WANTED, this::killWanted);
     follow("bot.rescheduled", event -> launching.wake(event.data().path("meeting_id").asLong()));
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
@@ -269,6 +270,11 @@ public final class Bots implements AutoCloseable {
               .name("stop-" + meetingId)
               .start(() -> store.find(meetingId).ifPresent(this::stopWanted));
     }
+  }
+
+  private void killWanted(Event event) {
+    long meetingId = event.data().path("meeting_id").asLong();
+    var _ = Thread.ofVirtual().name("kill-" + meetingId).start(() -> ending.kill(meetingId));
   }
 
   private void stopWanted(BotRow row) {

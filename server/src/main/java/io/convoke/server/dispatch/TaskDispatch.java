@@ -69,7 +69,12 @@ public final class TaskDispatch implements AutoCloseable {
     this.endpoints = new ArrayList<>();
     endpoints.addAll(
         new TaskEndpoints(
-                dispatch, rows.map(TaskLists::new), journal, new AccessTokens(secrets), meters)
+                dispatch,
+                rows.map(TaskLists::new),
+                journal,
+                new AccessTokens(secrets),
+                meters,
+                terms)
             .endpoints());
     endpoints.addAll(
         new DeadLetterEndpoints(

@@ -1,7 +1,9 @@
 package io.convoke.server.dispatch;
 
 import io.convoke.engine.dispatch.Dispatch;
+import io.convoke.engine.dispatch.DispatchTerms;
 import io.convoke.engine.dispatch.Enqueued;
+import io.convoke.engine.dispatch.LivePod;
 import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.Region;
 import io.convoke.engine.dispatch.Task;
@@ -22,6 +24,7 @@ import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +40,7 @@ final class TaskEndpoints {
   private final Journal journal;
   private final AccessTokens tokens;
   private final DispatchMeters meters;
+  private final DispatchTerms terms;
 
   /**
    * Serves tasks.
@@ -48,12 +52,14 @@ final class TaskEndpoints {
       Optional<TaskLists> lists,
       Journal journal,
       AccessTokens tokens,
-      DispatchMeters meters) {
+      DispatchMeters meters,
+      DispatchTerms terms) {
     this.dispatch = dispatch;
     this.lists = lists;
     this.journal = journal;
     this.tokens = tokens;
     this.meters = meters;
+    this.terms = terms;
   }
 
   /** A task as it is asked for. */
@@ -88,8 +94,28 @@ final class TaskEndpoints {
     }
   }
 
+  /** The times and bounds that tasks live by. */
+  record TermsView(long taskTimeoutMs, long leaseMs, int maxAttempts) {}
+
   /** The regions that have a task or a live pod, by name. */
-  record RegionViews(List<RegionView> items) {}
+  record RegionViews(List<RegionView> items, TermsView terms) {}
+
+  /**
+   * A pod that lives.
+   *
+   * @param processing tasks that it has
+   * @param draining whether it takes no task any more; its slots are 0 then
+   */
+  record PodView(
+      String podId, String region, long slots, long freeSlots, long processing, boolean draining) {
+    static PodView of(LivePod pod) {
+      return new PodView(
+          pod.name(), pod.region(), pod.slots(), pod.free(), pod.held(), pod.draining());
+    }
+  }
+
+  /** All pods that live, by region and name. */
+  record PodViews(List<PodView> items) {}
 
   /** One thing that happened to a task. */
   record TaskMoment(long seq, String type, Instant at, String subject, JsonNode data) {
@@ -134,6 +160,7 @@ final class TaskEndpoints {
             .query("state", TaskSchemas.STATE)
             .query("region", TaskSchemas.ID.describe("global for those of no region."))
             .query("channel", TaskSchemas.CHANNEL)
+            .query("type", TaskSchemas.ID)
             .paged()
             .answers(200, Schema.slice(TaskSchemas.TASK))
             .problems(409)
@@ -170,11 +197,29 @@ final class TaskEndpoints {
             .summary("The regions that have a task or a live pod, and how they stand.")
             .roles(Role.USER, Role.INTERNAL)
             .answers(200, Schema.of(RegionViews.class))
-            .handle(
-                _ ->
-                    Answer.ok(
-                        new RegionViews(
-                            dispatch.survey().regions().stream().map(RegionView::of).toList()))));
+            .handle(_ -> Answer.ok(regions())),
+        Endpoint.get("/pods")
+            .id("listPods")
+            .tag("tasks")
+            .summary("The pods that live, with their slots.")
+            .roles(Role.ADMIN, Role.INTERNAL)
+            .answers(200, Schema.of(PodViews.class))
+            .handle(_ -> Answer.ok(pods())));
+  }
+
+  private RegionViews regions() {
+    return new RegionViews(
+        dispatch.survey().regions().stream().map(RegionView::of).toList(),
+        new TermsView(
+            terms.taskTimeout().toMillis(), terms.lease().toMillis(), terms.maxAttempts()));
+  }
+
+  private PodViews pods() {
+    return new PodViews(
+        dispatch.survey().pods().stream()
+            .sorted(Comparator.comparing(LivePod::region).thenComparing(LivePod::name))
+            .map(PodView::of)
+            .toList());
   }
 
   private Answer create(Request request) {
@@ -225,6 +270,7 @@ final class TaskEndpoints {
                 request.query("state").map(TaskState::valueOf),
                 request.query("region"),
                 request.query("channel"),
+                request.query("type"),
                 page.cursor().map(TaskCursor::read),
                 page.limit() + 1));
     return Answer.ok(Slice.of(found, page, TaskCursor::of).map(TaskSchemas::view));

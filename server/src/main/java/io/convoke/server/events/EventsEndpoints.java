@@ -47,10 +47,12 @@ public final class EventsEndpoints {
   record Shelf(List<Shown> items, Optional<String> nextCursor, long nextAfter) {}
 
   private final Journal journal;
+  private final Moments moments;
 
   /** Serves this journal. */
   public EventsEndpoints(Journal journal) {
     this.journal = journal;
+    this.moments = new Moments(journal);
   }
 
   /** The one endpoint. */
@@ -61,10 +63,15 @@ public final class EventsEndpoints {
             .tag("events")
             .summary("What happened after a sequence; a stream with Accept: text/event-stream.")
             .description(
-                "JSON: settled events, oldest first. Stream: id is the sequence, event the type;"
-                    + " Last-Event-ID resumes without a gap, a comment comes at least every 15 s.")
+                "JSON: settled events, oldest first unless order says newest; since and until are"
+                    + " instants. Stream: id is the sequence, event the type; Last-Event-ID resumes"
+                    + " without a gap, a comment comes at least every 15 s.")
             .roles(Role.USER)
             .query("after", SEQ.describe("Only events with a larger sequence."))
+            .query("before", SEQ.describe("Lists: only events with a smaller sequence."))
+            .query("since", Schema.instant().describe("Lists: only from this instant on."))
+            .query("until", Schema.instant().describe("Lists: only from before this instant."))
+            .query("order", Schema.oneOf("oldest", "newest").describe("Lists: what comes first."))
             .query("type", WORD.describe("Only this type, such as participant.joined."))
             .query("subject", WORD.describe("Only this subject, such as meeting:42."))
             .paged()
@@ -83,16 +90,39 @@ public final class EventsEndpoints {
 
   private Answer list(Request request, EventFilter filter) {
     Page page = request.page();
-    long after =
-        page.cursor()
-            .map(cursor -> Cursor.parseLongs(cursor, 1)[0])
-            .or(() -> request.queryLong("after"))
-            .orElse(0L);
-    List<Event> events = journal.read(filter, after, page.limit() + 1);
-    Slice<Event> slice = Slice.of(events, page, event -> Cursor.of(event.seq()));
-    long next = slice.items().isEmpty() ? after : slice.items().getLast().seq();
+    boolean newest = request.query("order").filter("newest"::equals).isPresent();
+    Stretch stretch = stretch(request, page, newest);
+    List<Event> events =
+        newest
+            ? journal.readBefore(filter, stretch.before(), page.limit() + 1)
+            : journal.read(filter, stretch.after(), page.limit() + 1);
+    List<Event> inside = events.stream().takeWhile(stretch::holds).toList();
+    Slice<Event> slice = Slice.of(inside, page, event -> Cursor.of(event.seq()));
+    long next =
+        slice.items().stream().mapToLong(Event::seq).max().orElse(Math.max(0, stretch.after()));
     List<Shown> shown = slice.items().stream().map(Shown::of).toList();
     return Answer.ok(new Shelf(shown, slice.nextCursor(), next));
+  }
+
+  /** A part of the journal, both ends left out. */
+  private record Stretch(long after, long before) {
+    boolean holds(Event event) {
+      return event.seq() > after && event.seq() < before;
+    }
+  }
+
+  /** What is asked for; a cursor goes on from the end that was reached. */
+  private Stretch stretch(Request request, Page page, boolean newest) {
+    long after = request.queryLong("after").orElse(0L);
+    long before = request.queryLong("before").orElse(Long.MAX_VALUE);
+    Optional<Long> reached = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]);
+    Optional<Long> since = request.query("since").map(Instant::parse).map(moments::lastBefore);
+    Optional<Long> until = request.query("until").map(Instant::parse).map(moments::lastBefore);
+    return new Stretch(
+        Math.max(Math.max(after, since.orElse(0L)), newest ? 0 : reached.orElse(0L)),
+        Math.min(
+            Math.min(before, until.map(seq -> seq + 1).orElse(Long.MAX_VALUE)),
+            newest ? reached.orElse(Long.MAX_VALUE) : Long.MAX_VALUE));
   }
 
   private Answer stream(Request request, EventFilter filter) {

@@ -1,5 +1,7 @@
 package io.convoke.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,10 +103,19 @@ final class StaticFiles {
       }
       String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
       String type = TYPES.get(extension);
-      return type == null ? Optional.empty() : Optional.of(asset(in.readAllBytes(), type));
+      if (type == null) {
+        return Optional.empty();
+      }
+      byte[] bytes = in.readAllBytes();
+      boolean code = extension.equals("js") || extension.equals("css");
+      return Optional.of(asset(code ? sent(path, bytes) : bytes, type));
     } catch (IOException e) {
       throw new UncheckedIOException("a console file cannot be read", e);
     }
+  }
+
+  private static byte[] sent(String path, byte[] bytes) {
+    return SentCode.of(path, new String(bytes, UTF_8)).getBytes(UTF_8);
   }
 
   private static Asset asset(byte[] bytes, String type) throws IOException {

@@ -1,6 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.server.presence.merge.Decision.Change;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Locale;
@@ -17,8 +18,9 @@ final class PresenceMeters {
 
   PresenceMeters(MeterRegistry registry, PresenceTerms terms) {
     this.registry = registry;
-    registry.gauge(
-        "convoke.presence.freshness.bound.seconds", terms.freshnessBound().toMillis() / 1000.0);
+    double bound = terms.freshnessBound().toMillis() / 1000.0;
+    // By a supplier: a number on its own would be held weakly, and told as NaN once it is gone.
+    Gauge.builder("convoke.presence.freshness.bound.seconds", () -> bound).register(registry);
   }
 
   void webhook(String outcome) {

@@ -9,6 +9,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -52,6 +53,11 @@ public final class ApiTokens implements ApiKeys {
     random.nextBytes(secret);
     String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
     return store.insert(userId, name, hash(token)).map(id -> new Issued(id, token));
+  }
+
+  /** The tokens of a user below an id, newest first. */
+  List<TokenStore.ApiToken> list(long userId, long below, int limit) {
+    return store.list(userId, below, limit);
   }
 
   /** Revokes a token; false if there never was one of this id. */

@@ -1,6 +1,8 @@
 package io.convoke.server.users;
 
 import io.convoke.engine.sql.Database;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** The table {@code api_tokens}; it holds hashes of tokens, never tokens. */
@@ -8,6 +10,9 @@ final class TokenStore {
 
   /** Whose token it is, and which. */
   record Owned(long tokenId, long userId) {}
+
+  /** A token as it may be shown: not the secret, which nobody has. */
+  record ApiToken(long id, Optional<String> name, Instant createdAt, Optional<Instant> revokedAt) {}
 
   private final Database database;
 
@@ -40,6 +45,25 @@ final class TokenStore {
                     """)
                 .with(tokenId)
                 .first(row -> row.bytes("token_hash")));
+  }
+
+  /** The tokens of a user below an id, newest first, revoked ones among them. */
+  List<ApiToken> list(long userId, long below, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, name, created_at, revoked_at from api_tokens
+                    where user_id = ? and id < ? order by id desc limit ?
+                    """)
+                .with(userId, below, limit)
+                .list(
+                    row ->
+                        new ApiToken(
+                            row.longAt("id"),
+                            row.maybeText("name"),
+                            row.instant("created_at"),
+                            row.maybeInstant("revoked_at"))));
   }
 
   /** The owner of a token that is good. */

@@ -32,7 +32,7 @@ final class UsersEndpoints {
   }
 
   List<Endpoint> endpoints() {
-    return List.of(create(), list(), get(), change(), issueToken(), revokeToken());
+    return List.of(create(), list(), get(), change(), issueToken(), listTokens(), revokeToken());
   }
 
   private Endpoint create() {
@@ -128,6 +128,29 @@ final class UsersEndpoints {
         .issue(request.pathId("id"), text(request.json(), "name"))
         .map(Answer::created)
         .orElseThrow(() -> Problem.notFound("user"));
+  }
+
+  private Endpoint listTokens() {
+    return Endpoint.get("/admin/users/{id}/tokens")
+        .id("listTokens")
+        .tag("users")
+        .summary("A user's API tokens without their secrets, newest first, revoked ones too.")
+        .roles(Role.ADMIN)
+        .paged()
+        .answers(200, Schema.slice(Schema.of(TokenStore.ApiToken.class)))
+        .handle(this::listTokens);
+  }
+
+  private Answer listTokens(Request request) {
+    long user = request.pathId("id");
+    if (users.find(user).isEmpty()) {
+      throw Problem.notFound("user");
+    }
+    Page page = request.page();
+    long below =
+        page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
+    List<TokenStore.ApiToken> found = tokens.list(user, below, page.limit() + 1);
+    return Answer.ok(Slice.of(found, page, token -> Cursor.of(token.id())));
   }
 
   private Endpoint revokeToken() {

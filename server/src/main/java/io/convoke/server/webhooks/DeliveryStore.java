@@ -265,6 +265,33 @@ final class DeliveryStore {
         });
   }
 
+  /**
+   * Has a message sent to an endpoint that says only that it is a test; false if it is paused. It
+   * goes the way of all messages, in a stream of its own, so that the log shows what came of it.
+   */
+  boolean test(long endpointId) {
+    return database.transaction(
+        tx -> {
+          Optional<String> subject =
+              tx.sql(
+                      """
+                      insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
+                      select id, 'webhook_endpoint:' || id, 'msg_' || id || '_' || gen_random_uuid(),
+                        'webhook_endpoint.test',
+                        json_build_object('type', 'webhook_endpoint.test',
+                          'timestamp', to_char(now() at time zone 'utc',
+                            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                          'data', json_build_object('id', id),
+                          'subject', 'webhook_endpoint:' || id)::text
+                      from webhook_endpoints where id = ? and state = 'active' returning subject
+                      """)
+                  .with(endpointId)
+                  .first(row -> row.text("subject"));
+          subject.ifPresent(it -> look(tx, endpointId, it));
+          return subject.isPresent();
+        });
+  }
+
   /** Forgets what was delivered long ago; answers how much. */
   int prune() {
     return database.read(

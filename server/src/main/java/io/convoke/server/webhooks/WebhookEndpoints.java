@@ -135,6 +135,14 @@ final class WebhookEndpoints {
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
             .handle(this::resume),
+        Endpoint.post(PATH + "/{id}/test")
+            .id("testWebhookEndpoint")
+            .tag("webhooks")
+            .summary("Send a message of type webhook_endpoint.test; the log shows what came of it.")
+            .roles(Role.USER)
+            .answers(202, Schema.of(WebhookEndpointView.class))
+            .problems(409)
+            .handle(this::test),
         Endpoint.get(PATH + "/{id}/deliveries")
             .id("listWebhookDeliveries")
             .tag("webhooks")
@@ -223,6 +231,17 @@ final class WebhookEndpoints {
           "webhook_endpoint_active", "It is not paused.", Map.of("state", endpoint.state()));
     }
     return Answer.accepted(WebhookEndpointView.of(visible(request)));
+  }
+
+  private Answer test(Request request) {
+    WebhookEndpoint endpoint = visible(request);
+    if (!deliveries.test(endpoint.id())) {
+      throw Problem.conflict(
+          "webhook_endpoint_paused",
+          "It is paused; resume it first.",
+          Map.of("state", endpoint.state()));
+    }
+    return Answer.accepted(WebhookEndpointView.of(endpoint));
   }
 
   private Answer log(Request request) {

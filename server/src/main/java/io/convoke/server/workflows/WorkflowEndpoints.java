@@ -15,6 +15,7 @@ import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
 import io.convoke.server.workflows.WorkflowStore.Filter;
+import io.convoke.server.workflows.WorkflowStore.Pending;
 import io.convoke.server.workflows.WorkflowStore.Place;
 import io.convoke.server.workflows.WorkflowStore.View;
 import java.time.Instant;
@@ -29,6 +30,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code /workflows} (CONTRACT.md, Workflows): users see their own, admins all. */
 final class WorkflowEndpoints {
   private static final int EVENTS_MAX = 10_000;
+  private static final int PENDING_MAX = 1_000;
   private static final long NOBODY = 0;
   private static final Schema NAME = Schema.printable(1, 255);
   private static final Schema STATUS = Schema.oneOf("running", "completed", "failed");
@@ -53,6 +55,7 @@ final class WorkflowEndpoints {
       View workflow,
       List<Execution> executions,
       List<String> children,
+      List<Pending> pending,
       List<Happened> history,
       boolean truncated) {}
 
@@ -176,6 +179,7 @@ final class WorkflowEndpoints {
         workflow,
         executions,
         admin.children(workflow.id()),
+        store.pending(workflow.id(), PENDING_MAX),
         truncated ? history.subList(history.size() - EVENTS_MAX, history.size()) : history,
         truncated);
   }

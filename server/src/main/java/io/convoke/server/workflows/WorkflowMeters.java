@@ -53,6 +53,8 @@ final class WorkflowMeters {
     var _ =
         Gauge.builder(name, this, meters -> meters.read(value))
             .description(what)
+            // Nobody else holds these meters; held weakly they would be told as NaN.
+            .strongReference(true)
             .register(registry);
   }
 

@@ -80,6 +80,16 @@ final class WorkflowStore {
     }
   }
 
+  /**
+   * An activity that has not ended.
+   *
+   * @param order the event that ordered it
+   * @param attempt the one that runs, or the last; 0 before the first
+   * @param running whether somebody works on it now
+   * @param dueAt when it may be taken up
+   */
+  record Pending(long executionId, long order, int attempt, boolean running, Instant dueAt) {}
+
   /** Which workflows are wanted, newest first, below a place of an earlier answer. */
   record Filter(
       Optional<Long> owner,
@@ -145,6 +155,27 @@ final class WorkflowStore {
                     """)
                 .with(olderThan, limit)
                 .update());
+  }
+
+  /** The activities of a workflow that have not ended, at most {@code limit}. */
+  List<Pending> pending(String id, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select execution_id, activity_id, attempt_count, visible_at,
+                      coalesce(locked_until > now(), false) as running
+                    from worker_queue where instance_id = ? order by id limit ?
+                    """)
+                .with(id, limit)
+                .list(
+                    row ->
+                        new Pending(
+                            row.longAt("execution_id"),
+                            row.longAt("activity_id"),
+                            row.intAt("attempt_count"),
+                            row.booleanAt("running"),
+                            row.instant("visible_at"))));
   }
 
   Optional<View> find(String id) {

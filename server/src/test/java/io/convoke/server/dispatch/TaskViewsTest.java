@@ -50,7 +50,10 @@ class TaskViewsTest {
     TaskRun _ = house.begun();
     TaskRun _ = house.begun();
 
-    JsonNode items = bob.get("/regions").expect(200).json().path("items");
+    JsonNode answer = bob.get("/regions").expect(200).json();
+    assertThat(answer.path("terms").path("task_timeout_ms").asInt()).isEqualTo(30_000);
+    assertThat(answer.path("terms").path("lease_ms").asInt()).isEqualTo(45_000);
+    JsonNode items = answer.path("items");
     assertThat(items.path(0).path("region").asString()).isEqualTo("global");
     assertThat(items.path(0).path("pods").asInt(-1)).isZero();
     JsonNode region = items.path(1);
@@ -64,7 +67,25 @@ class TaskViewsTest {
     assertThat(region.path("slots").asInt()).isEqualTo(2);
     assertThat(region.path("free_slots").asInt(-1)).isZero();
     assertThat(region.path("oldest_pending_ms").asInt(-1)).isBetween(0, 20_000);
+    JsonNode pods = house.server.admin().get("/pods").expect(200).json().path("items");
+    assertThat(pods).hasSize(1);
+    assertThat(pods.path(0).path("pod_id").asString()).isNotEmpty();
+    assertThat(pods.path(0).path("region").asString()).isEqualTo("us-east-1");
+    assertThat(pods.path(0).path("slots").asInt()).isEqualTo(2);
+    assertThat(pods.path(0).path("processing").asInt()).isEqualTo(2);
+    assertThat(pods.path(0).path("draining").asBoolean(true)).isFalse();
+    bob.get("/pods").expect(403);
     enough.countDown();
+  }
+
+  @Test
+  void listsAreNarrowedByType() {
+    Map<String, Object> other = task("other");
+    var _ = other.put("type", "record");
+    ann.post("/tasks", task("a")).expect(202);
+    ann.post("/tasks", other).expect(202);
+    JsonNode found = ann.get("/tasks?type=record").expect(200).json().path("items");
+    assertThat(found.findValuesAsString("id")).containsExactly("other");
   }
 
   @Test

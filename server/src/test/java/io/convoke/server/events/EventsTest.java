@@ -105,6 +105,37 @@ class EventsTest {
   }
 
   @Test
+  void a_list_may_begin_at_its_end_or_at_a_moment() {
+    for (int n = 1; n <= 6; n++) {
+      happens("a", "s", Optional.of(1L), n);
+    }
+    ContractClient ann = server.user(1);
+    assertThat(numbers(ann, "/events?order=newest")).containsExactly(6, 5, 4, 3, 2, 1);
+    var page = ann.get("/events?order=newest&limit=4&after=1").expect(200).json();
+    String cursor = page.path("next_cursor").asString();
+    assertThat(page.path("items").valueStream().map(item -> item.at("/data/n").asInt()))
+        .containsExactly(6, 5, 4, 3);
+    assertThat(numbers(ann, "/events?order=newest&after=1&cursor=" + cursor)).containsExactly(2);
+    assertThat(numbers(ann, "/events?order=newest&before=3")).containsExactly(2, 1);
+    assertThat(numbers(ann, "/events?before=3")).containsExactly(1, 2);
+
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        "update events set at = '2026-11-22T10:00:00Z'::timestamptz + seq * interval '1 min'")
+                    .update());
+    assertThat(numbers(ann, "/events?since=2026-11-22T10:03:00Z&until=2026-11-22T10:05:00Z"))
+        .containsExactly(3, 4);
+    assertThat(numbers(ann, "/events?order=newest&until=2026-11-22T10:02:30Z"))
+        .containsExactly(2, 1);
+    assertThat(numbers(ann, "/events?since=2026-11-22T12:00:00Z")).isEmpty();
+    assertThat(numbers(ann, "/events?until=2026-11-22T09:00:00Z")).isEmpty();
+    ann.get("/events?since=yesterday").expect(400);
+    ann.get("/events?order=best").expect(400);
+  }
+
+  @Test
   void a_stream_shows_what_happens_and_resumes_without_a_gap() throws Exception {
     happens("participant.joined", "meeting:42", Optional.of(1L), 1);
     ContractClient ann = server.user(1);

@@ -132,6 +132,26 @@ class UsersTest {
   }
 
   @Test
+  void a_users_tokens_are_listed_without_their_secrets() {
+    long id = user("ann@x.org");
+    String path = "/admin/users/" + id + "/tokens";
+    long first = admin.post(path, Map.of("name", "laptop")).expect(201).json().path("id").asLong();
+    String secret = admin.post(path, Map.of()).expect(201).json().path("token").asString();
+    admin.delete("/admin/tokens/" + first).expect(204);
+
+    var page = admin.get(path + "?limit=1").expect(200).json();
+    assertThat(page.at("/items/0/name").isNull()).isTrue();
+    assertThat(page.at("/items/0/revoked_at").isNull()).isTrue();
+    assertThat(page.toString()).doesNotContain(secret);
+    var rest =
+        admin.get(path + "?cursor=" + page.path("next_cursor").asString()).expect(200).json();
+    assertThat(rest.path("items")).hasSize(1);
+    assertThat(rest.at("/items/0/name").asString()).isEqualTo("laptop");
+    assertThat(rest.at("/items/0/revoked_at").asString()).endsWith("Z");
+    admin.get("/admin/users/" + (id + 100) + "/tokens").expect(404);
+  }
+
+  @Test
   void users_are_listed_page_by_page() {
     for (int i = 0; i < 5; i++) {
       user("user" + i + "@x.org");

@@ -233,6 +233,35 @@ class WebhooksOutTest {
     }
   }
 
+  @Test
+  void aTestGoesTheWayOfAllMessagesUnlessTheEndpointIsPaused() {
+    try (Ear ear = new Ear();
+        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
+      JsonNode made = register(server.user(ann), ear, "sync.status_changed");
+      long id = made.path("id").asLong();
+      server.user(bob).post("/webhook-endpoints/" + id + "/test").expect(404);
+      server.user(ann).post("/webhook-endpoints/" + id + "/test").expect(202);
+      Heard heard = ear.next();
+      assertThat(heard.json().path("type").asString()).isEqualTo("webhook_endpoint.test");
+      assertThat(Instant.parse(heard.json().path("timestamp").asString()))
+          .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+      assertThat(heard.signature())
+          .isEqualTo(
+              Signature.of(
+                  made.path("secret").asString(),
+                  heard.id(),
+                  Instant.ofEpochSecond(Long.parseLong(heard.timestamp())),
+                  heard.body()));
+      assertThat(log(recorded, id, 1).at("/items/0/message_id").asString()).isEqualTo(heard.id());
+
+      int _ = database.read(tx -> tx.sql("update webhook_endpoints set state = 'paused'").update());
+      server
+          .user(ann)
+          .post("/webhook-endpoints/" + id + "/test")
+          .expect(409, "webhook_endpoint_paused");
+    }
+  }
+
   /** The row follows the answer by a moment. */
   private JsonNode log(Signal.Observation<Long> recorded, long id, int attempts) {
     for (int i = 0; i < attempts; i++) {

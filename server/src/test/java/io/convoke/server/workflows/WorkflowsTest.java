@@ -206,6 +206,9 @@ class WorkflowsTest {
     assertThat(stuckOnce.await(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     String id = "post-meeting-" + meeting;
     ContractClient user = as(ann);
+    JsonNode pending = user.get("/workflows/" + id).expect(200).json().at("/pending/0");
+    assertThat(pending.path("attempt").asInt()).isPositive();
+    assertThat(pending.path("order").asLong()).isPositive();
     user.post("/workflows/" + id + "/events/anything", Map.of("a", 1)).expect(202);
     user.post("/workflows/" + id + "/cancel", Map.of("reason", "not now")).expect(202);
     org.assertj.core.api.Assertions.assertThatThrownBy(

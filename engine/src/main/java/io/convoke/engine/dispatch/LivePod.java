@@ -1,0 +1,29 @@
+package io.convoke.engine.dispatch;
+
+import java.util.List;
+
+/**
+ * A pod that lives, by its last word.
+ *
+ * @param slots tasks that it may run side by side; 0 once it takes none any more
+ * @param free slots without a task
+ * @param held tasks that it has leases of
+ */
+public record LivePod(String name, String region, long slots, long free, long held) {
+
+  /** Whether it takes no task any more and only ends those that it has. */
+  public boolean draining() {
+    return slots == 0;
+  }
+
+  /** Reads a row of {@code survey.lua}. */
+  static LivePod of(Object row) {
+    List<?> fields = (List<?>) row;
+    return new LivePod(
+        (String) fields.get(4),
+        (String) fields.get(0),
+        (Long) fields.get(1),
+        (Long) fields.get(2),
+        (Long) fields.get(3));
+  }
+}

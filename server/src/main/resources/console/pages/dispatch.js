@@ -1,0 +1,177 @@
+// @ts-check
+// Dispatch: what waits in each region, what runs in which slot of which pod, the tasks, and what ended badly.
+import { html, useEffect } from '../view.js';
+import { api } from '../api.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { floor, tasks, workers } from '../dispatch.js';
+import { useKeys } from '../keys.js';
+import { open } from '../overlays.js';
+import { Empty } from '../parts/empty.js';
+import { useKnownNow, useStaleSince } from '../parts/link.js';
+import { Part } from '../parts/part.js';
+import { requeue, stop, taskCells } from '../parts/task.js';
+import { Tabs, WorkTable } from '../parts/worktable.js';
+import { link, place, refine } from '../router.js';
+import { useShown } from '../shown.js';
+import { over, requeueable } from '../taskwords.js';
+import { millis, span } from '../time.js';
+import { plain } from '../words.js';
+
+/** @typedef {import('../types.js').Task} Task */
+
+const BULK_MOST = 200;
+
+/** The name in the address, the word, what the API calls it, and what is said when there is none. @type {[string, string, string, string][]} */
+const SHOWS = [
+  ['', 'All', '', 'Tasks for pods appear here as soon as somebody asks for one.'],
+  ['waiting', 'Waiting', 'PENDING', 'No task waits for a pod.'],
+  ['running', 'Running', 'PROCESSING', 'No pod runs a task.'],
+  ['done', 'Done', 'SUCCESS', 'No task is done yet.'],
+  ['failed', 'Failed', 'FAILED', 'No task has failed.'],
+  ['late', 'Timed out', 'TIMEOUT', 'Every task found a pod in time.'],
+  ['dead', 'Dead letters', 'dead', 'Tasks that ended badly wait here until somebody has them done again, or lets them go.'],
+];
+
+export function Dispatch() {
+  useEffect(() => {
+    document.title = 'Dispatch · Convoke';
+  }, []);
+  const hall = useShown(floor, []);
+  return html`
+    <div class="page">
+      <header class="page-head"><div><h1>Dispatch</h1><p class="summary">Tasks, and the pods that run them.</p></div></header>
+      <${Part} resource=${hall} title="The regions could not be loaded" view=${(/** @type {any} */ held) => html`<${Regions} floor=${held} />`} />
+      <${Tasks} floor=${hall.cell.value.value} />
+    </div>
+  `;
+}
+
+/** @param {{floor: import('../dispatch.js').Floor}} props */
+function Regions({ floor: held }) {
+  if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
+  return html`
+    <ul class="regions" aria-label="Regions">
+      ${held.regions.map((region) => html`<${RegionCard} key=${region.region} region=${region} pods=${workers(held, region.region)} />`)}
+    </ul>
+  `;
+}
+
+/** @param {{region: import('../types.js').Region, pods: import('../dispatch.js').Worker[]}} props */
+function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods }) {
+  const stale = useStaleSince() > 0;
+  const name = region === 'global' ? 'Anywhere' : region;
+  return html`
+    <li class="card region" data-region=${region} data-stale=${stale || undefined}>
+      <div class="card-head">
+        <h2><a href=${link(`/dispatch?region=${region}`)}>${name}</a></h2>
+        <span class="faint">${live === 1 ? '1 pod' : `${live} pods`}, <b class="num">${slots - free_slots}</b> of ${slots} slots taken</span>
+      </div>
+      <p class="queue" data-waits=${pending > 0 || undefined}>
+        <b class="num">${pending}</b> waiting${pending > 0 && html`, the oldest for <span class="num">${span(oldest_pending_ms)}</span>`}
+      </p>
+      ${pods.map((pod) => html`<${PodSlots} key=${pod.pod_id} pod=${pod} />`)}
+      ${live === 0 && pods.length === 0 && html`<p class="faint nothing">${region === 'global' ? 'Pods of any region take what waits here.' : 'No pod lives here; its tasks go to others.'}</p>`}
+    </li>
+  `;
+}
+
+/** @param {{pod: import('../dispatch.js').Worker}} props */
+function PodSlots({ pod: { pod_id, slots, running } }) {
+  /** @type {Map<number, Task>} */
+  const taken = new Map(running.map((task) => [task.worker_id ?? 0, task]));
+  const count = Math.max(slots, ...[...taken.keys()].map((slot) => slot + 1));
+  return html`
+    <div class="pod">
+      <code title=${pod_id}>${pod_id}</code>
+      <ol class="slots" aria-label=${`Slots of ${pod_id}`}>
+        ${Array.from({ length: count }, (_, slot) => html`<${Slot} key=${slot} slot=${slot} task=${taken.get(slot)} />`)}
+      </ol>
+    </div>
+  `;
+}
+
+/** @param {{slot: number, task: Task|undefined}} props */
+function Slot({ slot, task }) {
+  if (!task) return html`<li class="slot" title=${`Slot ${slot}: free`}><span class="hidden">Slot ${slot} free</span></li>`;
+  return html`<li class="slot slot-taken" data-stopping=${task.stopping || undefined} key=${task.id}><${Taken} slot=${slot} task=${task} /></li>`;
+}
+
+/** @param {{slot: number, task: Task}} props */
+function Taken({ slot, task }) {
+  const runs = useKnownNow() - millis(task.processed_at);
+  const what = `${task.type} for ${task.channel}${task.attempt > 1 ? `, attempt ${task.attempt}` : ''}${task.stopping ? ', told to stop' : ''}`;
+  return html`<a href=${link(`/dispatch/${task.id}`)} title=${`Slot ${slot}: ${what}, for ${span(runs)}`}><span class="hidden">Slot ${slot}: ${what}</span></a>`;
+}
+
+/** @param {{floor: import('../dispatch.js').Floor|null}} props */
+function Tasks({ floor: held }) {
+  const { query } = useCell(place);
+  const show = SHOWS.find(([key]) => key === query.get('show')) ?? SHOWS[0];
+  const region = query.get('region') ?? '';
+  const type = query.get('type') ?? '';
+  const list = useShown(() => tasks({ show: show[2], region, type }), [show, region, type]);
+  const rows = list.cell.value.value?.items ?? [];
+  const settle = (/** @type {'requeue'|'discard'} */ act) => open({ kind: 'bulk', ...settling(act, { region, type }, () => void list.load()) });
+  const names = [...new Set([...(held?.regions ?? []).map((each) => each.region), ...(region ? [region] : [])])];
+  const look = (/** @type {string} */ key) => refine({ show: key });
+  useKeys(SHOWS.map(([key, name], i) => ({ keys: String(i + 1), label: `Show ${name.toLowerCase()}`, group: 'Tasks', run: () => look(key) })));
+  useCommands(
+    [
+      ...SHOWS.map(([key, name], i) => ({ id: `tasks:${key}`, label: `Show tasks: ${name.toLowerCase()}`, hint: String(i + 1), icon: 'grid', run: () => look(key) })),
+      { id: 'requeue', label: 'Have dead tasks done again…', icon: 'refresh', words: 'dead letters requeue bulk', run: () => settle('requeue') },
+      { id: 'discard', label: 'Let dead tasks go…', icon: 'close', words: 'dead letters discard bulk', run: () => settle('discard') },
+    ],
+    [region, type, list],
+  );
+  return html`
+    <section aria-labelledby="h-tasks">
+      <h2 id="h-tasks" class="section-head">Tasks</h2>
+      <div class="filters filters-wide" role="search" aria-label="Filter the tasks">
+        <${Tabs} label="Which tasks" options=${SHOWS} value=${show[0]} onValue=${look} />
+        <label class="pick"><span class="hidden">Region</span>
+          <select value=${region} onChange=${(/** @type {any} */ event) => refine({ region: event.target.value })}>
+            <option value="">All regions</option>
+            ${names.map((name) => html`<option value=${name} selected=${name === region}>${name === 'global' ? 'Anywhere' : name}</option>`)}
+          </select>
+        </label>
+        <label class="search"><span class="hidden">Type of task</span>
+          <input type="search" placeholder="Type, such as snapshot" value=${type} autocomplete="off" spellcheck=${false} onChange=${(/** @type {any} */ event) => refine({ type: event.target.value.trim() })} />
+        </label>
+        ${show[0] === 'dead' && rows.length > 0 && html`
+          <div class="actions"><button class="button small" onClick=${() => settle('requeue')}>Do all again…</button> <button class="button small danger" onClick=${() => settle('discard')}>Let all go…</button></div>`}
+      </div>
+      <${Part} resource=${list} rows=${8} title="The tasks could not be loaded" view=${(/** @type {any} */ { more, busy }) => html`
+        <${WorkTable} label="Tasks" noun="task" path="/dispatch" rows=${rows} more=${more} id=${(/** @type {Task} */ { id }) => id}
+          columns=${['State', 'Task', 'Region', 'For', 'Where', 'Attempt', 'Asked for']} cells=${taskCells(held?.terms)}
+          acts=${[
+            ['x', 'Stop the task', (/** @type {Task} */ task) => !over(task) && stop(task)],
+            ['r', 'Have it done again', (/** @type {Task} */ task) => requeueable(task) && requeue(task)],
+          ]} />
+        ${rows.length === 0 && html`<${Empty} title=${show[0] === 'dead' ? 'No dead letters' : 'No tasks here'}><p>${show[3]}</p><//>`}
+        ${more && html`<div class="more-rows"><button class="button" disabled=${busy} onClick=${() => list.more()}>${busy ? 'Loading…' : 'Load older tasks'}</button></div>`}`} />
+    </section>
+  `;
+}
+
+/** What is done about all dead letters that fit. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/bulk.js').Bulk} */
+function settling(act, { region, type }, then) {
+  const again = act === 'requeue';
+  const word = (/** @type {string} */ outcome) => plain(outcome.toLowerCase());
+  return {
+    title: again ? 'Have dead tasks done again?' : 'Let dead tasks go?',
+    text: again ? 'For each of them a new task is made with what was asked for, once however often this is done.' : 'They leave the dead letters, stay readable, and can still be done again one by one.',
+    act: (count) => (again ? `Do ${count} again` : `Let ${count} go`),
+    size: 20,
+    dry: async () => {
+      const filter = { ...(region && { region }), ...(type && { type }) };
+      const { items, more } = await api.settleTasks(act, { ...filter, limit: BULK_MOST, dry_run: true });
+      return { more, items: items.map(({ id, outcome }) => ({ id, label: id, note: word(outcome), able: /would/i.test(outcome) })) };
+    },
+    run: async (ids) => {
+      const { items } = await api.settleTasks(act, { ids });
+      then();
+      return items.map(({ id, outcome, task_id }) => ({ id, note: `${word(outcome)}${task_id ? ` as ${task_id}` : ''}`, good: /requeued|discarded|already/i.test(outcome) }));
+    },
+  };
+}

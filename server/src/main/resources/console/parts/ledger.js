@@ -1,0 +1,158 @@
+// @ts-check
+// What pages that list things are made of: what is asked for again and again because no event tells of it, a head with
+// what can be done, filters that stand in the address, rows that the keyboard walks through.
+import { html, useEffect, useMemo, useRef } from '../view.js';
+import { useCell } from '../cell.js';
+import { useCommands } from '../commands.js';
+import { useKeys } from '../keys.js';
+import { asProblem } from '../problem.js';
+import { Resource } from '../resource.js';
+import { go, link, place, refine } from '../router.js';
+import { readAll } from '../shown.js';
+import { stream } from '../store.js';
+import { span } from '../time.js';
+import { toast } from '../toasts.js';
+import { plain } from '../words.js';
+import { Empty, Failed, Skeleton } from './empty.js';
+import { Icon } from './icon.js';
+import { useKnownNow, useStaleSince } from './link.js';
+import { ProblemNote } from './problem.js';
+
+const STEP = 50;
+const MOST = 1000;
+
+/** Asks at once, every few seconds while the page is seen, and when the stream stands again. @param {() => Promise<any>} fetcher @param {any[]} deps @param {number} [ms] 0 for once */
+export function useLooked(fetcher, deps, ms = 5000) {
+  const held = useMemo(() => new Resource(fetcher), deps);
+  const live = useCell(stream.link).phase === 'live';
+  useEffect(() => {
+    let timer = 0;
+    const ask = async () => {
+      const began = Date.now();
+      if (!document.hidden || !held.cell.value.at) await held.load();
+      // What takes long is asked for less often.
+      if (timer >= 0 && live && ms) timer = setTimeout(ask, Math.max(ms, 10 * (Date.now() - began)));
+    };
+    if (live || !held.cell.value.at) void ask();
+    return () => {
+      clearTimeout(timer);
+      timer = -1;
+    };
+  }, [held, live]);
+  return { ...useCell(held.cell), load: () => held.load() };
+}
+
+/** The first of a list of the API, more on request, up to a bound. @param {(query: any) => Promise<any>} fetch @param {any[]} deps @param {number} [ms] */
+export function useList(fetch, deps, ms) {
+  const most = useRef(STEP);
+  useMemo(() => (most.current = STEP), deps);
+  const looked = useLooked(() => readAll(fetch, most.current), deps, ms);
+  const more = () => {
+    most.current += STEP * 2;
+    return looked.load();
+  };
+  return { ...looked, more: most.current < MOST && more };
+}
+
+/** The head of a page; `up` is the path of the list it belongs to, which `group` names. @param {any} props */
+export function Head({ title, group = title, up = '', actions = [], children }) {
+  const stale = useStaleSince() > 0;
+  const latest = useRef(actions);
+  latest.current = actions;
+  const doing = actions.map((/** @type {any} */ action, /** @type {number} */ i) => ({ ...action, group, run: () => tell(() => latest.current[i].run()) }));
+  const same = [title, ...doing.map((/** @type {any} */ { label }) => label)].join();
+  useEffect(() => {
+    document.title = `${title} · Convoke`;
+  }, [title]);
+  const bound = doing.filter((/** @type {any} */ { keys }) => keys);
+  if (up) bound.push({ keys: 'u', label: 'Up to the list', group, run: () => go(up) });
+  useKeys(bound, [same]);
+  useCommands(doing.map((/** @type {any} */ each) => ({ ...each, id: each.label, hint: each.keys })), [same]);
+  return html`
+    ${up && html`<a class="up" href=${link(up)}><${Icon} name="back" size="14" /> ${group}</a>`}
+    <header class="page-head">
+      <div><h1>${title}</h1><div class="meta">${children}</div></div>
+      <div class="actions" data-stale=${stale || undefined}>
+        ${doing.map((/** @type {any} */ { label, icon, kind = '', run }) => html`<button class="button ${kind}" onClick=${run}>${icon && html`<${Icon} name=${icon} />`}${label}</button>`)}
+      </div>
+    </header>`;
+}
+
+/** Does it and says what it answers, or why it did not work. @param {() => any} act */
+export async function tell(act) {
+  try {
+    const said = await act();
+    if (said) toast(said);
+  } catch (thrown) {
+    toast('That did not work', asProblem(thrown));
+  }
+}
+
+/** Which rows are shown. @param {{options: [string, string][], group: string}} props */
+export function Tabs({ options, group }) {
+  const show = useCell(place).query.get('show') ?? '';
+  const tabs = options.map(([key, name], i) => ({ name, on: show === key, keys: `${i + 1}`, label: `Show ${name.toLowerCase()}`, group, run: () => refine({ show: key || null }) }));
+  useKeys(tabs);
+  return html`<div class="tabs" role="group" aria-label="Which are shown">${tabs.map(({ name, on, run }) => html`<button aria-pressed=${on} onClick=${run}>${name}</button>`)}</div>`;
+}
+
+/** A field that narrows what is shown. @param {any} props */
+export function Narrow({ name, label, type = 'search', keys, group, hint }) {
+  const field = useRef(/** @type {any} */ (null));
+  useKeys(keys ? [{ keys, label, group, run: () => field.current.focus() }] : []);
+  return html`
+    <label class="narrow">${label}
+      <input ref=${field} name=${name} type=${type} placeholder=${hint} step="1" value=${useCell(place).query.get(name) ?? ''} autocomplete="off" spellcheck=${false}
+        onChange=${(/** @type {any} */ event) => refine({ [name]: event.target.value.trim() })} />
+    </label>`;
+}
+
+/** The rows of a list, or what stands where there are none. @param {any} props `row` makes an li with something to focus in it */
+export function Ledger({ list: { value, phase, problem, load, more }, name, row, nothing: [none, why], kind = '' }) {
+  const box = useRef(/** @type {any} */ (null));
+  const move = (/** @type {number} */ step) => {
+    const rows = [...(box.current?.children ?? [])];
+    const at = rows.findIndex((each) => each.contains(document.activeElement));
+    rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.querySelector('a, button, summary')?.focus();
+  };
+  useKeys([
+    { keys: 'j', label: 'Next', group: name, run: () => move(1) },
+    { keys: 'k', label: 'Previous', group: name, run: () => move(-1) },
+  ]);
+  if (!value) return phase === 'failed' ? html`<${Failed} title=${`${name} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`;
+  return html`
+    ${phase === 'failed' && html`<${ProblemNote} problem=${problem} />`}
+    ${value.items.length === 0 ? html`<${Empty} title=${none}><p>${why}</p><//>` : html`<ul class=${kind} aria-label=${name} ref=${box}>${value.items.map(row)}</ul>`}
+    ${value.more && html`<div class="more-rows">${more ? html`<button class="button" onClick=${more}>Load more</button>` : 'There are more; please narrow the list.'}</div>`}`;
+}
+
+/** All of a page about one thing, or what stands there until it is. @param {any} props */
+export function About({ held: { value, phase, problem, load }, what, children }) {
+  if (problem?.status === 404) return html`<${Empty} page title=${`There is no such ${what}`}><p>It may be gone, or somebody else's.</p><//>`;
+  const failed = phase === 'failed';
+  if (!value) return html`<div class="page">${failed ? html`<${Failed} page title=${`The ${what} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`}</div>`;
+  return html`<div class="page">${failed && html`<${ProblemNote} problem=${problem} />`}${children(value)}</div>`;
+}
+
+/** A state; one that `moves` may have changed since the stream was lost. @param {any} props */
+export function Chip({ tone, moves = false, children }) {
+  const stale = useStaleSince() > 0 && moves;
+  return html`<span class="chip chip-${tone}" data-stale=${stale || undefined}>${stale && 'was '}${children}</span>`;
+}
+
+/** How long it took, or takes. @param {any} props */
+export function Took({ from, to }) {
+  const now = useKnownNow();
+  const ms = Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from));
+  return html`<span class="num">${ms < 1000 ? `${ms} ms` : span(ms)}</span>`;
+}
+
+/** @type {Record<string, string>} */
+const PLACES = { meeting: 'meetings', recording: 'recordings', webhook_endpoint: 'webhooks' };
+
+/** Where what an event is about is shown. @param {{subject: string, data?: any}} event */
+export function about({ subject, data }) {
+  const [, kind, key] = /^(\w+):([\w-]+)$/.exec(subject) ?? [];
+  if (PLACES[kind]) return html`<a href=${link(`/${PLACES[kind]}/${key}`)}>${plain(kind)} ${key}</a>`;
+  return html`<span>${subject}</span> ${data?.meeting_id && html`<a href=${link(`/meetings/${data.meeting_id}`)}>meeting ${data.meeting_id}</a>`}`;
+}

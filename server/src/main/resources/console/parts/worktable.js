@@ -1,0 +1,75 @@
+// @ts-check
+// A long table whose rows are walked and acted upon from the keyboard: of tasks, of bots.
+import { html, useState } from '../view.js';
+import { useKeys } from '../keys.js';
+import { go } from '../router.js';
+import { usePhone } from './phone.js';
+import { Window } from './window.js';
+
+/** Heights of a row; they must agree with styles/meetings.css. */
+const ROW = 52;
+const CARD = 84;
+
+/**
+ * @param {object} props
+ * @param {string} props.label
+ * @param {string} props.noun what a row is, in the help
+ * @param {string[]} props.columns
+ * @param {any[]} props.rows
+ * @param {(row: any) => string|number} props.id
+ * @param {string} props.path where a row opens
+ * @param {(row: any) => any[]} props.cells seven, and what can be done
+ * @param {boolean} [props.more]
+ * @param {[string, string, (row: any) => unknown][]} props.acts key, label, what it does to the chosen row
+ */
+export function WorkTable({ label, noun, columns, rows, id, path, cells, more = false, acts }) {
+  const phone = usePhone();
+  const [cursor, setCursor] = useState(/** @type {any} */ (null));
+  const at = rows.findIndex((row) => id(row) === cursor);
+  const chosen = rows[at];
+  const move = (/** @type {number} */ step) => {
+    const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
+    if (!next) return;
+    setCursor(id(next));
+    // The row may have to be drawn first.
+    requestAnimationFrame(() => requestAnimationFrame(() => /** @type {any} */ (document.querySelector(`[data-row="${id(next)}"] a`))?.focus({ preventScroll: true })));
+  };
+  const open = (/** @type {any} */ row) => go(`${path}/${id(row)}`);
+  useKeys(
+    [
+      { keys: 'j', label: `Next ${noun}`, group: label, run: () => move(1) },
+      { keys: 'k', label: `Previous ${noun}`, group: label, run: () => move(-1) },
+      { keys: 'Enter', label: `Open the ${noun}`, group: label, run: () => chosen && open(chosen) },
+      ...acts.map(([keys, words, act]) => ({ keys, label: words, group: label, run: () => chosen && void act(chosen) })),
+    ],
+    [],
+  );
+  return html`
+    <div class="table table-work" role="table" aria-label=${label} aria-rowcount=${more ? -1 : rows.length + 1}>
+      <div role="rowgroup"><div class="row row-head" role="row">
+        ${columns.map((name) => html`<span role="columnheader">${name}</span>`)}<span role="columnheader"><span class="hidden">Actions</span></span>
+      </div></div>
+      ${rows.length > 0 && html`<${Window} count=${rows.length} height=${phone ? CARD : ROW} reveal=${at}
+        row=${(/** @type {number} */ i) => html`<${Row} key=${id(rows[i])} row=${rows[i]} id=${id(rows[i])} index=${i} chosen=${i === at} cells=${cells} open=${open} />`} />`}
+    </div>
+  `;
+}
+
+const KINDS = ['room', 'name', 'platform', 'people num', 'bot sub', 'lasted num', 'began', 'act'];
+
+/** @param {{row: any, id: string|number, index: number, chosen: boolean, cells: (row: any) => any[], open: (row: any) => void}} props */
+function Row({ row, id, index, chosen, cells, open }) {
+  const onClick = (/** @type {any} */ event) => !event.target.closest('a, button') && !getSelection()?.toString() && open(row);
+  return html`
+    <div class="row" role="row" aria-rowindex=${index + 2} data-row=${id} data-chosen=${chosen || undefined} onClick=${onClick}>
+      ${cells(row).map((cell, i) => html`<span role="cell" class="cell-${KINDS[i]}">${cell}</span>`)}
+    </div>
+  `;
+}
+
+/** Which of them are shown, as joined buttons. @param {{label: string, options: [string, any][], value: string, onValue: (value: string) => void}} props */
+export const Tabs = ({ label, options, value, onValue }) => html`
+  <div class="tabs-scroll"><div class="tabs" role="group" aria-label=${label}>
+    ${options.map(([key, name]) => html`<button aria-pressed=${key === value} onClick=${() => onValue(key)}>${name}</button>`)}
+  </div></div>
+`;

@@ -1,0 +1,69 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** A stop with {@code kill}: nobody waits for a bot that hears nothing. */
+class KillTest {
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher);
+  private final long user = house.user(Optional.empty());
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void aDeafBotIsEndedAtOnceAndItsRowFollowsTheProcess() throws Exception {
+    long meeting = active("deaf");
+    house.bots.start();
+    try (var moves = house.moves()) {
+      house
+          .user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting, "kill", true))
+          .expect(202);
+      Meeting _ = moves.await(it -> it.id() == meeting, BotsHouse.SOON);
+    }
+    assertThat(launcher.stops).containsExactly(house.row(meeting).containerName());
+    assertThat(launcher.alive).isEmpty();
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stop_unheeded");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+  }
+
+  @Test
+  void theListHoldsTheLivingAloneIfAskedAndWhatEachWasTold() throws Exception {
+    long one = active("one");
+    long two = active("two");
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", one)).expect(202);
+    house
+        .callback(house.configOf(two), "exited", Map.of("exit_code", 0, "reason", "left"))
+        .expect(200);
+    JsonNode all = house.get(user, "/bots/status").expect(200).json().path("items");
+    assertThat(all).hasSize(2);
+    JsonNode live = house.get(user, "/bots/status?live=true").expect(200).json().path("items");
+    assertThat(live).hasSize(1);
+    assertThat(live.path(0).path("meeting_id").asLong()).isEqualTo(one);
+    assertThat(live.path(0).path("pending_commands").findValuesAsString("action"))
+        .containsExactly("leave");
+  }
+
+  private long active(String room) throws Exception {
+    long meeting = house.start(user, room).expect(201).json().path("id").asLong();
+    BotRow row = house.row(meeting);
+    String handle =
+        launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
+    var _ = new BotStore(house.database).launched(row, handle);
+    house.started(house.configOf(meeting)).expect(200);
+    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
+    return meeting;
+  }
+}
