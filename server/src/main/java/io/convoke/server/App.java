@@ -11,6 +11,7 @@ import io.convoke.engine.wake.Listener;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Bots;
 import io.convoke.server.config.Config;
+import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.WorkSettings;
 import io.convoke.server.dispatch.TaskDispatch;
@@ -92,6 +93,12 @@ public final class App implements AutoCloseable {
     migrate(database);
     NodeCost.of(database).bindTo(meters);
     Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
+    if (redis.isNodeOfCluster()) {
+      throw new InvalidConfig(
+          List.of(
+              "CONVOKE_REDIS_URL is a node of a cluster, where presence does not work: name one"
+                  + " Redis, and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL"));
+    }
     LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
     Journal journal = keep(new Journal(database));
     SecretBox secrets = Terms.secrets(config);
@@ -175,7 +182,14 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     TaskDispatch tasks =
-        keep(new TaskDispatch(redis, database, journal, secrets, Terms.dispatch(config), meters));
+        keep(
+            new TaskDispatch(
+                taskRedis(config, redis),
+                database,
+                journal,
+                secrets,
+                Terms.dispatch(config),
+                meters));
     MeetingStore meetings = new MeetingStore(database, journal);
     OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
     Webhooks webhooks =
@@ -279,6 +293,14 @@ public final class App implements AutoCloseable {
         log.warn("stopping {} failed", part.getClass().getSimpleName(), e);
       }
     }
+  }
+
+  /** Tasks may lie elsewhere, on a cluster; everything else needs one Redis. */
+  private Redis taskRedis(Config config, Redis redis) {
+    return config
+        .get(WorkSettings.DISPATCH_REDIS_URL)
+        .map(url -> keep(Redis.open(url.toString())))
+        .orElse(redis);
   }
 
   private <T extends AutoCloseable> T keep(T part) {

@@ -30,7 +30,9 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
     Reader reader = new Reader(environment, new ArrayList<>());
     Optional<String> redis =
         reader.needed(
-            "CONVOKE_REDIS_URL", "redis://, rediss:// or redis-sentinel://", Reader::redis);
+            "CONVOKE_REDIS_URL",
+            "redis://, rediss://, redis-sentinel:// or redis-cluster://",
+            Reader::redis);
     Optional<SecretBox> secrets =
         reader.needed(
             "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
@@ -80,7 +82,8 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
 
     static String redis(String text) {
       URI url = URI.create(text);
-      if (url.getScheme() == null || !url.getScheme().matches("redis|rediss|redis-sentinel")) {
+      if (url.getScheme() == null
+          || !url.getScheme().matches("redis|rediss|redis-sentinel|rediss?-cluster")) {
         throw new IllegalArgumentException("another scheme");
       }
       return text;

@@ -167,7 +167,7 @@ public final class Dispatch implements AutoCloseable {
     try {
       List<OpenTask> open = ledger.open(ids);
       if (!open.isEmpty()) {
-        int _ = tasks.functions().adopt(open).on(tasks.redis());
+        tasks.adopt(open);
       }
     } catch (RedisUnavailable | StoreUnavailable e) {
       owed.addAll(ids);

@@ -24,6 +24,7 @@ final class Ear implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(500);
 
   private final Redis redis;
+  private final Place place;
   private final Duration patience;
   private final Supplier<String[]> lists;
   private final Prompt prompt;
@@ -44,6 +45,7 @@ final class Ear implements AutoCloseable {
   /**
    * Starts to listen.
    *
+   * @param place where the lists are
    * @param lists what to wait for, asked before each wait
    * @param prompt hears each token first: another thread in between would cost more than the rest
    * @param heard is told the list and the token; it may take as long as it likes
@@ -51,6 +53,7 @@ final class Ear implements AutoCloseable {
    */
   Ear(
       Redis redis,
+      Place place,
       String name,
       Duration patience,
       Supplier<String[]> lists,
@@ -58,6 +61,7 @@ final class Ear implements AutoCloseable {
       BiConsumer<String, String> heard,
       Runnable quiet) {
     this.redis = redis;
+    this.place = place;
     this.patience = patience;
     this.lists = lists;
     this.prompt = prompt;
@@ -78,7 +82,7 @@ final class Ear implements AutoCloseable {
   }
 
   private void listen() throws InterruptedException {
-    try (StatefulRedisConnection<String, String> own = redis.dedicated(patience)) {
+    try (StatefulRedisConnection<String, String> own = redis.dedicated(place.prefix(), patience)) {
       connection = own;
       quiet.run();
       while (!closed) {
@@ -117,7 +121,8 @@ final class Ear implements AutoCloseable {
     try {
       return token.get();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+      // A connection that breaks says so in the words of the network.
+      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
     }
   }
 }

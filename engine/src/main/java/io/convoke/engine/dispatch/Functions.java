@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -22,6 +22,11 @@ final class Functions {
     this.scripts = scripts;
     this.place = place;
     this.terms = terms;
+  }
+
+  /** Where they work. */
+  Place place() {
+    return place;
   }
 
   Call<Enqueued> enqueue(NewTask task) {
@@ -72,6 +77,18 @@ final class Functions {
    * Tasks for free slots, from the pod's own region and, if there are not enough, from anywhere.
    */
   Call<Claimed> claim(PodName pod, int slots, List<Integer> free, Capacity capacity, double left) {
+    return claim(pod, slots, free, capacity, left, pod.region(), Place.GLOBAL);
+  }
+
+  /** The same from one lane only. */
+  Call<Claimed> claim(
+      PodName pod,
+      int slots,
+      List<Integer> free,
+      Capacity capacity,
+      double left,
+      String lane,
+      String others) {
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -81,8 +98,8 @@ final class Functions {
                 millis(terms.alive()),
                 millis(terms.parked()),
                 millis(terms.near()),
-                pod.region(),
-                Place.GLOBAL,
+                lane,
+                others,
                 Integer.toString(slots),
                 Double.toString(left),
                 Double.toString(capacity.whole()),
@@ -178,9 +195,37 @@ final class Functions {
     return sweep(scripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
   }
 
-  /** Tasks that live, or -1 if somebody else has looked just now. */
-  Call<Integer> tick() {
-    return count(scripts.tick(), millis(terms.tick()));
+  Call<Ticked> tick() {
+    return new Call<>(scripts.tick(), place, List.of(millis(terms.tick())), Ticked::of);
+  }
+
+  /** Notes regions in the directory; answers all that have a place. */
+  Call<Set<String>> join(List<String> regions) {
+    List<String> args = new ArrayList<>();
+    args.add(Integer.toString(Places.REGIONS_MAX));
+    args.addAll(regions);
+    return new Call<>(
+        scripts.join(),
+        place,
+        args,
+        answer -> answer.stream().map(String.class::cast).collect(Collectors.toSet()));
+  }
+
+  /** Whose turn it is at the global queue, for so many slots. */
+  Call<List<Turn>> turn(int slots) {
+    return new Call<>(scripts.turn(), place, List.of(Integer.toString(slots)), Turn::of);
+  }
+
+  /** Which lanes hold something and which do not; answers how many have a turn. */
+  Call<Integer> hint(boolean wake, Map<String, Boolean> lanes) {
+    List<String> args = new ArrayList<>();
+    args.add(wake ? "1" : "0");
+    lanes.forEach(
+        (lane, holds) -> {
+          args.add(lane);
+          args.add(holds ? "1" : "0");
+        });
+    return count(scripts.hint(), args.toArray(String[]::new));
   }
 
   /** The pod takes nothing any more; answers how much it still holds. */
@@ -196,15 +241,8 @@ final class Functions {
         answer -> answer.stream().map(each -> Task.read((List<?>) each)).toList());
   }
 
-  Call<Survey> survey() {
-    return new Call<>(
-        scripts.survey(),
-        place,
-        List.of(),
-        answer -> {
-          List<LivePod> pods = ((List<?>) answer.get(1)).stream().map(LivePod::of).toList();
-          return new Survey(regions(answer, pods), pods, (Long) answer.get(2));
-        });
+  Call<Look> survey() {
+    return new Call<>(scripts.survey(), place, List.of(), answer -> Look.of(place, answer));
   }
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
@@ -242,42 +280,6 @@ final class Functions {
 
   private static Task task(Object fields) {
     return Task.read((List<?>) fields).orElseThrow();
-  }
-
-  private static List<Region> regions(List<?> answer, List<LivePod> pods) {
-    List<LaneRow> lanes = ((List<?>) answer.get(0)).stream().map(LaneRow::of).toList();
-    Set<String> names = new TreeSet<>();
-    lanes.forEach(lane -> names.add(lane.region()));
-    pods.forEach(pod -> names.add(pod.region()));
-    return names.stream().map(name -> region(name, lanes, pods)).toList();
-  }
-
-  private static Region region(String name, List<LaneRow> lanes, List<LivePod> pods) {
-    List<LaneRow> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
-    List<LivePod> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
-    List<LivePod> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
-    return new Region(
-        name,
-        waiting.stream().mapToLong(LaneRow::waiting).sum(),
-        living.stream().mapToLong(LivePod::held).sum(),
-        waiting.stream()
-            .filter(lane -> lane.oldest() >= 0)
-            .map(lane -> Duration.ofMillis(lane.oldest()))
-            .max(Duration::compareTo),
-        taking.size(),
-        taking.stream().mapToLong(LivePod::slots).sum(),
-        taking.stream().mapToLong(LivePod::free).sum());
-  }
-
-  private record LaneRow(String name, long waiting, long oldest) {
-    static LaneRow of(Object row) {
-      List<?> fields = (List<?>) row;
-      return new LaneRow((String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2));
-    }
-
-    String region() {
-      return Place.regionOf(name);
-    }
   }
 
   static String millis(Duration duration) {

@@ -5,9 +5,12 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import io.convoke.engine.wake.Supervised;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +23,7 @@ final class Heart implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Heart.class);
 
   private final Redis redis;
-  private final Functions functions;
+  private final Functions home;
   private final PodName name;
   private final DispatchTerms terms;
   private final Slots slots;
@@ -29,36 +32,42 @@ final class Heart implements AutoCloseable {
   private final Pause pause = new Pause();
   private final Supervised thread;
 
-  /** When the leases are extended next; only the heart's thread touches this and the next. */
-  private long renewAt;
+  /**
+   * When the leases are extended next, by place; at once where it is not said. Only the heart's
+   * thread touches this and the next.
+   */
+  private final Map<Functions, Long> renewAt = new HashMap<>();
 
   private long beatAt;
 
   private volatile boolean asked;
 
+  /** Whether all leases are to be proven now. */
+  private volatile boolean doubtful;
+
   /** What Redis answered and this thread has not looked at. */
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
   /** The answer to a beat: for whom it was asked, and whose leases were to be extended. */
-  private record Answer(long sent, List<TaskRun> runs, List<TaskRun> renewed, Renewed told) {}
+  private record Answer(
+      Functions at, long sent, List<TaskRun> runs, List<TaskRun> renewed, Renewed told) {}
 
   Heart(
       Redis redis,
-      Functions functions,
+      Functions home,
       PodName name,
       DispatchTerms terms,
       Slots slots,
       Signal<String> lost,
       Signal<Integer> extended) {
     this.redis = redis;
-    this.functions = functions;
+    this.home = home;
     this.name = name;
     this.terms = terms;
     this.slots = slots;
     this.lost = lost;
     this.extended = extended;
-    this.renewAt = System.nanoTime();
-    this.beatAt = renewAt;
+    this.beatAt = System.nanoTime();
     this.thread = Supervised.start("pod-heart-" + name.id(), this::turn);
   }
 
@@ -71,6 +80,12 @@ final class Heart implements AutoCloseable {
   void beatNow() {
     asked = true;
     pause.wake();
+  }
+
+  /** Redis may have forgotten what is held: asks at once, so that what is lost is known to be. */
+  void renewNow() {
+    doubtful = true;
+    beatNow();
   }
 
   @Override
@@ -113,12 +128,24 @@ final class Heart implements AutoCloseable {
 
   /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
   private void beat(List<TaskRun> runs) {
+    if (doubtful) {
+      doubtful = false;
+      renewAt.clear();
+    }
+    if (runs.isEmpty()) {
+      beat(home, runs);
+    } else {
+      runs.stream().collect(Collectors.groupingBy(TaskRun::at)).forEach(this::beat);
+    }
+  }
+
+  private void beat(Functions at, List<TaskRun> runs) {
     long sent = System.nanoTime();
-    List<TaskRun> renewed = renewAt - sent <= 0 ? runs : List.of();
+    Long next = renewAt.get(at);
+    List<TaskRun> renewed = next == null || next - sent <= 0 ? runs : List.of();
     int[] offered = slots.offered();
     var _ =
-        functions
-            .renew(
+        at.renew(
                 name,
                 offered[0],
                 offered[1],
@@ -128,7 +155,7 @@ final class Heart implements AutoCloseable {
             .whenComplete(
                 (answer, error) -> {
                   if (error == null) {
-                    boolean _ = answers.add(new Answer(sent, runs, renewed, answer));
+                    boolean _ = answers.add(new Answer(at, sent, runs, renewed, answer));
                     pause.wake();
                   } else {
                     log.debug("pod {} cannot say that it lives", name.id());
@@ -145,7 +172,7 @@ final class Heart implements AutoCloseable {
       }
     }
     if (!answer.renewed.isEmpty()) {
-      renewAt = answer.sent + terms.renewal().toNanos();
+      renewAt.put(answer.at, answer.sent + terms.renewal().toNanos());
       extended.emit(answer.renewed.size());
     }
     answer.runs.stream()

@@ -26,6 +26,11 @@ public record Place(String prefix) {
     return lane.startsWith(GLOBAL + ":") ? lane.substring(GLOBAL.length() + 1) : lane;
   }
 
+  /** Whether the pods of a region are at home here. */
+  boolean isHomeOf(String region) {
+    return equals(ONE) || !prefix.startsWith("convoke:{") || equals(of(region));
+  }
+
   public String task(String id) {
     return prefix + "task:" + id;
   }

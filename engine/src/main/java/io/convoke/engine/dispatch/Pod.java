@@ -7,10 +7,15 @@ import io.convoke.engine.redis.Together;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +40,19 @@ public final class Pod implements AutoCloseable {
   private static final int CALLS_MAX = 2;
 
   private final Redis redis;
-  private final Functions functions;
+  private final Places places;
   private final PodName name;
   private final DispatchTerms terms;
   private final Handler handler;
   private final Slots slots;
   private final AtomicInteger wanted = new AtomicInteger();
-  private final Together<Held, Word> completing;
+  private final Search search;
+
+  /** Where ends are told, by place. */
+  private final Map<Functions, Together<Held, Word>> completing = new ConcurrentHashMap<>();
+
+  /** Places that it ever claimed something in. */
+  private final Set<Functions> claimedAt = ConcurrentHashMap.newKeySet();
 
   /** The look for work that is under way, or the last one: whether there was room at its end. */
   private volatile CompletableFuture<Boolean> looking = CompletableFuture.completedFuture(true);
@@ -52,7 +63,9 @@ public final class Pod implements AutoCloseable {
   private final Signal<Integer> renewed = new Signal<>();
   private final Signal<Integer> looked = new Signal<>();
   private final Heart heart;
-  private final Ear ear;
+
+  /** One, or on a cluster one at home and one at the global queue. */
+  private final List<Ear> ears;
 
   /** Starts to take tasks. */
   public Pod(
@@ -63,26 +76,56 @@ public final class Pod implements AutoCloseable {
       DispatchTerms terms,
       Handler handler) {
     this.redis = redis;
-    this.functions = new Functions(Scripts.LIVE, Place.ONE, terms);
+    this.places = new Places(redis, terms);
     this.name = name;
     this.terms = terms;
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
-    this.completing =
-        new Together<>(
-            TOGETHER_MAX, CALLS_MAX, held -> functions.complete(name.id(), held).begin(redis));
-    this.heart = new Heart(redis, functions, name, terms, this.slots, lost, renewed);
-    this.ear =
-        new Ear(
-            redis,
-            "pod-ear-" + name.id(),
-            terms.idle(),
-            this::listsToHear,
-            this::heard,
-            (list, token) -> {},
-            () -> {
-              var _ = look();
-            });
+    this.search = new Search(redis, places, name, this.slots, this::begin, this::tellNoClaim);
+    this.heart = new Heart(redis, home(), name, terms, this.slots, lost, renewed);
+    this.ears =
+        places.many()
+            ? List.of(ear(home(), name.region()), ear(places.global(), Place.GLOBAL))
+            : List.of(ear(home(), name.region(), Place.GLOBAL));
+    if (places.many()) {
+      redis.onConnect(heart::renewNow);
+    }
+  }
+
+  private Functions home() {
+    return places.home(name.region());
+  }
+
+  /** Hears the tokens of these queues in a place, and what it tells this pod. */
+  private Ear ear(Functions at, String... queues) {
+    return new Ear(
+        redis,
+        at.place(),
+        "pod-ear-" + name.id(),
+        terms.idle(),
+        () -> listsToHear(at.place(), queues),
+        (list, token) -> heard(at.place(), list, token),
+        (list, token) -> {},
+        () -> {
+          join();
+          var _ = look();
+        });
+  }
+
+  /** The region of a pod is one even if it has no task yet. */
+  private void join() {
+    try {
+      if (!places.join(name.region())) {
+        log.warn("pod {} takes from the global queue only: too many regions", name.id());
+      }
+    } catch (RedisUnavailable e) {
+      log.debug("the directory of regions is out of reach, pod {} asks again", name.id());
+    }
+  }
+
+  /** Who it is. */
+  public PodName name() {
+    return name;
   }
 
   /** The tasks that it runs now. */
@@ -133,7 +176,7 @@ public final class Pod implements AutoCloseable {
     } else {
       farewell();
     }
-    ear.close();
+    ears.forEach(Ear::close);
     heart.close();
     reporting.close();
     return all;
@@ -142,7 +185,7 @@ public final class Pod implements AutoCloseable {
   /** Ends without a word, as a crash would: for tests. */
   void crash() {
     takeNothingMore();
-    ear.close();
+    ears.forEach(Ear::close);
     heart.close();
     reporting.close();
     slots
@@ -159,24 +202,33 @@ public final class Pod implements AutoCloseable {
     boolean _ = looking.join();
   }
 
+  /** At home, and wherever it has claimed something. */
   private void farewell() {
-    try {
-      int _ = functions.leave(name, terms.alive()).on(redis);
-    } catch (RedisUnavailable e) {
-      log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
+    Set<Functions> all = new LinkedHashSet<>(claimedAt);
+    boolean _ = all.add(home());
+    for (Functions at : all) {
+      try {
+        int _ = at.leave(name, terms.alive()).on(redis);
+      } catch (RedisUnavailable e) {
+        log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
+      }
     }
   }
 
-  private String[] listsToHear() {
-    String inbox = Place.ONE.inbox(name.id());
-    return slots.listens()
-        ? new String[] {inbox, Place.ONE.wake(name.region()), Place.ONE.wake(Place.GLOBAL)}
-        : new String[] {inbox};
+  private String[] listsToHear(Place place, String... queues) {
+    List<String> lists = new ArrayList<>();
+    lists.add(place.inbox(name.id()));
+    if (slots.listens()) {
+      for (String queue : queues) {
+        lists.add(place.wake(queue));
+      }
+    }
+    return lists.toArray(String[]::new);
   }
 
   /** Runs on the connection's thread. */
-  private CompletionStage<?> heard(String list, String token) {
-    if (!list.equals(Place.ONE.inbox(name.id()))) {
+  private CompletionStage<?> heard(Place place, String list, String token) {
+    if (!list.equals(place.inbox(name.id()))) {
       return look()
           .thenAccept(
               room -> {
@@ -225,7 +277,7 @@ public final class Pod implements AutoCloseable {
   /** A fault of ours must not end all looking. */
   private CompletionStage<Boolean> claimSafely() {
     try {
-      return claim();
+      return search.look();
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
@@ -240,30 +292,15 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  /** Claims for the slots that are free; false if none is. */
-  private CompletionStage<Boolean> claim() {
-    Slots.Room room = slots.room();
-    if (room.free().isEmpty()) {
-      return CompletableFuture.completedStage(false);
-    }
-    long sent = System.nanoTime();
-    return functions
-        .claim(name, slots.count(), room.free(), room.capacity(), room.left())
-        .begin(redis)
-        .thenApply(
-            claimed -> {
-              begin(claimed.tasks(), sent + terms.lease().minus(terms.margin()).toNanos());
-              return true;
-            });
-  }
-
-  private void begin(List<Task> tasks, long until) {
+  private void begin(Functions at, List<Task> tasks, long sent) {
+    long until = sent + terms.lease().minus(terms.margin()).toNanos();
     for (Task task : tasks) {
-      TaskRun run = new TaskRun(task, task.workerId().orElseThrow(), until);
+      TaskRun run = new TaskRun(at, task, task.workerId().orElseThrow(), until);
       slots.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
     if (!tasks.isEmpty()) {
+      boolean _ = claimedAt.add(at);
       heart.wake();
     }
     looked.emit(tasks.size());
@@ -285,7 +322,7 @@ public final class Pod implements AutoCloseable {
   private boolean report(TaskRun run, Outcome outcome) {
     while (true) {
       try {
-        Word word = say(run.held(), outcome);
+        Word word = say(run.at(), run.held(), outcome);
         if (word == Word.STALE || word == Word.UNKNOWN) {
           log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
         }
@@ -308,29 +345,37 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private Word say(Held held, Outcome outcome) {
+  private Word say(Functions at, Held held, Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Done _ -> completing.ask(held);
-      case Outcome.Failed(String reason) -> functions.fail(name.id(), held, reason).on(redis);
-      case Outcome.TryAgain(String reason) -> functions.tryAgain(name.id(), held, reason).on(redis);
+      case Outcome.Done _ -> completing.computeIfAbsent(at, this::completing).ask(held);
+      case Outcome.Failed(String reason) -> at.fail(name.id(), held, reason).on(redis);
+      case Outcome.TryAgain(String reason) -> at.tryAgain(name.id(), held, reason).on(redis);
     };
+  }
+
+  private Together<Held, Word> completing(Functions at) {
+    return new Together<>(
+        TOGETHER_MAX, CALLS_MAX, held -> at.complete(name.id(), held).begin(redis));
   }
 
   /** Gives back a token that came when there was no room any more; it is not waited for. */
   private void passOn(String list) {
     try {
-      var _ = redis.async().lpush(list, "1");
+      var _ = redis.async(list).lpush(list, "1");
     } catch (RedisUnavailable e) {
       log.debug("Redis is away, and its tokens with it");
     }
   }
 
-  /** Lets the ear hear that there is room again. */
+  /** Lets the ears hear that there is room again. */
   private void nudge() {
-    try {
-      long _ = redis.call(commands -> commands.lpush(Place.ONE.inbox(name.id()), "room"));
-    } catch (RedisUnavailable e) {
-      log.debug("Redis is away, the ear listens anew when it is back");
+    for (Functions at : places.many() ? List.of(home(), places.global()) : List.of(home())) {
+      try {
+        String inbox = at.place().inbox(name.id());
+        long _ = redis.call(inbox, commands -> commands.lpush(inbox, "room"));
+      } catch (RedisUnavailable e) {
+        log.debug("Redis is away, the ear listens anew when it is back");
+      }
     }
   }
 }

@@ -121,9 +121,9 @@ public final class PostgresLedger implements Ledger {
             tx.sql(
                     OPEN
                         + """
-                           and queued_at is null and created_at < now() - interval '2 seconds'
-                          order by created_at limit ?
-                          """)
+                         and queued_at is null and created_at < now() - interval '2 seconds'
+                        order by created_at limit ?
+                        """)
                 .with(limit)
                 .list(PostgresLedger::openTask));
   }

@@ -35,30 +35,29 @@ final class Rebuild {
   private final Functions functions;
   private final Place place;
   private final Ledger ledger;
-  private final Signal<Integer> rebuilt = new Signal<>();
+  private final Signal<Integer> rebuilt;
 
-  Rebuild(Redis redis, Functions functions, Place place, Ledger ledger) {
+  /** {@code rebuilt} hears how many tasks each rebuild looked at. */
+  Rebuild(Redis redis, Functions functions, Ledger ledger, Signal<Integer> rebuilt) {
     this.redis = redis;
     this.functions = functions;
-    this.place = place;
+    this.place = functions.place();
     this.ledger = ledger;
-  }
-
-  /** How many tasks each rebuild looked at. */
-  Signal<Integer> rebuilt() {
-    return rebuilt;
+    this.rebuilt = rebuilt;
   }
 
   /** Rebuilds if the place is not whole; one server does it. */
   void ifForgotten() {
-    String run = redis.runId();
-    @Nullable String known = redis.call(commands -> commands.get(place.server()));
-    @Nullable String generation = redis.call(commands -> commands.get(place.generation()));
+    String run = redis.runId(place.prefix());
+    @Nullable String known = redis.call(place.server(), commands -> commands.get(place.server()));
+    @Nullable String generation =
+        redis.call(place.generation(), commands -> commands.get(place.generation()));
     if (generation != null && run.equals(known)) {
       return;
     }
     String token = UUID.randomUUID().toString();
-    String got = redis.call(commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
+    String got =
+        redis.call(lock(), commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
     if (!"OK".equals(got)) {
       return;
     }
@@ -74,17 +73,13 @@ final class Rebuild {
     }
   }
 
-  /** Takes in what was accepted by a server that could not tell Redis. */
-  void unqueued() {
-    takeIn(ledger.unqueued(PAGE));
-  }
-
   /** What had ended and lost its end with Redis' last writes is not run again. */
   private void settle() {
     List<EndedTask> ended = ledger.ended(LOST_MAX, ENDED_MAX);
     for (int from = 0; from < ended.size(); from += PAGE) {
       List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
       int _ = functions.settle(page).on(redis);
+      keepTheLock();
     }
   }
 
@@ -96,17 +91,22 @@ final class Rebuild {
       if (page.isEmpty()) {
         return count;
       }
-      takeIn(page);
-      boolean _ = redis.call(commands -> commands.pexpire(lock(), LOCK));
-      count += page.size();
+      List<OpenTask> own = page.stream().filter(this::isHere).toList();
+      if (!own.isEmpty()) {
+        int _ = functions.adopt(own).on(redis);
+      }
+      keepTheLock();
+      count += own.size();
       last = page.getLast().id();
     }
   }
 
-  private void takeIn(List<OpenTask> page) {
-    if (!page.isEmpty()) {
-      int _ = functions.adopt(page).on(redis);
-    }
+  private void keepTheLock() {
+    boolean _ = redis.call(lock(), commands -> commands.pexpire(lock(), LOCK));
+  }
+
+  private boolean isHere(OpenTask task) {
+    return place.isHomeOf(Places.regionOf(task.region()));
   }
 
   private String lock() {

@@ -49,20 +49,17 @@ final class Scribe implements AutoCloseable {
   private final Ledger ledger;
   private final String token = UUID.randomUUID().toString();
   private final Pause pause = new Pause();
-  private final Signal<List<Move>> carried = new Signal<>();
+  private final Signal<List<Move>> carried;
   private final Supervised thread;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
-  Scribe(Redis redis, Place place, Ledger ledger) {
+  /** {@code carried} hears of each batch that is in the ledger. */
+  Scribe(Redis redis, Place place, Ledger ledger, Signal<List<Move>> carried) {
     this.redis = redis;
     this.place = place;
     this.ledger = ledger;
+    this.carried = carried;
     this.thread = Supervised.start("dispatch-scribe", this::listen);
-  }
-
-  /** Each batch that is in the ledger. */
-  Signal<List<Move>> carried() {
-    return carried;
   }
 
   @Override
@@ -77,7 +74,7 @@ final class Scribe implements AutoCloseable {
 
   @SuppressWarnings("unchecked") // the client takes its streams as an array of generics
   private void listen() throws InterruptedException {
-    try (StatefulRedisConnection<String, String> own = redis.dedicated(BLOCK)) {
+    try (StatefulRedisConnection<String, String> own = redis.dedicated(place.prefix(), BLOCK)) {
       connection = own;
       while (!pause.closed()) {
         // From the beginning: what is there is what the ledger does not have.
@@ -101,13 +98,14 @@ final class Scribe implements AutoCloseable {
   /** Carries until nothing is left; false if that is another's, or cannot be done now. */
   private boolean carryAll() {
     String lock = place.own("scribe");
-    String got = redis.call(commands -> commands.set(lock, token, SetArgs.Builder.nx().px(LOCK)));
+    String got =
+        redis.call(lock, commands -> commands.set(lock, token, SetArgs.Builder.nx().px(LOCK)));
     if (!"OK".equals(got)) {
       return false;
     }
     try {
       while (carry()) {
-        boolean _ = redis.call(commands -> commands.pexpire(lock, LOCK));
+        boolean _ = redis.call(lock, commands -> commands.pexpire(lock, LOCK));
       }
       return true;
     } catch (StoreUnavailable e) {
@@ -121,6 +119,7 @@ final class Scribe implements AutoCloseable {
   private boolean carry() {
     List<StreamMessage<String, String>> batch =
         redis.call(
+            place.outbox(),
             commands -> commands.xrange(place.outbox(), Range.unbounded(), Limit.from(BATCH_MAX)));
     if (batch.isEmpty()) {
       return false;
@@ -131,7 +130,7 @@ final class Scribe implements AutoCloseable {
       ledger.record(moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)));
     }
     String[] ids = batch.stream().map(StreamMessage::getId).toArray(String[]::new);
-    long _ = redis.call(commands -> commands.xdel(place.outbox(), ids));
+    long _ = redis.call(place.outbox(), commands -> commands.xdel(place.outbox(), ids));
     carried.emit(moves);
     return true;
   }

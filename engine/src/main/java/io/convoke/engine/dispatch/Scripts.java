@@ -26,7 +26,10 @@ record Scripts(
     Script find,
     Script survey,
     Script whole,
-    Script settle) {
+    Script settle,
+    Script join,
+    Script turn,
+    Script hint) {
   /** By the store's own clock. */
   static final Scripts LIVE = with(Script.resource(Scripts.class, "clock.lua").source());
 
@@ -35,8 +38,8 @@ record Scripts(
     String common = clock + Script.resource(Scripts.class, "task.lua").source();
     return new Scripts(
         load(common, "enqueue.lua"),
-        load(common, "adopt.lua"),
-        load(common, "claim.lua"),
+        load(common, "adopt.lua").tellingServer(),
+        load(common, "claim.lua").tellingServer(),
         load(common, "renew.lua"),
         load(common, "complete.lua"),
         load(common, "fail.lua"),
@@ -45,19 +48,22 @@ record Scripts(
         load(common, "expire.lua"),
         load(common, "reclaim.lua"),
         load(common, "overflow.lua"),
-        load(common, "tick.lua"),
+        load(common, "tick.lua").tellingServer(),
         load(common, "leave.lua"),
         load(common, "find.lua"),
         load(common, "survey.lua"),
         load(common, "whole.lua"),
-        load(common, "settle.lua"));
+        load(common, "settle.lua"),
+        load(common, "join.lua"),
+        load(common, "turn.lua"),
+        load(common, "hint.lua"));
   }
 
   /** For who sends many calls at once and wants them done in order: a missed script comes late. */
   List<Script> all() {
     return List.of(
         enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
-        leave, find, survey, whole, settle);
+        leave, find, survey, whole, settle, join, turn, hint);
   }
 
   private static Script load(String common, String file) {

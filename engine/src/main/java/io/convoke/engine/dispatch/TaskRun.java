@@ -20,6 +20,7 @@ public final class TaskRun {
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
   private static final int REASON_MAX = 1000;
 
+  private final Functions at;
   private final Task task;
   private final int slot;
   private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +34,9 @@ public final class TaskRun {
   /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
   private volatile long validUntil;
 
-  TaskRun(Task task, int slot, long validUntil) {
+  /** {@code at} is the place that it was claimed in. */
+  TaskRun(Functions at, Task task, int slot, long validUntil) {
+    this.at = at;
     this.task = task;
     this.slot = slot;
     this.validUntil = validUntil;
@@ -77,6 +80,11 @@ public final class TaskRun {
     if (late) {
       tell(action);
     }
+  }
+
+  /** Where every word about it is said. */
+  Functions at() {
+    return at;
   }
 
   Held held() {

@@ -73,7 +73,10 @@ public final class Lease implements AutoCloseable {
     return token;
   }
 
-  /** Greater than the epoch of every earlier lease of this store. */
+  /**
+   * Greater than the epoch of every earlier lease of this store; on a cluster, of every earlier one
+   * whose key is in the same slot, so of this key in any case.
+   */
   public long epoch() {
     return epoch;
   }

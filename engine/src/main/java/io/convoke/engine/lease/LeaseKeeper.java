@@ -24,12 +24,15 @@ import org.slf4j.LoggerFactory;
  * renewals that fall together as one script call of up to {@value #BATCH_MAX} keys; answers arrive
  * on the connection's thread, so a slow Redis delays no deadline.
  *
+ * <p>On a cluster a script holds locks of one slot only, so a batch becomes one call for each slot
+ * that it has locks of; give locks that belong together one hash tag.
+ *
  * <p>A lease is lost when Redis says that its token is gone, or when no renewal came through until
  * a tenth of its timeout before its end, counted on the monotonic clock from before the last good
  * renewal was sent. The holder is interrupted then, while the lock still keeps others out.
  */
 public final class LeaseKeeper implements AutoCloseable {
-  /** The counter behind all epochs of one store. */
+  /** The counter behind all epochs of one store; on a cluster each slot has one, with its tag. */
   public static final String EPOCH_KEY = "convoke:epoch";
 
   private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -198,10 +201,12 @@ public final class LeaseKeeper implements AutoCloseable {
     }
   }
 
-  private void renew(List<Lease> batch) {
-    long sent = System.nanoTime();
-    var _ =
-        locks.renew(batch).whenComplete((answer, error) -> answered(batch, sent, answer, error));
+  private void renew(List<Lease> due) {
+    for (List<Lease> batch : locks.calls(due)) {
+      long sent = System.nanoTime();
+      var _ =
+          locks.renew(batch).whenComplete((answer, error) -> answered(batch, sent, answer, error));
+    }
   }
 
   /** Takes the answer for a batch; a lease that was released meanwhile stays forgotten. */

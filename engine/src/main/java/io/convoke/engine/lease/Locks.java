@@ -12,15 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The locks in Redis: taken, extended and deleted by script, those that many threads want at the
- * same time by one call. A deletion that did not come through is owed: it is sent again when Redis
- * is back, because a lock without a holder would otherwise keep everybody out until it ends by
- * itself.
+ * same time by one call. On a cluster a call holds the locks of one slot, and the calls for
+ * different slots travel together; there each slot counts its own epochs. A deletion that did not
+ * come through is owed: it is sent again when Redis is back, because a lock without a holder would
+ * otherwise keep everybody out until it ends by itself.
  */
 final class Locks {
   private static final Logger log = LoggerFactory.getLogger(Locks.class);
@@ -39,8 +42,12 @@ final class Locks {
   private record Wanted(String key, String token, Duration timeout) {}
 
   private final Redis redis;
-  private final Together<Wanted, Long> acquiring;
-  private final Together<Wanted, Boolean> releasing;
+
+  /** By slot; one where Redis is no cluster. */
+  private final Map<Integer, Gate> gates = new ConcurrentHashMap<>();
+
+  /** Where the locks of a slot are taken and given back. */
+  private record Gate(Together<Wanted, Long> acquiring, Together<Wanted, Boolean> releasing) {}
 
   /** Tokens of locks to delete with their keys, oldest first; guarded by itself. */
   private final Map<String, String> owed =
@@ -53,9 +60,30 @@ final class Locks {
 
   Locks(Redis redis) {
     this.redis = redis;
-    this.acquiring = new Together<>(TOGETHER_MAX, CALLS_MAX, this::acquireAll);
-    this.releasing = new Together<>(TOGETHER_MAX, CALLS_MAX, this::releaseAll);
     redis.onConnect(this::pay);
+  }
+
+  private Gate gate(String key) {
+    return gates.computeIfAbsent(redis.slot(key), this::gate);
+  }
+
+  private Gate gate(int slot) {
+    String epochs =
+        redis.clustered()
+            ? LeaseKeeper.EPOCH_KEY + ":" + SlotNames.tag(slot)
+            : LeaseKeeper.EPOCH_KEY;
+    return new Gate(
+        new Together<>(TOGETHER_MAX, CALLS_MAX, locks -> acquireAll(epochs, locks)),
+        new Together<>(TOGETHER_MAX, CALLS_MAX, this::releaseAll));
+  }
+
+  /** Leases that one call may extend: on a cluster those of one slot. */
+  List<List<Lease>> calls(List<Lease> leases) {
+    if (!redis.clustered()) {
+      return List.of(leases);
+    }
+    return List.copyOf(
+        leases.stream().collect(Collectors.groupingBy(lease -> redis.slot(lease.key()))).values());
   }
 
   /**
@@ -64,7 +92,8 @@ final class Locks {
    * @throws RedisUnavailable when it is unknown whether the lock was taken; it is then given back
    */
   long acquire(String key, String token, LeaseTerms terms) {
-    CompletableFuture<Long> epoch = acquiring.begin(new Wanted(key, token, terms.timeout()));
+    CompletableFuture<Long> epoch =
+        gate(key).acquiring.begin(new Wanted(key, token, terms.timeout()));
     try {
       return Math.max(0, Redis.await(epoch));
     } catch (RedisUnavailable e) {
@@ -74,10 +103,10 @@ final class Locks {
     }
   }
 
-  private CompletionStage<List<Long>> acquireAll(List<Wanted> locks) {
+  private CompletionStage<List<Long>> acquireAll(String epochKey, List<Wanted> locks) {
     List<String> keys = new ArrayList<>(1 + locks.size());
     List<String> args = new ArrayList<>(2 * locks.size());
-    keys.add(LeaseKeeper.EPOCH_KEY);
+    keys.add(epochKey);
     for (Wanted lock : locks) {
       keys.add(lock.key);
       args.add(lock.token);
@@ -116,25 +145,37 @@ final class Locks {
   /** Deletes a lock that is ours and waits until it is done. */
   void release(String key, String token) {
     try {
-      boolean _ = releasing.ask(new Wanted(key, token, Duration.ZERO));
+      boolean _ = gate(key).releasing.ask(new Wanted(key, token, Duration.ZERO));
     } catch (RedisUnavailable e) {
       owe(key, token);
     }
   }
 
-  /** The same for many; stops at the first silence, the others end by themselves. */
+  /** The same for many, all calls at once; what Redis does not hear of ends by itself. */
   void release(List<Lease> leases) {
-    try {
-      for (int from = 0; from < leases.size(); from += BATCH_MAX) {
-        List<Lease> batch = leases.subList(from, Math.min(leases.size(), from + BATCH_MAX));
-        Object _ =
-            redis.eval(
-                RELEASE,
-                batch.stream().map(Lease::key).toList(),
-                batch.stream().map(Lease::token).toList());
+    List<CompletableFuture<@Nullable Object>> sent = new ArrayList<>();
+    for (List<Lease> call : calls(leases)) {
+      for (int from = 0; from < call.size(); from += BATCH_MAX) {
+        List<Lease> batch = call.subList(from, Math.min(call.size(), from + BATCH_MAX));
+        sent.add(
+            redis
+                .evalAsync(
+                    RELEASE,
+                    batch.stream().map(Lease::key).toList(),
+                    batch.stream().map(Lease::token).toList())
+                .toCompletableFuture());
       }
-    } catch (RedisUnavailable e) {
-      log.info("Redis is away, {} locks end by themselves", leases.size());
+    }
+    int failed = 0;
+    for (CompletableFuture<@Nullable Object> each : sent) {
+      try {
+        Object _ = Redis.await(each);
+      } catch (RedisUnavailable e) {
+        failed++;
+      }
+    }
+    if (failed > 0) {
+      log.info("Redis is away, the locks of {} calls end by themselves", failed);
     }
   }
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Link<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
-  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(3);
+  private static final Duration ATTEMPT_MAX = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofMillis(500);
   static final Duration PULSE = Duration.ofSeconds(5);
   private static final Duration PULSE_MAX = Duration.ofSeconds(2);
@@ -40,6 +40,7 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
   private final long quietNanos;
   private final Supplier<? extends CompletionStage<C>> connector;
   private final Consumer<C> onUp;
+  private final Runnable onDown;
   private final Thread thread;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -63,17 +64,20 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
 
   /**
    * A connection that gives no sign of life for so long as {@code quiet} is asked for one; {@code
-   * onUp} runs on the link's thread after each connect; the link is down if it throws.
+   * onUp} runs on the link's thread after each connect; the link is down if it throws. {@code
+   * onDown} runs there as well, whenever there is no connection and another is about to be made.
    */
   Link(
       String name,
       Duration quiet,
       Supplier<? extends CompletionStage<C>> connector,
-      Consumer<C> onUp) {
+      Consumer<C> onUp,
+      Runnable onDown) {
     this.name = name;
     this.quietNanos = quiet.toNanos();
     this.connector = connector;
     this.onUp = onUp;
+    this.onDown = onDown;
     this.thread = Thread.ofPlatform().name("redis-" + name).daemon().unstarted(this::run);
   }
 
@@ -149,6 +153,7 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
       while (!closed) {
         C connection = connect();
         if (connection == null) {
+          onDown.run();
           pause();
           continue;
         }
@@ -159,6 +164,9 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
           if (connection.isOpen()) {
             var _ = connection.closeAsync();
           }
+        }
+        if (!closed) {
+          onDown.run();
         }
       }
     } catch (InterruptedException e) {

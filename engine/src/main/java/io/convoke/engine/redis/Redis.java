@@ -4,34 +4,22 @@ import static io.lettuce.core.codec.StringCodec.UTF8;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisLoadingException;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisReadOnlyException;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,10 +30,13 @@ import org.slf4j.LoggerFactory;
  * one packet; a command sent while Redis is away fails at once instead of queueing, because a queue
  * in front of a lossy store only hides its loss. The connection comes back by itself, also when
  * Redis fell silent without closing it. While nobody sends anything, nothing is sent.
+ *
+ * <p>On a cluster there is one such connection to each node that has keys of ours. Scripts go where
+ * their first key is; whatever else is meant for a cluster says its key. Methods without one are
+ * for one Redis, and throw {@link IllegalStateException} on a cluster.
  */
 public final class Redis implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Redis.class);
-  private static final Duration COMMAND_MAX = Duration.ofSeconds(2);
   private static final Duration CONNECT_MAX = Duration.ofSeconds(1);
 
   /** A peer that vanished is noticed after seven seconds, by the kernel and without a command. */
@@ -57,22 +48,19 @@ public final class Redis implements AutoCloseable {
           .count(2)
           .build();
 
-  /** A connection that nobody uses is asked for a sign of life this often. */
-  private static final Duration QUIET = Duration.ofSeconds(60);
-
-  private final RedisURI uri;
   private final ClientResources resources;
   private final RedisClient client;
   private final CopyOnWriteArrayList<Runnable> connectActions = new CopyOnWriteArrayList<>();
-  private final Link<StatefulRedisConnection<String, String>> link;
+  private final RedisUrl url;
+  private final Servers servers;
   private final Object subscribing = new Object();
   private @Nullable Subscriptions subscriptions;
 
-  private Redis(RedisURI uri) {
-    this.uri = uri;
+  private Redis(RedisUrl url) {
+    this.url = url;
     this.resources =
         DefaultClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
-    this.client = RedisClient.create(resources, uri);
+    this.client = RedisClient.create(resources);
     client.setOptions(
         ClientOptions.builder()
             .autoReconnect(false)
@@ -82,25 +70,53 @@ public final class Redis implements AutoCloseable {
             // The bound is the connection's own, so that a dedicated one may block for longer.
             .timeoutOptions(TimeoutOptions.enabled())
             .build());
-    this.link =
-        new Link<>("commands", QUIET, () -> client.connectAsync(UTF8, uri), up -> connected())
-            .start();
+    this.servers =
+        switch (url) {
+          case RedisUrl.One(var uri) ->
+              new Servers.One(new Server("commands", client, uri, this::connected, () -> {}));
+          case RedisUrl.Many(var seeds) -> new Cluster(client, seeds, this::connected);
+        };
   }
 
   /**
-   * Prepares the way to {@code redis://:pass@host:port}; connecting happens in the background.
+   * Prepares the way to {@code redis://:pass@host:port}, or to a cluster, {@code
+   * redis-cluster://:pass@host:port,host:port}; connecting happens in the background.
    *
    * @throws IllegalArgumentException in words for the operator, never repeating the password
    */
   public static Redis open(String url) {
-    RedisURI uri;
-    try {
-      uri = RedisURI.create(url);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("not a URL of the form redis://:pass@host:port");
+    return new Redis(RedisUrl.of(url));
+  }
+
+  /** Whether a URL names a cluster, for who cannot work on one and says so in time. */
+  public static boolean isCluster(String url) {
+    return RedisUrl.isCluster(url);
+  }
+
+  /**
+   * Whether this is one node of a cluster that was named as if it were a Redis of its own, so that
+   * most keys cannot be reached. False while nobody answers.
+   */
+  public boolean isNodeOfCluster() {
+    if (clustered()) {
+      return false;
     }
-    uri.setTimeout(COMMAND_MAX);
-    return new Redis(uri);
+    try {
+      String _ = servers.only().runId();
+      return servers.only().nodeOfCluster();
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
+  /** Whether keys lie on several servers, so that a script may touch those of one slot only. */
+  public boolean clustered() {
+    return url instanceof RedisUrl.Many;
+  }
+
+  /** Which slot of the cluster a key is in; 0 for every key of a Redis that is none. */
+  public int slot(String key) {
+    return clustered() ? Cluster.slot(key) : 0;
   }
 
   /**
@@ -115,36 +131,20 @@ public final class Redis implements AutoCloseable {
   /** The same without waiting; the stage fails with {@link RedisUnavailable} when Redis is away. */
   public CompletionStage<@Nullable Object> evalAsync(
       Script script, List<String> keys, List<String> args) {
-    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-    try {
-      RedisAsyncCommands<String, String> commands = link.get().async();
-      settle(
-          send(commands, CommandType.EVALSHA, script.sha(), keys, args),
-          (value, error) -> {
-            if (error instanceof RedisNoScriptException) {
-              settle(
-                  send(commands, CommandType.EVAL, script.source(), keys, args),
-                  (again, failure) -> finish(answer, again, failure));
-            } else {
-              finish(answer, value, error);
-            }
-          });
-    } catch (RedisUnavailable | RedisException e) {
-      answer.completeExceptionally(translated(e));
-    }
-    return answer;
+    return servers.send(
+        keys.isEmpty() ? "" : keys.getFirst(), server -> server.eval(script, keys, args));
   }
 
   /** Runs plain commands on the shared connection and waits for the last of them. */
   public <T extends @Nullable Object> T call(
       Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    try {
-      settle(call.apply(link.get().async()), (value, error) -> finish(answer, value, error));
-    } catch (RedisException e) {
-      throw translated(e);
-    }
-    return await(answer);
+    return await(servers.only().call(call));
+  }
+
+  /** The same where a key is; all keys of the commands are to lie in its slot. */
+  public <T extends @Nullable Object> T call(
+      String key, Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
+    return await(servers.send(key, server -> server.call(call)));
   }
 
   /**
@@ -153,28 +153,28 @@ public final class Redis implements AutoCloseable {
    * @throws RedisUnavailable at once when Redis is away; later failures are the futures'
    */
   public RedisAsyncCommands<String, String> async() {
-    StatefulRedisConnection<String, String> connection = link.get();
-    // Nobody tells the link how these commands end.
-    link.used();
-    return connection.async();
+    return servers.only().async();
+  }
+
+  /** The same where a key is. */
+  public RedisAsyncCommands<String, String> async(String key) {
+    return servers.of(key).async();
   }
 
   /**
    * Opens a connection of its own for commands that block, like BZPOPMIN; the caller closes it.
    * {@code wait} is the longest block, so that silence beyond it counts as Redis being away. It
-   * does not come back by itself: after a {@link RedisException} the caller opens another.
+   * does not come back by itself: after a {@code RedisException} the caller opens another.
    *
    * @throws RedisUnavailable at once when Redis is away
    */
   public StatefulRedisConnection<String, String> dedicated(Duration wait) {
-    var _ = link.get();
-    try {
-      StatefulRedisConnection<String, String> connection = client.connect();
-      connection.setTimeout(wait.plus(COMMAND_MAX));
-      return connection;
-    } catch (RedisException e) {
-      throw new RedisUnavailable(e);
-    }
+    return servers.only().dedicated(wait);
+  }
+
+  /** The same where a key is, for as long as it is there. */
+  public StatefulRedisConnection<String, String> dedicated(String key, Duration wait) {
+    return servers.of(key).dedicated(wait);
   }
 
   /**
@@ -186,9 +186,7 @@ public final class Redis implements AutoCloseable {
     Subscriptions current;
     synchronized (subscribing) {
       if (subscriptions == null) {
-        subscriptions =
-            new Subscriptions(
-                () -> client.connectPubSubAsync(UTF8, uri), COMMAND_MAX, this::connected);
+        subscriptions = new Subscriptions(this::connectToHear, Server.COMMAND_MAX, this::connected);
       }
       current = subscriptions;
     }
@@ -222,16 +220,17 @@ public final class Redis implements AutoCloseable {
 
   /** Whether a command would be sent right now. */
   public boolean available() {
-    return link.up() != null;
+    return servers.up();
   }
 
   /** Which life of which server answers: another one may lack what was written last. */
   public String runId() {
-    return call(commands -> commands.info("server"))
-        .lines()
-        .filter(line -> line.startsWith("run_id:"))
-        .findFirst()
-        .orElse("run_id:unknown");
+    return servers.only().runId();
+  }
+
+  /** The same where a key is. */
+  public String runId(String key) {
+    return servers.of(key).runId();
   }
 
   @Override
@@ -241,9 +240,17 @@ public final class Redis implements AutoCloseable {
         subscriptions.close();
       }
     }
-    link.close();
+    servers.close();
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+  }
+
+  private CompletionStage<StatefulRedisPubSubConnection<String, String>> connectToHear() {
+    return switch (servers) {
+      case Servers.One one -> client.connectPubSubAsync(UTF8, one.only().uri());
+      case Cluster cluster ->
+          cluster.anyNode().thenCompose(uri -> client.connectPubSubAsync(UTF8, uri));
+    };
   }
 
   private void connected() {
@@ -264,56 +271,6 @@ public final class Redis implements AutoCloseable {
                     log.error("an action after a connect to Redis failed", e);
                   }
                 });
-  }
-
-  private static CompletionStage<@Nullable Object> send(
-      RedisAsyncCommands<String, String> commands,
-      CommandType type,
-      String script,
-      List<String> keys,
-      List<String> args) {
-    ScriptReply reply = new ScriptReply();
-    CommandArgs<String, String> command =
-        new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys);
-    for (String arg : args) {
-      // As bytes: the codec's way for values takes a buffer of its own for each of them.
-      command.add(arg.getBytes(StandardCharsets.UTF_8));
-    }
-    return commands.dispatch(type, reply, command).thenApply(done -> reply.value());
-  }
-
-  private static <T extends @Nullable Object> void settle(
-      CompletionStage<T> stage, BiConsumer<T, @Nullable Throwable> then) {
-    var _ =
-        stage.whenComplete(
-            (value, error) ->
-                then.accept(value, error instanceof CompletionException e ? e.getCause() : error));
-  }
-
-  /** Every answer proves that the connection lives; one that does not come makes it doubtful. */
-  private <T extends @Nullable Object> void finish(
-      CompletableFuture<T> answer, T value, @Nullable Throwable error) {
-    if (error == null) {
-      link.heard();
-      answer.complete(value);
-    } else {
-      if (error instanceof RedisCommandTimeoutException) {
-        link.doubt();
-      }
-      answer.completeExceptionally(translated(error));
-    }
-  }
-
-  private static RuntimeException translated(Throwable error) {
-    return switch (error) {
-      // A server that starts, is stuck in a script, or lost its place to another is out of reach.
-      case RedisLoadingException loading -> new RedisUnavailable(loading);
-      case RedisBusyException busy -> new RedisUnavailable(busy);
-      case RedisReadOnlyException replaced -> new RedisUnavailable(replaced);
-      case RedisCommandExecutionException refused -> refused;
-      case RedisUnavailable away -> away;
-      default -> new RedisUnavailable(error);
-    };
   }
 
   /**

@@ -8,8 +8,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A Lua script with the digest that Redis knows it by. */
-public record Script(String name, String source, String sha) {
+/**
+ * A Lua script with the digest that Redis knows it by.
+ *
+ * @param toldServer whether a last argument is added, by who sends it: the run id of the server
+ *     that it is sent to, or nothing where that is not known
+ */
+public record Script(String name, String source, String sha, boolean toldServer) {
 
   /** Loads the script that lies beside its owner, for example {@code renew.lua}. */
   public static Script resource(Class<?> owner, String fileName) {
@@ -26,7 +31,12 @@ public record Script(String name, String source, String sha) {
 
   /** A script that does not lie in a file. */
   public static Script of(String name, String source) {
-    return new Script(name, source, sha1(source));
+    return new Script(name, source, sha1(source), false);
+  }
+
+  /** The same, told by its last argument which life of which server runs it. */
+  public Script tellingServer() {
+    return new Script(name, source, sha, true);
   }
 
   private static String sha1(String source) {

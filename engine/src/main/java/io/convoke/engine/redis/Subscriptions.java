@@ -33,7 +33,8 @@ final class Subscriptions implements AutoCloseable {
       Runnable onUp) {
     this.commandMax = commandMax;
     this.onUp = onUp;
-    this.link = new Link<>("subscriptions", Link.PULSE, connector, this::resubscribe).start();
+    this.link =
+        new Link<>("subscriptions", Link.PULSE, connector, this::resubscribe, () -> {}).start();
   }
 
   /** Effective on return if Redis is there, else as soon as it comes. */

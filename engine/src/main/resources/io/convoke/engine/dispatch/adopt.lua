@@ -6,7 +6,7 @@
 -- ARGV[1] number of tasks, then for each: id, request id, region or '', channel, type, spec,
 -- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
 -- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
--- to stop and ran
+-- to stop and ran; last the server's run id
 -- Returns how many were taken in
 local MOVES_UNHEARD = 1000
 local count = 0
@@ -56,6 +56,10 @@ for i = 1, tonumber(ARGV[1]) do
     end
     local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
+    if lost then
+      -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
+      fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
+    end
     fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
     fresh.pending_at = now - tonumber(ARGV[a + 10])
     fresh.due = fresh.pending_at + fresh.window

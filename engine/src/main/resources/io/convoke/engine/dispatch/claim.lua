@@ -6,7 +6,7 @@
 -- ARGV[7] region's lane, or ''   ARGV[8] 'global' if the global queue is asked too, else ''
 -- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
 -- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
--- ARGV[13] number of free slots, then the slots, then types with their costs
+-- ARGV[13] number of free slots, then the slots, then types with their costs; last the server's run id
 -- Returns {1 if more waits, else 0, then for each task {id, slot, fields}}
 local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
 local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
@@ -14,11 +14,12 @@ local slots, costs = {}, {}
 for i = 1, tonumber(ARGV[13]) do
   slots[i] = ARGV[13 + i]
 end
-for i = 14 + #slots, #ARGV, 2 do
+for i = 14 + #slots, #ARGV - 2, 2 do
   costs[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 local given, more = {}, 0
-local generation = redis.call('GET', place .. 'dispatch:generation') or '0'
+local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
+local generation, sure = known[1] or '0', is_life(known[2])
 -- What is written at the end for all that were given.
 local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
 told = {}
@@ -124,7 +125,6 @@ local function waits(lane)
 end
 
 -- What may have been given out in writes that are lost is not given out before that was made up for.
-local sure = same_life()
 if not sure then
   call_tender()
 end

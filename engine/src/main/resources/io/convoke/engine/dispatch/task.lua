@@ -256,22 +256,14 @@ end
 
 -- Whether this server is the one that was found to hold all that the ledger knows, and in the same life.
 -- Another one, or one that started again, may lack what was written last: who was given what, and who is
--- to stop. Its id is dear to ask for, so that is done only if the time of its last save, which begins with
--- its start, is another one than before.
+-- to stop. Whoever sends a function that asks knows the server's run id and tells it as the last argument;
+-- nothing is known where it could not.
+local function is_life(known)
+  return not known or ARGV[#ARGV] == '' or ARGV[#ARGV] == known
+end
+
 local function same_life()
-  local known = redis.call('GET', place .. 'dispatch:server')
-  if not known then
-    return true
-  end
-  local saved = redis.pcall('LASTSAVE')
-  saved = type(saved) == 'number' and string.format('%d', saved) or ''
-  if saved ~= '' and redis.call('GET', place .. 'dispatch:saved') == saved then
-    return true
-  elseif string.match(redis.call('INFO', 'server'), 'run_id:%x+') ~= known then
-    return false
-  end
-  redis.call('SET', place .. 'dispatch:saved', saved)
-  return true
+  return is_life(redis.call('GET', place .. 'dispatch:server'))
 end
 
 -- Whether a word about a running task comes from who runs it: 1 yes, 2 it has ended so before,

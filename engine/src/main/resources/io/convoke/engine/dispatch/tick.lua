@@ -1,15 +1,16 @@
 -- One look in an interval, whoever makes it: wakes for what waits although a token was lost, forgets
 -- lanes that are empty, and says whether anything lives.
 -- KEYS[1] place   ARGV[1] interval ms
--- Returns -1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
--- last writes, 0 if nothing lives, else how many tasks do
+-- ARGV[2] the server's run id
+-- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
+-- last writes, 0 if nothing lives, else how many tasks do; then the lanes of the global queue that hold something}
 if redis.call('EXISTS', place .. 'dispatch:generation') == 0 or not same_life() then
-  return -2
+  return {-2}
 end
 if not redis.call('SET', place .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then
-  return -1
+  return {-1}
 end
-local live = 0
+local live, answer = 0, {0}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local waiting = redis.call('ZCARD', queue_of(lane))
   if waiting > 0 then
@@ -17,6 +18,7 @@ for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
     wake_lane(lane)
     if is_global(lane) then
       join_rota(lane)
+      answer[#answer + 1] = lane
     end
   else
     redis.call('SREM', place .. 'dispatch:lanes', lane)
@@ -32,4 +34,5 @@ if live > 0 then
   redis.call('SET', place .. 'dispatch:tended', '1', 'PX', 4 * tonumber(ARGV[1]))
   call_tender()
 end
-return live
+answer[1] = live
+return answer

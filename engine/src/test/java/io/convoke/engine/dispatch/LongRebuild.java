@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
@@ -38,8 +39,9 @@ final class LongRebuild {
                     .update();
           });
       Tasks tasks = new Tasks(redis, terms);
-      Rebuild rebuild = new Rebuild(redis, tasks.functions(), Place.ONE, ledger);
-      try (Observation<Integer> rebuilt = rebuild.rebuilt().observe()) {
+      Signal<Integer> ended = new Signal<>();
+      Rebuild rebuild = new Rebuild(redis, tasks.places().global(), ledger, ended);
+      try (Observation<Integer> rebuilt = ended.observe()) {
         long began = System.nanoTime();
         rebuild.ifForgotten();
         System.out.printf(

@@ -75,7 +75,7 @@ class LostWritesTest {
     }
     assertThat(tasks.find("done").map(Task::state))
         .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
-    assertThat(tasks.functions().tick().on(redis)).isNotPositive();
+    assertThat(tasks.places().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, ""));
   }

@@ -214,15 +214,15 @@ class OversightTest {
   @Test
   void whatWaitsAlthoughItsTokenWasLostIsAnnouncedAgain() {
     String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
-    assertThat(kit.run(kit.functions.tick())).isZero();
+    assertThat(kit.run(kit.functions.tick()).live()).isZero();
     long _ = kit.redis.call(commands -> commands.del(kit.place.own("tick")));
     String _ = kit.enqueue("eu", "a");
     assertThat(kit.pop(kit.place.wake("eu"))).isEqualTo("1");
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(-1);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-1);
     assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);
     long _ = kit.redis.call(commands -> commands.del(kit.place.generation()));
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
   }
 
   /** survey.lua. */
@@ -232,14 +232,14 @@ class OversightTest {
     String _ = kit.enqueue("eu", "b");
     kit.pass(Duration.ofSeconds(2));
     assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
-    assertThat(kit.run(kit.functions.survey()).regions())
+    assertThat(Look.survey(List.of(kit.run(kit.functions.survey()))).regions())
         .containsExactly(new Region("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 1, 10, 0));
     assertThat(kit.run(kit.functions.survey()).untold())
         .isEqualTo(kit.outbox().size())
         .isEqualTo(3);
     assertThat(kit.run(kit.functions.leave(Kit.EU, Kit.TERMS.alive()))).isEqualTo(1);
     assertThat(kit.run(kit.functions.overflow(10))).isEqualTo(new Swept(1, Map.of("eu", 1)));
-    assertThat(kit.run(kit.functions.survey()).regions())
+    assertThat(Look.survey(List.of(kit.run(kit.functions.survey()))).regions())
         .containsExactly(new Region("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 0, 0, 0));
   }
 }

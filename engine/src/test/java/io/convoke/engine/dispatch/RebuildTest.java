@@ -2,6 +2,7 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.signal.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -74,10 +75,10 @@ class RebuildTest {
     String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
     comeBackAsAnother();
     assertThat(kit.claim(Kit.EU, 1)).isEmpty();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
     assertThat(kit.pop(kit.place.tend())).isNotNull();
     becomeWhole();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(known);
   }
 
@@ -87,6 +88,15 @@ class RebuildTest {
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
     assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
+    becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
+  /** Accepted, given out and lost before anybody told the ledger that Redis had it. */
+  @Test
+  void anAttemptOfATaskThatWasLostAltogetherIsNotGivenOutAgain() {
+    comeBackAsAnother();
+    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
     becomeWhole();
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
@@ -159,11 +169,11 @@ class RebuildTest {
                 emptyThePlace();
               }
             });
-    Rebuild rebuild = new Rebuild(kit.redis, kit.functions, kit.place, ledger);
+    Rebuild rebuild = new Rebuild(kit.redis, kit.functions, ledger, new Signal<>());
     rebuild.ifForgotten();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(-2);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
     rebuild.ifForgotten();
-    assertThat(kit.run(kit.functions.tick())).isEqualTo(1);
+    assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly("x");
     rebuild.ifForgotten();
     assertThat(reads).hasValue(4);

@@ -33,6 +33,9 @@ class TaskRunTest {
   private static TaskRun run(Duration left) {
     NewTask task = Kit.task("a", "eu", "room");
     return new TaskRun(
-        Task.pending(Arrival.of(task), Instant.EPOCH), 0, System.nanoTime() + left.toNanos());
+        new Functions(Scripts.LIVE, Place.ONE, Kit.TERMS),
+        Task.pending(Arrival.of(task), Instant.EPOCH),
+        0,
+        System.nanoTime() + left.toNanos());
   }
 }

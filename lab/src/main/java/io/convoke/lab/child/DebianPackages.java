@@ -29,6 +29,12 @@ public final class DebianPackages {
     }
   }
 
+  /** Whether this machine's release has a package, as far as it has heard. */
+  public static boolean known(String name) {
+    return onPath("apt-cache").findAny().isPresent()
+        && ran(List.of("apt-cache", "show", "--quiet=2", name));
+  }
+
   private static boolean installNow(String... packages) {
     System.err.println("installing Debian's " + String.join(", ", packages));
     List<String> install =

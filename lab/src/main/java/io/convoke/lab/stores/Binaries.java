@@ -1,6 +1,7 @@
 package io.convoke.lab.stores;
 
 import io.convoke.lab.child.ChildFailure;
+import io.convoke.lab.child.DebianPackages;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -60,13 +63,10 @@ final class Binaries {
 
   /** A redis-server: the machine's own if there is one on the path, else the one in the jar. */
   static Path redis() {
-    for (String name : new String[] {"redis-server", "valkey-server"}) {
-      for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
-        Path program = Path.of(folder, name);
-        if (Files.isExecutable(program)) {
-          return program;
-        }
-      }
+    Optional<Path> installed =
+        Stream.of("redis-server", "valkey-server").flatMap(DebianPackages::onPath).findFirst();
+    if (installed.isPresent()) {
+      return installed.get();
     }
     String resource =
         "/redis-server-%s-%s-%s".formatted(REDIS_VERSION, os(), arm() ? "arm64" : "amd64");
@@ -80,6 +80,16 @@ final class Binaries {
               executable(program);
             })
         .resolve("redis-server");
+  }
+
+  /** A valkey-server, where the machine has one or Debian's packages bring it. */
+  static Optional<Path> valkey() {
+    Optional<Path> installed = DebianPackages.onPath("valkey-server").findFirst();
+    return installed.isEmpty()
+            && DebianPackages.known("valkey-server")
+            && DebianPackages.install("valkey-server")
+        ? DebianPackages.onPath("valkey-server").findFirst()
+        : installed;
   }
 
   private interface Unpacking {

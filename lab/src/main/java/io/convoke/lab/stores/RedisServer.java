@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 
 /** An embedded Redis on loopback with a password of its own; it writes an append-only file. */
 public final class RedisServer implements AutoCloseable {
+  private final Path program;
   private final Path folder;
   private final Guardian guardian;
   private final int port;
@@ -27,10 +28,12 @@ public final class RedisServer implements AutoCloseable {
   private final String more;
   private Child process;
 
-  private RedisServer(Path folder, Guardian guardian, String password, String more) {
+  private RedisServer(
+      Path program, Path folder, Guardian guardian, int port, String password, String more) {
+    this.program = program;
     this.folder = folder;
     this.guardian = guardian;
-    this.port = Programs.freePort();
+    this.port = port;
     this.password = password;
     this.more = more;
     try {
@@ -43,15 +46,52 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts one alone, for measurements that need no Postgres. */
   public static RedisServer start(Path folder, Guardian guardian) {
-    return new RedisServer(folder, guardian, UUID.randomUUID().toString(), "");
+    return start(Binaries.redis(), folder, guardian);
+  }
+
+  /** The same with another program that speaks like a redis-server. */
+  static RedisServer start(Path program, Path folder, Guardian guardian) {
+    return new RedisServer(
+        program, folder, guardian, Programs.freePort(), UUID.randomUUID().toString(), "");
   }
 
   /** Starts one that follows another. */
   static RedisServer replica(Path folder, Guardian guardian, RedisServer master) {
-    return new RedisServer(folder, guardian, master.password, "replicaof 127.0.0.1 " + master.port);
+    return new RedisServer(
+        master.program,
+        folder,
+        guardian,
+        Programs.freePort(),
+        master.password,
+        """
+        replicaof 127.0.0.1 %d
+        repl-diskless-sync-delay 0\
+        """
+            .formatted(master.port));
   }
 
-  /** On loopback. */
+  /**
+   * Starts one that is to be part of a cluster and knows nobody yet. Its bus is ten thousand ports
+   * above its own: not every version can be told another.
+   */
+  static RedisServer clusterNode(
+      Path program, Path folder, Guardian guardian, int port, String password, int silentMillis) {
+    return new RedisServer(
+        program,
+        folder,
+        guardian,
+        port,
+        password,
+        """
+        cluster-enabled yes
+        cluster-node-timeout %d
+        cluster-require-full-coverage no
+        repl-diskless-sync-delay 0\
+        """
+            .formatted(silentMillis));
+  }
+
+  /** Where it listens on loopback. */
   public int port() {
     return port;
   }
@@ -82,6 +122,16 @@ public final class RedisServer implements AutoCloseable {
 
   public void restart() {
     process = launch();
+  }
+
+  /** Lets a replica hear nothing more of its master, or hear it again. */
+  void deaf(boolean deaf) {
+    String _ = ask("CONFIG SET masterauth " + (deaf ? "nobody" : password) + "\r\n");
+  }
+
+  /** Sends away all who replicate this one; they come back if they can. */
+  void dropReplicas() {
+    String _ = ask("CLIENT KILL TYPE slave\r\n");
   }
 
   /** Makes the server silent without closing its connections, or lets it go on. */
@@ -154,7 +204,7 @@ public final class RedisServer implements AutoCloseable {
 
   private Child launch() {
     List<String> command = new ArrayList<>(Programs.ownSession());
-    command.addAll(List.of(Binaries.redis().toString(), "-"));
+    command.addAll(List.of(program.toString(), "-"));
     // The configuration goes through standard input, because a command line shows its secrets.
     String config =
         """
@@ -179,7 +229,8 @@ public final class RedisServer implements AutoCloseable {
         () -> ask("PING\r\n").contains("+PONG"));
   }
 
-  private String ask(String command) {
+  /** Sends inline commands, each with its end of line, and answers all that came back. */
+  String ask(String command) {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(2000);
       socket

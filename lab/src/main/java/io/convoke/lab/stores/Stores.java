@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link #forTests} for a pair that all tests of one process share and that is gone afterwards.
  */
 public final class Stores implements AutoCloseable {
+  private static final int CLUSTER_MASTERS = 3;
+
   private final Path folder;
   private final Guardian guardian;
   private final Postgres postgres;
@@ -82,6 +84,20 @@ public final class Stores implements AutoCloseable {
   /** Starts a Redis with a replica and a Sentinel, for a test of a failover. */
   public RedisFailover ownFailover() {
     return RedisFailover.start(folder.resolve("redis-" + names.incrementAndGet()), guardian);
+  }
+
+  /** The same with more of both, and by the program that a test names. */
+  public RedisFailover ownFailover(RedisKind kind, int replicas, int sentinels) {
+    return RedisFailover.start(kind.program(), own("failover"), guardian, replicas, sentinels);
+  }
+
+  /** Starts a Redis Cluster of three masters with a replica each. */
+  public RedisCluster ownCluster(RedisKind kind) {
+    return RedisCluster.start(kind.program(), own("cluster"), guardian, CLUSTER_MASTERS);
+  }
+
+  private Path own(String what) {
+    return folder.resolve(what + "-" + names.incrementAndGet());
   }
 
   /** Starts one more Postgres of its own, for a test that stops it. */

@@ -10,6 +10,7 @@ import io.convoke.server.Migrations;
 import io.convoke.server.config.Config;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.WorkSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -46,7 +47,9 @@ final class DoctorCommand implements Callable<Integer> {
             this::database, () -> say(false, "database", "CONVOKE_DATABASE_URL is missing"));
     config
         .get(Settings.REDIS_URL)
-        .ifPresentOrElse(this::redis, () -> say(false, "redis", "CONVOKE_REDIS_URL is missing"));
+        .ifPresentOrElse(
+            url -> redis("redis", url), () -> say(false, "redis", "CONVOKE_REDIS_URL is missing"));
+    config.get(WorkSettings.DISPATCH_REDIS_URL).ifPresent(url -> redis("redis of tasks", url));
     say(
         config.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",
@@ -89,18 +92,22 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private void redis(URI url) {
+  private void redis(String part, URI url) {
     try (Redis redis = Redis.open(url.toString())) {
-      String info = redis.call(commands -> commands.info("server"));
+      if (redis.isNodeOfCluster()) {
+        say(false, part, "a node of a cluster: only tasks can be on one, as redis-cluster://");
+        return;
+      }
+      String info = redis.call(part, commands -> commands.info("server"));
       String version =
           info.lines()
               .filter(line -> line.startsWith("redis_version:"))
               .findFirst()
               .map(line -> line.substring("redis_version:".length()).trim())
               .orElse("unknown");
-      say(true, "redis", "version " + version);
+      say(true, part, (redis.clustered() ? "a cluster, version " : "version ") + version);
     } catch (RedisUnavailable e) {
-      say(false, "redis", "out of reach");
+      say(false, part, "out of reach");
     }
   }
 

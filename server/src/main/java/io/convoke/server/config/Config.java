@@ -1,5 +1,6 @@
 package io.convoke.server.config;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,10 @@ public final class Config {
         .toList();
   }
 
+  private static boolean isCluster(URI url) {
+    return url.getScheme().endsWith("-cluster");
+  }
+
   /** What no single setting can see. */
   private void check() {
     List<String> faults = new ArrayList<>();
@@ -82,9 +87,15 @@ public final class Config {
       faults.add(
           "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
     }
+    if (get(Settings.REDIS_URL).filter(Config::isCluster).isPresent()) {
+      faults.add(
+          "CONVOKE_REDIS_URL names a cluster, where presence does not work: name one Redis,"
+              + " and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL");
+    }
     if (get(Settings.DATABASE_URL).isPresent() && get(Settings.SECRET_KEY).isEmpty()) {
       faults.add(
-          "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand -base64 32");
+          "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand"
+              + " -base64 32");
     }
     if (get(Settings.DAILY_WEBHOOK_URL).isPresent()
         && (get(Settings.DAILY_API_KEY).isEmpty()
@@ -102,7 +113,8 @@ public final class Config {
       case NOMAD -> {
         if (get(Settings.NOMAD_ADDR).isEmpty() || get(Settings.NOMAD_JOB).isEmpty()) {
           faults.add(
-              "CONVOKE_NOMAD_ADDR and CONVOKE_NOMAD_JOB are missing for CONVOKE_BOT_LAUNCHER=nomad");
+              "CONVOKE_NOMAD_ADDR and CONVOKE_NOMAD_JOB are missing for"
+                  + " CONVOKE_BOT_LAUNCHER=nomad");
         }
       }
     }

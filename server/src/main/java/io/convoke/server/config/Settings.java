@@ -43,7 +43,7 @@ public final class Settings {
           optional(
                   "CONVOKE_REDIS_URL",
                   "`redis://`, `rediss://` or `redis-sentinel://`; not needed with `--embedded`",
-                  Parse.url("redis", "rediss", "redis-sentinel"))
+                  Parse.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Integer> DATABASE_POOL =
       add(
@@ -112,7 +112,8 @@ public final class Settings {
       add(
           optional(
               "CONVOKE_DAILY_WEBHOOK_URL",
-              "public address of our `/webhooks/daily`; with it Convoke registers its webhook at Daily and watches it",
+              "public address of our `/webhooks/daily`; with it Convoke registers its webhook at"
+                  + " Daily and watches it",
               Parse.url("http", "https")));
 
   public static final Setting<ReconcileMode> PRESENCE_RECONCILE =
@@ -176,7 +177,8 @@ public final class Settings {
           setting(
               "CONVOKE_BOT_PROTOCOL",
               "convoke",
-              "what the bots speak: `convoke`, our own callbacks, or `vexa`, those of Vexa's bot image",
+              "what the bots speak: `convoke`, our own callbacks, or `vexa`, those of Vexa's bot"
+                  + " image",
               Parse.oneOf(BotWords.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
       add(

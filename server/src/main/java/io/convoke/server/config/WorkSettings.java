@@ -92,6 +92,14 @@ public final class WorkSettings {
               "`postgres`, or `none` for tasks in Redis alone",
               Parse.oneOf(Ledger.class)));
 
+  public static final Setting<Optional<URI>> DISPATCH_REDIS_URL =
+      add(
+          optional(
+                  "CONVOKE_DISPATCH_REDIS_URL",
+                  "where tasks are if not in `CONVOKE_REDIS_URL`;"
+                      + " `redis-cluster://host:port,host:port` too; pods need the same",
+                  Parse.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
+              .asSecret());
   public static final Setting<Duration> DISPATCH_RETENTION =
       add(
           setting(

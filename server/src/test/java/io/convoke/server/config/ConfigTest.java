@@ -76,6 +76,27 @@ class ConfigTest {
   }
 
   @Test
+  void tasksMayBeOnAClusterAndTheServerMayNot() {
+    assertThatThrownBy(
+            () ->
+                Config.of(
+                    Map.of(
+                        "CONVOKE_DATABASE_URL", "postgresql://db/convoke",
+                        "CONVOKE_SECRET_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+                        "CONVOKE_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379/")))
+        .hasMessageContaining("presence does not work")
+        .hasMessageContaining("CONVOKE_DISPATCH_REDIS_URL")
+        .hasMessageNotContaining("s3cret");
+    assertThat(
+            Config.of(
+                    Map.of("CONVOKE_DISPATCH_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379"))
+                .get(WorkSettings.DISPATCH_REDIS_URL)
+                .orElseThrow()
+                .toString())
+        .isEqualTo("redis-cluster://:s3cret@h1:6379,h2:6379");
+  }
+
+  @Test
   void limitsAndLabelsOfBotsAreReadAndFaultsAreNamed() {
     Config config =
         Config.of(

@@ -62,7 +62,8 @@ final class WitnessTest {
             begin 10.00 a 1 pod-0.1 here-1 -
             begin 11.00 b 1 pod-0.1 here-1 -
             end 12.50 a 1 pod-0.1 here-1 stopped
-            end 13.00 b 1""");
+            end 13.00 b 1\
+            """);
 
     assertThat(witness.attempts())
         .extracting(Attempt::id, Attempt::code, attempt -> attempt.ended().isPresent())

@@ -1,0 +1,149 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One look of a pod for work. On one Redis it is one call. On a cluster the pod claims at home
+ * first, then asks the global place whose turn it is and claims where those lanes are, until its
+ * slots are full or a round brings nothing. A turn that cannot be used is lost, no more: the lane
+ * has its next one.
+ */
+final class Search {
+  private final Redis redis;
+  private final Places places;
+  private final PodName name;
+  private final Slots slots;
+  private final Taken taken;
+  private final Trouble trouble;
+
+  /** Who begins what was claimed. */
+  @FunctionalInterface
+  interface Taken {
+    void begin(Functions at, List<Task> tasks, long sentNanos);
+  }
+
+  /** Who hears that a place could not be asked; the others are. */
+  @FunctionalInterface
+  interface Trouble {
+    void failed(Throwable error);
+  }
+
+  /** What a round has brought so far, and which lanes hold more. */
+  private static final class Round {
+    private final Map<String, Boolean> lanes = new HashMap<>();
+    private int given;
+
+    private void served(String lane, Claimed claimed) {
+      given += claimed.tasks().size();
+      lanes.put(lane, claimed.more());
+    }
+  }
+
+  Search(Redis redis, Places places, PodName name, Slots slots, Taken taken, Trouble trouble) {
+    this.redis = redis;
+    this.places = places;
+    this.name = name;
+    this.slots = slots;
+    this.taken = taken;
+    this.trouble = trouble;
+  }
+
+  /** Claims for the slots that are free; false if none is. */
+  CompletionStage<Boolean> look() {
+    Slots.Room room = slots.room();
+    if (room.free().isEmpty()) {
+      return CompletableFuture.completedStage(false);
+    }
+    if (!places.many()) {
+      return claim(places.global(), room, room.free(), name.region(), Place.GLOBAL)
+          .thenApply(claimed -> true);
+    }
+    return claim(places.home(name.region()), room, room.free(), name.region(), "")
+        .handle((claimed, error) -> tellIfFailed(error))
+        .thenCompose(asked -> lookElsewhere())
+        .thenApply(done -> true);
+  }
+
+  private CompletionStage<Boolean> lookElsewhere() {
+    int free = slots.room().free().size();
+    if (free == 0) {
+      return CompletableFuture.completedStage(true);
+    }
+    return places
+        .global()
+        .turn(free)
+        .begin(redis)
+        .thenCompose(turns -> turns.isEmpty() ? nothing() : serve(turns));
+  }
+
+  private static CompletionStage<Boolean> nothing() {
+    return CompletableFuture.completedStage(false);
+  }
+
+  /** One lane after the other, since each leaves less capacity for the next. */
+  private CompletionStage<Boolean> serve(List<Turn> turns) {
+    Round round = new Round();
+    CompletionStage<Boolean> all = nothing();
+    for (Turn turn : turns) {
+      all = all.thenCompose(before -> serve(turn, round));
+    }
+    return all.thenCompose(
+        done -> {
+          boolean more = round.given > 0 && round.lanes.containsValue(true);
+          if (more || round.lanes.containsValue(false)) {
+            tell(more, round.lanes);
+          }
+          return round.given > 0 ? lookElsewhere() : nothing();
+        });
+  }
+
+  private CompletionStage<Boolean> serve(Turn turn, Round round) {
+    Slots.Room room = slots.room();
+    List<Integer> free = room.free().subList(0, Math.min(turn.count(), room.free().size()));
+    if (free.isEmpty()) {
+      return nothing();
+    }
+    return claim(places.ofLane(turn.lane()), room, free, turn.lane(), "")
+        .handle(
+            (claimed, error) -> {
+              if (error == null) {
+                round.served(turn.lane(), claimed);
+              }
+              return tellIfFailed(error);
+            });
+  }
+
+  /** Lanes that are empty lose their turn; if others hold more, somebody else is to look. */
+  private void tell(boolean more, Map<String, Boolean> lanes) {
+    var _ =
+        places
+            .global()
+            .hint(more, lanes)
+            .begin(redis)
+            .whenComplete((count, error) -> tellIfFailed(error));
+  }
+
+  private CompletionStage<Claimed> claim(
+      Functions at, Slots.Room room, List<Integer> free, String lane, String others) {
+    long sent = System.nanoTime();
+    return at.claim(name, slots.count(), free, room.capacity(), room.left(), lane, others)
+        .begin(redis)
+        .thenApply(
+            claimed -> {
+              taken.begin(at, claimed.tasks(), sent);
+              return claimed;
+            });
+  }
+
+  private boolean tellIfFailed(@org.jspecify.annotations.Nullable Throwable error) {
+    if (error != null) {
+      trouble.failed(error);
+    }
+    return error == null;
+  }
+}

@@ -1,0 +1,273 @@
+package io.convoke.engine.redis;
+
+import static io.lettuce.core.codec.StringCodec.UTF8;
+
+import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Supervised;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The nodes of a Redis Cluster. Each that has a key of ours is a {@link Server} like any other,
+ * with a link of its own that is made when it is first needed; a thread keeps the map of who has
+ * what.
+ *
+ * <p>It asks for the map at the start, when a node says that another one has a key, and, while a
+ * node that we use cannot be reached, four times a second until all can: the cluster has given its
+ * slots to another by then. Otherwise it asks for nothing.
+ */
+final class Cluster implements Servers {
+  private static final Logger log = LoggerFactory.getLogger(Cluster.class);
+  private static final Duration FIRST_MAX = Duration.ofSeconds(3);
+  private static final Duration ANSWER_MAX = Duration.ofMillis(1500);
+  private static final Duration TROUBLED = Duration.ofMillis(250);
+  private static final Duration QUIET = Duration.ofHours(1);
+
+  /** Nodes that are asked for their map at the same time. */
+  private static final int ASKED_MAX = 8;
+
+  /** Redirections of one call. */
+  private static final int MOVES_MAX = 4;
+
+  private final RedisClient client;
+  private final List<RedisURI> seeds;
+  private final Runnable connected;
+  private final Map<Address, Server> servers = new ConcurrentHashMap<>();
+  private final Pause news = new Pause();
+  private final CountDownLatch tried = new CountDownLatch(1);
+  private final Supervised thread;
+
+  /** Replaced under this object's lock only. */
+  private volatile ClusterMap map = ClusterMap.EMPTY;
+
+  private volatile boolean asked;
+
+  /** {@code connected} runs after each connect to each node. */
+  Cluster(RedisClient client, List<RedisURI> seeds, Runnable connected) {
+    this.client = client;
+    this.seeds = List.copyOf(seeds);
+    this.connected = connected;
+    this.thread = Supervised.start("redis-cluster", this::turn);
+  }
+
+  /** The slot of a key. */
+  static int slot(String key) {
+    return SlotHash.getSlot(key);
+  }
+
+  @Override
+  public Server of(String key) {
+    int slot = slot(key);
+    Optional<Address> owner = map.owner(slot);
+    if (owner.isEmpty()) {
+      awaitFirst();
+      owner = map.owner(slot);
+    }
+    if (owner.isEmpty()) {
+      ask();
+      throw new RedisUnavailable(null);
+    }
+    return server(owner.get());
+  }
+
+  @Override
+  public Server only() {
+    throw new IllegalStateException("this needs one Redis; a cluster cannot do it");
+  }
+
+  @Override
+  public <T extends @Nullable Object> CompletableFuture<T> send(
+      String key, Function<Server, CompletableFuture<T>> sending) {
+    return send(key, sending, MOVES_MAX);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> send(
+      String key, Function<Server, CompletableFuture<T>> sending, int moves) {
+    CompletableFuture<T> sent;
+    try {
+      sent = sending.apply(of(key));
+    } catch (RedisUnavailable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    return sent.exceptionallyCompose(
+        error -> {
+          Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
+          if (cause instanceof Elsewhere elsewhere) {
+            moved(slot(key), elsewhere);
+            return moves > 0
+                ? send(key, sending, moves - 1)
+                : CompletableFuture.failedFuture(new RedisUnavailable(elsewhere));
+          }
+          if (cause instanceof RedisUnavailable) {
+            ask();
+          }
+          return CompletableFuture.failedFuture(cause);
+        });
+  }
+
+  /** Whether the map is known and every node that we use can be reached. */
+  @Override
+  public boolean up() {
+    if (map.members().isEmpty()) {
+      awaitFirst();
+    }
+    return !map.members().isEmpty() && servers.values().stream().allMatch(Server::up);
+  }
+
+  /** Where channels can be heard: every node passes on what is published at any. */
+  CompletionStage<RedisURI> anyNode() {
+    List<Address> owners = new ArrayList<>(map.owners());
+    Collections.shuffle(owners);
+    return owners.stream()
+        .findFirst()
+        .<CompletionStage<RedisURI>>map(owner -> CompletableFuture.completedStage(uri(owner)))
+        .orElseGet(() -> CompletableFuture.failedStage(new RedisUnavailable(null)));
+  }
+
+  @Override
+  public void close() {
+    news.close();
+    thread.close();
+    servers.values().forEach(Server::close);
+  }
+
+  private Server server(Address address) {
+    return servers.computeIfAbsent(
+        address, there -> new Server(there.toString(), client, uri(there), connected, this::ask));
+  }
+
+  /** Somebody had to be turned away: the map may be another by now. */
+  private void ask() {
+    asked = true;
+    news.wake();
+  }
+
+  private synchronized void moved(int slot, Elsewhere elsewhere) {
+    Address asked = map.owner(slot).orElseGet(() -> new Address(seeds.getFirst().getHost(), 0));
+    map = map.moved(slot, Address.of(elsewhere.address(), asked));
+    ask();
+  }
+
+  private void turn() throws InterruptedException {
+    asked = false;
+    learn();
+    tried.countDown();
+    boolean well =
+        !asked && !map.members().isEmpty() && servers.values().stream().allMatch(Server::up);
+    boolean _ = news.await(well ? QUIET : TROUBLED);
+    if (!well && !news.closed()) {
+      // What is asked meanwhile waits for its turn: a storm of callers is one question.
+      boolean _ = news.await(TROUBLED);
+    }
+  }
+
+  /** Asks whom we know for the map, and closes the links to those who have nothing any more. */
+  private void learn() throws InterruptedException {
+    Map<Address, CompletableFuture<String>> questions = new HashMap<>();
+    for (Address address : whomToAsk()) {
+      questions.put(address, question(address));
+    }
+    try {
+      CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new))
+          .handle((done, error) -> true)
+          .completeOnTimeout(true, ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS)
+          .get();
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+    Map<Address, String> answers = new HashMap<>();
+    questions.forEach(
+        (address, question) -> {
+          if (question.isDone() && !question.isCompletedExceptionally()) {
+            answers.put(address, question.join());
+          }
+        });
+    if (answers.isEmpty()) {
+      log.debug("no node of the cluster answers");
+      return;
+    }
+    take(ClusterMap.of(answers));
+  }
+
+  private void take(ClusterMap fresh) {
+    ClusterMap before;
+    synchronized (this) {
+      before = map;
+      map = fresh;
+    }
+    Set<Address> owners = fresh.owners();
+    servers.forEach(
+        (address, server) -> {
+          if (!owners.contains(address) && servers.remove(address, server)) {
+            log.info("the node {} of the cluster has no slots any more", address);
+            server.close();
+            // At once, so that everybody hears of the connect who may have missed something.
+            fresh.heirs(before, address).forEach(this::server);
+          }
+        });
+  }
+
+  private Set<Address> whomToAsk() {
+    Set<Address> all = new LinkedHashSet<>(map.members());
+    seeds.forEach(seed -> all.add(new Address(seed.getHost(), seed.getPort())));
+    List<Address> some = new ArrayList<>(all);
+    Collections.shuffle(some);
+    return Set.copyOf(some.subList(0, Math.min(ASKED_MAX, some.size())));
+  }
+
+  private CompletableFuture<String> question(Address address) {
+    Server known = servers.get(address);
+    StatefulRedisConnection<String, String> there = known == null ? null : known.connection();
+    if (there != null) {
+      return there.async().clusterNodes().toCompletableFuture();
+    }
+    return client
+        .connectAsync(UTF8, uri(address))
+        .toCompletableFuture()
+        .thenCompose(
+            connection ->
+                connection
+                    .async()
+                    .clusterNodes()
+                    .whenComplete(
+                        (done, error) -> {
+                          var _ = connection.closeAsync();
+                        }));
+  }
+
+  private RedisURI uri(Address address) {
+    return RedisURI.builder(seeds.getFirst())
+        .withHost(address.host())
+        .withPort(address.port())
+        .build();
+  }
+
+  private void awaitFirst() {
+    try {
+      boolean _ = tried.await(FIRST_MAX.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.convoke.engine.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who has which slot of a cluster, as its nodes tell it by CLUSTER NODES. Where they disagree, the
+ * claim with the higher epoch holds, as it does among the nodes themselves: one that was cut off
+ * and still thinks itself master is outvoted by whoever was elected in its place.
+ */
+final class ClusterMap {
+  static final ClusterMap EMPTY = new ClusterMap(new Address[0], Set.of());
+
+  private static final int NAME = 1;
+  private static final int FLAGS = 2;
+  private static final int EPOCH = 6;
+  private static final int SLOTS = 8;
+
+  /** By slot; null for one that nobody has. */
+  private final @Nullable Address[] owners;
+
+  private final Set<Address> members;
+
+  private ClusterMap(@Nullable Address[] owners, Set<Address> members) {
+    this.owners = owners;
+    this.members = members;
+  }
+
+  /** Puts together what nodes answered, each with its own address. */
+  static ClusterMap of(Map<Address, String> answers) {
+    @Nullable Address[] owners = new Address[SlotHash.SLOT_COUNT];
+    long[] epochs = new long[SlotHash.SLOT_COUNT];
+    Arrays.fill(epochs, -1);
+    Set<Address> members = new LinkedHashSet<>();
+    answers.forEach(
+        (asked, text) ->
+            text.lines()
+                .map(line -> line.split(" ", -1))
+                .filter(words -> words.length >= SLOTS)
+                .filter(words -> !words[FLAGS].matches(".*(handshake|noaddr).*"))
+                .forEach(words -> take(words, asked, owners, epochs, members)));
+    return new ClusterMap(owners, Set.copyOf(members));
+  }
+
+  private static void take(
+      String[] words,
+      Address asked,
+      @Nullable Address[] owners,
+      long[] epochs,
+      Set<Address> members) {
+    Address node = Address.of(words[NAME].replaceAll("@.*", ""), asked);
+    boolean _ = members.add(node);
+    if (!words[FLAGS].contains("master")) {
+      return;
+    }
+    long epoch = Long.parseLong(words[EPOCH]);
+    for (int i = SLOTS; i < words.length; i++) {
+      if (words[i].startsWith("[")) {
+        // On its way from one node to another; it is its owner's until it has arrived.
+        continue;
+      }
+      String[] ends = words[i].split("-", -1);
+      int last = Integer.parseInt(ends[ends.length - 1]);
+      for (int slot = Integer.parseInt(ends[0]); slot <= last; slot++) {
+        if (epoch > epochs[slot]) {
+          epochs[slot] = epoch;
+          owners[slot] = node;
+        }
+      }
+    }
+  }
+
+  Optional<Address> owner(int slot) {
+    return slot < owners.length ? Optional.ofNullable(owners[slot]) : Optional.empty();
+  }
+
+  /** The same map with one slot at another node, which said so itself. */
+  ClusterMap moved(int slot, Address owner) {
+    @Nullable Address[] changed = Arrays.copyOf(owners, SlotHash.SLOT_COUNT);
+    changed[slot] = owner;
+    return new ClusterMap(changed, members);
+  }
+
+  /** All who have a slot. */
+  Set<Address> owners() {
+    return Arrays.stream(owners)
+        .filter(Objects::nonNull)
+        .map(Objects::requireNonNull)
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /** Who has what a node had before. */
+  Set<Address> heirs(ClusterMap before, Address node) {
+    Set<Address> heirs = new HashSet<>();
+    for (int slot = 0; slot < before.owners.length; slot++) {
+      Address heir = owners[slot];
+      if (heir != null && node.equals(before.owners[slot])) {
+        boolean _ = heirs.add(heir);
+      }
+    }
+    return heirs;
+  }
+
+  /** All nodes, masters and replicas. */
+  Set<Address> members() {
+    return members;
+  }
+}

@@ -1,0 +1,241 @@
+package io.convoke.engine.redis;
+
+import static io.lettuce.core.codec.StringCodec.UTF8;
+
+import io.lettuce.core.RedisBusyException;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisReadOnlyException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server, or who is master behind Sentinels: the link to it, and commands on it. It knows which
+ * life of the server each of its connections reaches.
+ */
+final class Server implements AutoCloseable {
+  static final Duration COMMAND_MAX = Duration.ofSeconds(2);
+
+  /** A connection that nobody uses is asked for a sign of life this often. */
+  private static final Duration QUIET = Duration.ofSeconds(60);
+
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final Link<StatefulRedisConnection<String, String>> link;
+
+  /** Connections of those who block; closed with the server, which may be silent and not say so. */
+  private final Set<StatefulRedisConnection<String, String>> dedicated =
+      ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable Life life;
+
+  /** Whom a connection reaches: another run id may lack what was written last. */
+  private record Life(
+      StatefulRedisConnection<String, String> connection, String runId, boolean clustered) {}
+
+  /** {@code onUp} runs after each connect, {@code onDown} while there is no connection. */
+  Server(String name, RedisClient client, RedisURI uri, Runnable onUp, Runnable onDown) {
+    this.client = client;
+    this.uri = uri;
+    this.link = new Link<>(name, QUIET, this::connect, up -> onUp.run(), onDown).start();
+  }
+
+  /** The connection is offered once it is known whom it reaches. */
+  private CompletionStage<StatefulRedisConnection<String, String>> connect() {
+    return client
+        .connectAsync(UTF8, uri)
+        .thenCompose(
+            connection ->
+                connection
+                    .async()
+                    .info("server")
+                    .handle((info, error) -> met(connection, info, error)));
+  }
+
+  /** Who may not ask for it goes without; who is silent is not there. */
+  private StatefulRedisConnection<String, String> met(
+      StatefulRedisConnection<String, String> connection,
+      @Nullable String info,
+      @Nullable Throwable error) {
+    Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
+    if (cause != null && !(cause instanceof RedisCommandExecutionException)) {
+      var _ = connection.closeAsync();
+      throw new RedisUnavailable(cause);
+    }
+    String told = info == null ? "" : info;
+    life = new Life(connection, runIdIn(told), told.contains("redis_mode:cluster"));
+    return connection;
+  }
+
+  RedisURI uri() {
+    return uri;
+  }
+
+  boolean up() {
+    return link.up() != null;
+  }
+
+  /** The connection that is up, if there is one, for who must not wait for the first. */
+  @Nullable StatefulRedisConnection<String, String> connection() {
+    return link.up();
+  }
+
+  CompletableFuture<@Nullable Object> eval(Script script, List<String> keys, List<String> args) {
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    try {
+      StatefulRedisConnection<String, String> connection = link.get();
+      String signature = script.toldServer() ? runId(connection) : null;
+      RedisAsyncCommands<String, String> commands = connection.async();
+      settle(
+          send(commands, CommandType.EVALSHA, script.sha(), keys, args, signature),
+          (value, error) -> {
+            if (error instanceof RedisNoScriptException) {
+              settle(
+                  send(commands, CommandType.EVAL, script.source(), keys, args, signature),
+                  (again, failure) -> finish(answer, again, failure));
+            } else {
+              finish(answer, value, error);
+            }
+          });
+    } catch (RedisUnavailable | RedisException e) {
+      answer.completeExceptionally(translated(e));
+    }
+    return answer;
+  }
+
+  <T extends @Nullable Object> CompletableFuture<T> call(
+      Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    try {
+      settle(call.apply(link.get().async()), (value, error) -> finish(answer, value, error));
+    } catch (RedisUnavailable | RedisException e) {
+      answer.completeExceptionally(translated(e));
+    }
+    return answer;
+  }
+
+  RedisAsyncCommands<String, String> async() {
+    StatefulRedisConnection<String, String> connection = link.get();
+    // Nobody tells the link how these commands end.
+    link.used();
+    return connection.async();
+  }
+
+  StatefulRedisConnection<String, String> dedicated(Duration wait) {
+    var _ = link.get();
+    try {
+      StatefulRedisConnection<String, String> connection = client.connect(uri);
+      connection.setTimeout(wait.plus(COMMAND_MAX));
+      dedicated.removeIf(each -> !each.isOpen());
+      boolean _ = dedicated.add(connection);
+      return connection;
+    } catch (RedisException e) {
+      throw new RedisUnavailable(e);
+    }
+  }
+
+  /** Which life of which server answers. */
+  String runId() {
+    String known = runId(link.get());
+    return known.isEmpty()
+        ? runIdIn(Redis.await(call(commands -> commands.info("server"))))
+        : known;
+  }
+
+  /** Whether it said, when it was last met, that it is one of several. */
+  boolean nodeOfCluster() {
+    Life known = life;
+    return known != null && known.clustered;
+  }
+
+  @Override
+  public void close() {
+    link.close();
+    dedicated.forEach(
+        connection -> {
+          var _ = connection.closeAsync();
+        });
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  private String runId(StatefulRedisConnection<String, String> connection) {
+    Life known = life;
+    return known != null && known.connection == connection ? known.runId : "";
+  }
+
+  private static String runIdIn(String info) {
+    return info.lines().filter(line -> line.startsWith("run_id:")).findFirst().orElse("");
+  }
+
+  private static CompletionStage<@Nullable Object> send(
+      RedisAsyncCommands<String, String> commands,
+      CommandType type,
+      String script,
+      List<String> keys,
+      List<String> args,
+      @Nullable String signature) {
+    ScriptReply reply = new ScriptReply();
+    CommandArgs<String, String> command =
+        new CommandArgs<>(UTF8).add(script).add(keys.size()).addKeys(keys);
+    for (String arg : args) {
+      // As bytes: the codec's way for values takes a buffer of its own for each of them.
+      command.add(arg.getBytes(StandardCharsets.UTF_8));
+    }
+    if (signature != null) {
+      command.add(signature.getBytes(StandardCharsets.UTF_8));
+    }
+    return commands.dispatch(type, reply, command).thenApply(done -> reply.value());
+  }
+
+  private static <T extends @Nullable Object> void settle(
+      CompletionStage<T> stage, BiConsumer<T, @Nullable Throwable> then) {
+    var _ =
+        stage.whenComplete(
+            (value, error) ->
+                then.accept(value, error instanceof CompletionException e ? e.getCause() : error));
+  }
+
+  /** Every answer proves that the connection lives; one that does not come makes it doubtful. */
+  private <T extends @Nullable Object> void finish(
+      CompletableFuture<T> answer, T value, @Nullable Throwable error) {
+    if (error == null) {
+      link.heard();
+      answer.complete(value);
+    } else {
+      if (error instanceof RedisCommandTimeoutException) {
+        link.doubt();
+      }
+      answer.completeExceptionally(translated(error));
+    }
+  }
+
+  private static RuntimeException translated(Throwable error) {
+    return switch (error) {
+      // A server that starts, is stuck in a script, or lost its place to another is out of reach.
+      case RedisLoadingException loading -> new RedisUnavailable(loading);
+      case RedisBusyException busy -> new RedisUnavailable(busy);
+      case RedisReadOnlyException replaced -> new RedisUnavailable(replaced);
+      case RedisCommandExecutionException refused -> Elsewhere.translated(refused);
+      case RedisUnavailable away -> away;
+      default -> new RedisUnavailable(error);
+    };
+  }
+}

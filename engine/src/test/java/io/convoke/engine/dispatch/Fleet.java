@@ -1,0 +1,231 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A server and pods with connections of their own, on a Redis that a test torments. */
+final class Fleet implements AutoCloseable {
+  /** The seed's rules with shorter times. */
+  static final DispatchTerms TERMS =
+      DispatchTerms.of(Duration.ofSeconds(60), Duration.ofSeconds(3), 20, Duration.ofMillis(300));
+
+  static final Duration LONG = Duration.ofSeconds(40);
+
+  /** Tasks before, during and after a fault; until it is over there come more. */
+  private static final int SPELL = 60;
+
+  /** Three times as many as all pods have slots. */
+  private static final int WAITING = 36;
+
+  private final String url;
+  private final String prefix;
+  private final Redis redis;
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "fleet", List.of("public"));
+  private final PostgresLedger ledger = new PostgresLedger(database, this::note);
+  private final Tasks tasks;
+  private final Dispatch dispatch;
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Map<String, TaskState> ends = new ConcurrentHashMap<>();
+  private final Signal<String> ended = new Signal<>();
+  private final Queue<String> attempts = new ConcurrentLinkedQueue<>();
+  private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
+  private int pods;
+
+  /** While it is shut, work goes on and on. */
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  Fleet(String url) {
+    this(url, "");
+  }
+
+  /** The names of its tasks and pods begin with this, where others were before it. */
+  Fleet(String url, String prefix) {
+    this.url = url;
+    this.prefix = prefix;
+    this.redis = Redis.open(url);
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchTest.ddl()).update();
+        });
+    this.tasks = new Tasks(redis, TERMS);
+    this.dispatch = new Dispatch(tasks, ledger);
+  }
+
+  String url() {
+    return url;
+  }
+
+  Tasks tasks() {
+    return tasks;
+  }
+
+  Dispatch dispatch() {
+    return dispatch;
+  }
+
+  void tend() {
+    open.add(new Tender(tasks, ledger, TERMS));
+  }
+
+  /** Starts a pod with a connection of its own; every start of a task is noted. */
+  Pod pod(String region, int slots, Handler handler) {
+    Redis own = Redis.open(url);
+    Pod pod =
+        new Pod(
+            own,
+            new PodName(prefix + "pod-" + ++pods, region),
+            slots,
+            Capacity.COUNT_ONLY,
+            TERMS,
+            run -> {
+              attempts.add(run.task().id() + " attempt " + run.task().attempt());
+              return handler.run(run);
+            });
+    open.add(own);
+    open.add(pod);
+    return pod;
+  }
+
+  void submit(String id, String region) {
+    assertThat(dispatch.submit(Kit.task(id, region, "room-" + id.hashCode() % 7)))
+        .isInstanceOf(Enqueued.Created.class);
+    accepted.add(id);
+  }
+
+  TaskState awaitEnd(String id) {
+    try (Observation<String> over = ended.observe()) {
+      while (!ends.containsKey(id)) {
+        String _ = over.await(LONG);
+      }
+    }
+    return ends.get(id);
+  }
+
+  /**
+   * Tasks come and run while the master of a place dies, and go on to come until another has taken
+   * over and was compared with the ledger. What happens just before its death no replica hears of:
+   * tasks that ran come to their end, others that waited begin and end.
+   */
+  void loadThrough(List<String> regions, Place place, Consumer<Runnable> death) {
+    tend();
+    for (int i = 0; i < 2; i++) {
+      for (String region : regions.subList(0, 2)) {
+        Pod _ = pod(region, 3, this::shortly);
+      }
+    }
+    submitSome("before", regions, SPELL);
+    String died = redis.runId(place.prefix());
+    gate = new CountDownLatch(1);
+    submitSome("waits", regions.subList(0, 2), WAITING);
+    long _ = redis.call(place.prefix(), commands -> commands.waitForReplication(1, 1000));
+    death.accept(
+        () -> {
+          gate.countDown();
+          assertThat(awaitEnd(prefix + "waits-" + (WAITING - 1))).isEqualTo(TaskState.SUCCESS);
+          submitSome("halfway", regions, regions.size());
+        });
+    long deadline = System.nanoTime() + LONG.toNanos();
+    for (int i = 0; !wholeElsewhere(place, died); i++) {
+      assertThat(System.nanoTime()).as("nobody took over in time").isLessThan(deadline);
+      submit(prefix + "meanwhile-" + i, regions.get(i % regions.size()));
+    }
+    submitSome("after", regions, SPELL);
+  }
+
+  private boolean wholeElsewhere(Place place, String died) {
+    try {
+      String now = redis.runId(place.prefix());
+      return !now.equals(died)
+          && now.equals(
+              redis.<@Nullable String>call(
+                  place.server(), commands -> commands.get(place.server())));
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
+  void everyAcceptedTaskHasEnded() {
+    assertThat(accepted)
+        .allSatisfy(id -> assertThat(awaitEnd(id)).isIn(TaskState.SUCCESS, TaskState.FAILED));
+    database.run(
+        tx -> {
+          // Behind the transaction that has told the last of them.
+          int _ = tx.sql("lock table tasks in share mode").update();
+        });
+    assertThat(ledger.open("", 10)).isEmpty();
+  }
+
+  void noAttemptWasHeldByTwo() {
+    assertThat(attempts).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(2 * SPELL + WAITING);
+  }
+
+  /** What came of it, in numbers. */
+  String sums() {
+    long success = ends.values().stream().filter(TaskState.SUCCESS::equals).count();
+    return accepted.size()
+        + " accepted, "
+        + success
+        + " succeeded, "
+        + attempts.size()
+        + " attempts";
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable each : open.reversed()) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+    dispatch.close();
+    redis.close();
+    database.close();
+  }
+
+  private void submitSome(String when, List<String> regions, int count) {
+    for (int i = 0; i < count; i++) {
+      submit(prefix + when + "-" + i, regions.get(i % regions.size()));
+    }
+  }
+
+  /** Work that takes a moment, during which its lease may be lost. */
+  private Outcome shortly(TaskRun run) throws InterruptedException {
+    gate.await();
+    CountDownLatch stopped = new CountDownLatch(1);
+    run.onStop(stopped::countDown);
+    boolean _ = stopped.await(20, TimeUnit.MILLISECONDS);
+    return new Outcome.Done();
+  }
+
+  private void note(io.convoke.engine.sql.Tx tx, List<Told> moves) {
+    for (Told told : moves) {
+      if (told.move().state().terminal()) {
+        ends.put(told.move().id(), told.move().state());
+        ended.emit(told.move().id());
+      }
+    }
+  }
+}

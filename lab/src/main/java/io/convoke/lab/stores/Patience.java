@@ -1,0 +1,26 @@
+package io.convoke.lab.stores;
+
+import io.convoke.lab.child.ChildFailure;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Asks servers again and again until they have found each other; they tell nobody by themselves.
+ */
+final class Patience {
+  private static final Duration READY_MAX = Duration.ofSeconds(20);
+  private static final Duration BETWEEN = Duration.ofMillis(20);
+
+  private Patience() {}
+
+  static void await(String what, BooleanSupplier ready) {
+    long deadline = System.nanoTime() + READY_MAX.toNanos();
+    while (!ready.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ChildFailure(what + " not ready after " + READY_MAX.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(BETWEEN.toNanos());
+    }
+  }
+}
