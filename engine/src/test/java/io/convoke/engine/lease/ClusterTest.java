@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -115,7 +116,7 @@ class ClusterTest {
     for (String key : keys) {
       Lease lease = rival.acquire(key, UNHURRIED).orElseThrow();
       // Every slot counts for itself, so this is true of each key and of no pair of them.
-      assertThat(lease.epoch()).isGreaterThan(held.get(key).epoch());
+      assertThat(lease.epoch()).isGreaterThan(Objects.requireNonNull(held.get(key)).epoch());
       rivals.add(lease);
     }
     rivals.forEach(Lease::close);
