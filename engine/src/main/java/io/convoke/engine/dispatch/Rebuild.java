@@ -61,9 +61,8 @@ final class Rebuild {
     if (!"OK".equals(got)) {
       return;
     }
-    if (generation != null) {
-      settle();
-    }
+    // Also where the generation is missing: what was lost may begin just before it was written.
+    settle();
     int count = takeInAll();
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
