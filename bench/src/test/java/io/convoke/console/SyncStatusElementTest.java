@@ -93,6 +93,8 @@ class SyncStatusElementTest {
     long meeting = meeting("deal-1");
     try (Reader reader = atDesk()) {
       Page page = anybodysPage(reader, meeting, "");
+      // It shows nothing before it has asked, too.
+      var _ = page.waitForFunction("window.seen?.includes('not_started')");
       reader.counts(reader.find("sync-status[data-state=nothing]"), 1);
       told(meeting, "in_progress", "JobA");
       reader.counts(reader.find("sync-status[data-state=in_progress] svg"), 1);
