@@ -26,7 +26,7 @@ public final class SyncBenchmark implements Benchmark {
   private static final int CALLERS = 64;
 
   /** Updates are fewer than polls, so the compiler needs longer for them. */
-  private static final int UPDATE_WARM_UPS = 2;
+  private static final int UPDATE_WARM_UPS = 4;
 
   /** Above any rate of this generator; a turn that runs out of requests ends early. */
   private static final int POLLS_A_SECOND_MAX = 100_000;
