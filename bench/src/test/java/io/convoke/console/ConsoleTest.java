@@ -76,6 +76,7 @@ class ConsoleTest {
 
   @Test
   void oneMeetingShowsWhoWasThereWhenAndWhatHappened() throws Exception {
+    long elsewhere = follow("elsewhere", "Zoe");
     long meeting = follow("retro", "Ada");
     house.meet("retro", "Grace");
     try (Reader reader = atDesk()) {
@@ -104,6 +105,16 @@ class ConsoleTest {
       reader.press("End");
       reader.counts(reader.find(".past .facts"), 0);
       reader.sees(reader.find(".timeline"), "Linus joined");
+
+      reader.find(".past input").focus();
+      reader.press("Home");
+      reader.sees(reader.find(".past"), "nobody");
+      reader.press("Control+k");
+      reader.type("elsewhere");
+      reader.sees(reader.find("[role=option]").first(), "elsewhere");
+      reader.press("Enter");
+      reader.isAt("/meetings/" + elsewhere);
+      reader.sees(reader.find(".timeline"), "Zoe joined");
       reader.hadNoTroubleBut();
     }
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -151,7 +152,7 @@ final class PlaceTender implements AutoCloseable {
       return;
     }
     Map<String, Boolean> lanes =
-        java.util.stream.Stream.concat(
+        Stream.concat(
                 ticked.lanes().stream(),
                 left.byRegion().keySet().stream().map(region -> Place.GLOBAL + ":" + region))
             .distinct()

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One look of a pod for work. On one Redis it is one call. On a cluster the pod claims at home
@@ -140,7 +141,7 @@ final class Search {
             });
   }
 
-  private boolean tellIfFailed(@org.jspecify.annotations.Nullable Throwable error) {
+  private boolean tellIfFailed(@Nullable Throwable error) {
     if (error != null) {
       trouble.failed(error);
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -193,7 +194,7 @@ final class Cluster implements Servers {
           .handle((done, error) -> true)
           .completeOnTimeout(true, ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS)
           .get();
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }
     Map<Address, String> answers = new HashMap<>();

@@ -1,7 +1,9 @@
 package io.convoke.server.sync;
 
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The states of seed 003. */
@@ -15,6 +17,9 @@ public enum SyncStatus {
   /** It has not, and nobody tries any more. */
   FAILURE;
 
+  private static final Map<String, SyncStatus> BY_WORD =
+      Stream.of(values()).collect(Collectors.toUnmodifiableMap(SyncStatus::word, it -> it));
+
   /** Whether an attempt is over. */
   public boolean terminal() {
     return this == SUCCESS || this == FAILURE;
@@ -26,11 +31,11 @@ public enum SyncStatus {
   }
 
   static SyncStatus of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+    return known(word).orElseThrow(() -> new IllegalArgumentException("no state: " + word));
   }
 
   /** The state of this word, if there is one. */
   static Optional<SyncStatus> known(String word) {
-    return Stream.of(values()).filter(status -> status.word().equals(word)).findFirst();
+    return Optional.ofNullable(BY_WORD.get(word));
   }
 }

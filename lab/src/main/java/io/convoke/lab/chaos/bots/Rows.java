@@ -1,14 +1,12 @@
 package io.convoke.lab.chaos.bots;
 
+import io.convoke.lab.chaos.Select;
 import io.convoke.lab.chaos.bots.verdict.Bot;
 import io.convoke.lab.chaos.bots.verdict.Move;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +27,6 @@ final class Rows implements AutoCloseable {
           "bot_launches",
           "transcriptions");
 
-  private interface Reading<T> {
-    T of(ResultSet row) throws SQLException;
-  }
-
   private final Connection connection;
 
   Rows(Connection connection) {
@@ -40,7 +34,8 @@ final class Rows implements AutoCloseable {
   }
 
   List<Bot> bots() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         """
         select m.id, m.user_id, m.platform_specific_id, m.status, m.connection_id, m.start_time,
           m.admitted_at, m.end_time, m.stop_requested_at, m.data -> 'outcome' ->> 'reason',
@@ -64,7 +59,8 @@ final class Rows implements AutoCloseable {
   }
 
   List<Move> moves() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         """
         select seq, (data ->> 'meeting_id')::bigint, user_id, coalesce(data ->> 'from', ''),
           data ->> 'to', data ->> 'reason', data ->> 'actor', (data ->> 'at')::timestamptz,
@@ -86,7 +82,10 @@ final class Rows implements AutoCloseable {
 
   /** Since when deadlines count; nothing before the first sweep. */
   Optional<Instant> upSince() throws SQLException {
-    return list("select up_since from convoke.bot_sweep", row -> row.getTimestamp(1).toInstant())
+    return Select.list(
+            connection,
+            "select up_since from convoke.bot_sweep",
+            row -> row.getTimestamp(1).toInstant())
         .stream()
         .findFirst();
   }
@@ -97,7 +96,10 @@ final class Rows implements AutoCloseable {
     for (String table : TABLES) {
       all.put(
           table,
-          list("select t::text from convoke." + table + " t order by 1", row -> row.getString(1)));
+          Select.list(
+              connection,
+              "select t::text from convoke." + table + " t order by 1",
+              row -> row.getString(1)));
     }
     return all;
   }
@@ -105,17 +107,6 @@ final class Rows implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     connection.close();
-  }
-
-  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
-    List<T> all = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        all.add(reading.of(rows));
-      }
-    }
-    return all;
   }
 
   private static Optional<Instant> instant(@Nullable Timestamp time) {

@@ -1,23 +1,17 @@
 package io.convoke.lab.chaos.dispatch;
 
+import io.convoke.lab.chaos.Select;
 import io.convoke.lab.chaos.dispatch.verdict.Move;
 import io.convoke.lab.chaos.dispatch.verdict.Row;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** The ledger and the journal, read past the servers. */
 final class Rows implements AutoCloseable {
-  private interface Reading<T> {
-    T of(ResultSet row) throws SQLException;
-  }
-
   private final Connection connection;
 
   Rows(Connection connection) {
@@ -26,13 +20,16 @@ final class Rows implements AutoCloseable {
 
   /** How many tasks have not ended. */
   long open() throws SQLException {
-    return list(
-            "select count(*) from convoke.tasks where completed_at is null", row -> row.getLong(1))
+    return Select.list(
+            connection,
+            "select count(*) from convoke.tasks where completed_at is null",
+            row -> row.getLong(1))
         .getFirst();
   }
 
   List<Row> tasks() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         """
         select id, request_id, channel, coalesce(spec ->> 'unique' = 'channel', false), state,
                attempt, desired = 'stop', error, created_at, completed_at
@@ -53,7 +50,8 @@ final class Rows implements AutoCloseable {
   }
 
   List<Move> moves() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         """
         select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
                data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at'
@@ -74,16 +72,5 @@ final class Rows implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     connection.close();
-  }
-
-  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
-    List<T> all = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        all.add(reading.of(rows));
-      }
-    }
-    return List.copyOf(all);
   }
 }

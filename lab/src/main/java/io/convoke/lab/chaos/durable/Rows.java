@@ -1,16 +1,15 @@
 package io.convoke.lab.chaos.durable;
 
+import io.convoke.lab.chaos.Select;
 import io.convoke.lab.chaos.durable.verdict.Booking;
 import io.convoke.lab.chaos.durable.verdict.EventRow;
 import io.convoke.lab.chaos.durable.verdict.ExecutionRow;
 import io.convoke.lab.chaos.durable.verdict.InstanceRow;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine's tables and the effects', read past everybody. */
 final class Rows implements AutoCloseable {
-  private interface Reading<T> {
-    T of(ResultSet row) throws SQLException;
-  }
-
   private final Connection connection;
 
   /** Over a connection, which is closed in the end and which no fault of ours cuts. */
@@ -186,17 +181,11 @@ final class Rows implements AutoCloseable {
     }
   }
 
-  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
+  private <T> List<T> list(String sql, Select.Reading<T> reading) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean _ = statement.execute("set search_path = durable, public");
-      try (ResultSet rows = statement.executeQuery(sql)) {
-        List<T> all = new ArrayList<>();
-        while (rows.next()) {
-          all.add(reading.of(rows));
-        }
-        return all;
-      }
     }
+    return Select.list(connection, sql, reading);
   }
 
   private static Optional<Instant> instant(@Nullable Timestamp timestamp) {

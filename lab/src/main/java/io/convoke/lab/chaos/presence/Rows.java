@@ -1,17 +1,15 @@
 package io.convoke.lab.chaos.presence;
 
+import io.convoke.lab.chaos.Select;
 import io.convoke.lab.chaos.history.MeetingRow;
 import io.convoke.lab.chaos.history.Row;
 import io.convoke.lab.chaos.history.Told;
 import io.convoke.lab.sim.http.Json;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +17,6 @@ import tools.jackson.databind.JsonNode;
 
 /** What the servers wrote, read past them from the tables that the outside contract names. */
 final class Rows {
-  private interface Reading<T> {
-    T of(ResultSet row) throws SQLException;
-  }
-
   private final Connection connection;
 
   Rows(Connection connection) {
@@ -30,7 +24,8 @@ final class Rows {
   }
 
   List<Row> sessions() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         "select meeting_id, session_id, joined_at, left_at from convoke.participant_sessions",
         row ->
             new Row(
@@ -41,13 +36,15 @@ final class Rows {
   }
 
   List<MeetingRow> meetings() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         "select id, platform_specific_id, status, num_clients from convoke.meetings order by id",
         row -> new MeetingRow(row.getLong(1), row.getString(2), row.getString(3), row.getInt(4)));
   }
 
   List<Told> journal() throws SQLException {
-    return list(
+    return Select.list(
+        connection,
         "select seq, type, subject, data::text from convoke.events order by seq",
         row ->
             told(
@@ -71,17 +68,6 @@ final class Rows {
             : Optional.empty(),
         Json.string(data, "from"),
         Json.string(data, "to"));
-  }
-
-  private <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
-    List<T> all = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        all.add(reading.of(rows));
-      }
-    }
-    return all;
   }
 
   private static Optional<Instant> instant(@Nullable Timestamp time) {

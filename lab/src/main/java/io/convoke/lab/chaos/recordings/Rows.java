@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos.recordings;
 
+import io.convoke.lab.chaos.Select;
 import io.convoke.lab.chaos.recordings.verdict.Change;
 import io.convoke.lab.chaos.recordings.verdict.Move;
 import io.convoke.lab.chaos.recordings.verdict.Row;
@@ -27,10 +28,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** What the servers wrote about recordings, read past them, and noted by a trigger of ours. */
 final class Rows implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.shared();
-
-  private interface Reading<T> {
-    T of(ResultSet row) throws SQLException;
-  }
 
   private final Connection connection;
 
@@ -220,15 +217,8 @@ final class Rows implements AutoCloseable {
     connection.close();
   }
 
-  private synchronized <T> List<T> list(String sql, Reading<T> reading) throws SQLException {
-    List<T> all = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      while (rows.next()) {
-        all.add(reading.of(rows));
-      }
-    }
-    return all;
+  private synchronized <T> List<T> list(String sql, Select.Reading<T> reading) throws SQLException {
+    return Select.list(connection, sql, reading);
   }
 
   private static Optional<Long> number(ResultSet row, int column) throws SQLException {
