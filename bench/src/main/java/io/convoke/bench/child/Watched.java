@@ -17,12 +17,13 @@ public final class Watched implements AutoCloseable {
 
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final Thread reader;
 
   /** Waits until it says {@code ready}. */
   public Watched(Process process) throws Exception {
     this.process = process;
     // Not a virtual thread: reading a pipe holds its carrier.
-    Thread _ = Thread.ofPlatform().daemon().start(this::read);
+    this.reader = Thread.ofPlatform().daemon().start(this::read);
     String first = next(START_MAX);
     if (!first.equals("ready")) {
       close();
@@ -67,10 +68,11 @@ public final class Watched implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Ends it as a crash would. */
+  /** Ends it as a crash would, and has read all that it said. */
   public void kill() {
     try {
       int _ = process.destroyForcibly().waitFor();
+      reader.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

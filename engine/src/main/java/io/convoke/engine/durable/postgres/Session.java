@@ -15,6 +15,9 @@ import java.util.List;
  * read the whole index in its order instead, which looks cheap when the statistics know a few live
  * rows and nothing of a million dead ones that a transaction keeps in there.
  *
+ * <p>Nor does a statement get helpers: planned for any time, a survey looks as if it might read a
+ * third of a million timers, and Postgres would start two processes for it a few times a second.
+ *
  * <p>A transaction whose node stands still is ended well before the leases of that node are: nobody
  * who takes its work over waits for its rows.
  */
@@ -23,7 +26,8 @@ final class Session {
       """
       -c enable_seqscan=off -c enable_bitmapscan=off \
       -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
-      -c plan_cache_mode=force_generic_plan -c statement_timeout=30s \
+      -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 \
+      -c statement_timeout=30s \
       -c idle_in_transaction_session_timeout=10s\
       """;
 

@@ -111,6 +111,36 @@ class PlansTest extends NodeKit {
     assertThat(number("select count(*) as n from orchestrator_queue")).isZero();
   }
 
+  /**
+   * Two processes more for each of a few surveys a second would cost others their punctuality. A
+   * million timers are enough to tempt Postgres; here helpers are cheap instead.
+   */
+  @Test
+  void aSurveyOfManyTimersStaysInItsOwnProcess() {
+    execute(
+        """
+        insert into worker_queue (instance_id, work_item, visible_at)
+        select 'waiting', '{}', now() + interval '1 hour' from generate_series(1, 20000)
+        """);
+    execute("analyze worker_queue");
+    for (String cheap :
+        List.of("parallel_setup_cost", "parallel_tuple_cost", "min_parallel_index_scan_size")) {
+      execute(
+          """
+          do $$ begin
+            execute format('alter database %%I set %s = 0', current_database());
+          end $$
+          """
+              .formatted(cheap));
+    }
+    try (Database tempted = Session.open(url, 1, "durable", false)) {
+      long before = helpers(tempted);
+      Survey survey = tempted.read(tx -> Survey.take(tx, Duration.ofMillis(50), 1));
+      assertThat(survey.next()).containsKey(Survey.Queue.WORKER);
+      assertThat(helpers(tempted) - before).as("parallel workers").isZero();
+    }
+  }
+
   private List<Ref> claimWork() {
     return few(tx -> works.claim(tx, claim())).stream()
         .map(claimed -> Ref.of(claimed.item().lockToken()).orElseThrow())
@@ -152,15 +182,25 @@ class PlansTest extends NodeKit {
   }
 
   private long entries() {
-    session.run(
+    return counted(session, "select sum(idx_tup_read)::bigint as n from pg_stat_user_indexes");
+  }
+
+  private static long helpers(Database database) {
+    return counted(
+        database,
+        """
+        select parallel_workers_launched as n from pg_stat_database
+        where datname = current_database()
+        """);
+  }
+
+  private static long counted(Database database, String sql) {
+    database.run(
         tx -> {
           boolean _ =
               tx.sql("select pg_stat_force_next_flush() is null as done")
                   .one(row -> row.booleanAt("done"));
         });
-    return session.read(
-        tx ->
-            tx.sql("select sum(idx_tup_read)::bigint as n from pg_stat_user_indexes")
-                .one(row -> row.longAt("n")));
+    return database.read(tx -> tx.sql(sql).one(row -> row.longAt("n")));
   }
 }
