@@ -82,7 +82,7 @@ final class PlaceTender implements AutoCloseable {
     looks++;
     if (reconnected || looks % LOOKS_PER_AUDIT == 0) {
       reconnected = false;
-      audit();
+      audit(Duration.ZERO);
     }
     tend();
   }
@@ -114,15 +114,15 @@ final class PlaceTender implements AutoCloseable {
       live = tick();
       ticks++;
       if (ticks % TICKS_PER_AUDIT == 0) {
-        audit();
+        audit(terms.tick().multipliedBy(TICKS_PER_AUDIT / 2));
       }
     } while (live != 0 && await(terms.tick()));
   }
 
   /** What was accepted for any place by a server that could not tell Redis. */
-  private void audit() {
+  private void audit(Duration span) {
     try {
-      whole.takeInUnqueued();
+      whole.takeInUnqueued(span);
     } catch (StoreUnavailable e) {
       log.debug("the ledger is out of reach, what it accepted has to wait");
     } catch (RedisUnavailable e) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a server with the role dispatch does: marks what waited too long, takes from the dead what
@@ -25,6 +26,9 @@ public final class Tender implements AutoCloseable {
 
   /** Guards itself and what follows; new places come while a server runs. */
   private final Map<Functions, PlaceTender> places = new ConcurrentHashMap<>();
+
+  /** When the ledger was last asked for what Redis never got; nobody has asked yet. */
+  private final AtomicLong audited = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
 
   private boolean closed;
 
@@ -99,7 +103,16 @@ public final class Tender implements AutoCloseable {
     }
   }
 
-  void takeInUnqueued() {
+  /**
+   * Asks the ledger for what was accepted and never told Redis, of any place; once for all places
+   * that ask within a span.
+   */
+  void takeInUnqueued(Duration span) {
+    long last = audited.get();
+    long now = System.nanoTime();
+    if (now - last < span.toNanos() || !audited.compareAndSet(last, now)) {
+      return;
+    }
     List<OpenTask> unqueued = ledger.unqueued(PAGE);
     if (!unqueued.isEmpty()) {
       tasks.adopt(unqueued);

@@ -8,6 +8,7 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Listener;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -74,6 +75,31 @@ public final class Journal implements AutoCloseable {
   public List<Event> readBefore(EventFilter filter, long before, int limit) {
     long end = Math.min(before, settled() + 1);
     return database.read(tx -> table.readBefore(tx, filter, end, Math.min(limit, READ_MAX)));
+  }
+
+  /**
+   * The last settled sequence whose event is from before an instant; 0 if none is. Sequences and
+   * times rise together but for writers that are at work side by side, so a search by halves finds
+   * the place in some twenty reads of one row by the primary key; an index over the time of each
+   * event would cost every writer. Events of the same moment may be on either side.
+   */
+  public long lastBefore(Instant at) {
+    long settled = settled();
+    return database.read(
+        tx -> {
+          long low = 0;
+          long high = settled;
+          while (low < high) {
+            long middle = low + (high - low) / 2;
+            List<Event> next = table.read(tx, EventFilter.ALL, middle, settled, 1);
+            if (!next.isEmpty() && next.getFirst().at().isBefore(at)) {
+              low = next.getFirst().seq();
+            } else {
+              high = middle;
+            }
+          }
+          return low;
+        });
   }
 
   /** Follows the journal from after a sequence on. */

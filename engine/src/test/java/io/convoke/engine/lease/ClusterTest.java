@@ -161,8 +161,8 @@ class ClusterTest {
     try (Observation<String> connected = connects.observe();
         Observation<List<String>> renewed = keeper.renewed().observe()) {
       redis.onConnect(() -> connects.emit("one"));
-      other.onConnect(() -> connects.emit("other"));
       assertThat(connected.await(LONG)).isEqualTo("one");
+      other.onConnect(() -> connects.emit("other"));
       assertThat(connected.await(LONG)).isEqualTo("other");
       RedisServer dead = cluster.killMasterOf(redis.slot(lost));
       assertThatThrownBy(() -> redis.eval(COUNT, List.of(lost), List.of()))

@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,16 +8,21 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A wire between a process and a store that can become a black hole: both ends stay open and
  * nothing arrives any more, as when a router forgets a connection. An end that closes is told to
  * the other one all the same, or a dead process would seem to live for as long as this one.
+ *
+ * <p>It can be slow, too: what the process says is kept for a while and arrives then, whatever has
+ * become of the process.
  */
 public final class SilentWire implements AutoCloseable {
   private final ServerSocket server;
@@ -24,14 +30,62 @@ public final class SilentWire implements AutoCloseable {
   private final List<Pair> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  private record Pair(Socket near, Socket far, AtomicBoolean silent) {
+  /** Two sockets; its lock guards what is kept, and the order in which it leaves. */
+  private static final class Pair {
+    private final Socket near;
+    private final Socket far;
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private volatile boolean silent;
+    private boolean slow;
+    private boolean ended;
+
+    Pair(Socket near, Socket far) {
+      this.near = near;
+      this.far = far;
+    }
+
+    synchronized void slow() {
+      slow = true;
+    }
+
+    /** What the process says. */
+    synchronized void say(byte[] bytes, int length) throws IOException {
+      if (slow) {
+        kept.write(bytes, 0, length);
+      } else {
+        far.getOutputStream().write(bytes, 0, length);
+      }
+    }
+
+    /** Has arrive what was kept; false if the process is no longer there. */
+    synchronized boolean arrive() throws IOException {
+      slow = false;
+      kept.writeTo(far.getOutputStream());
+      kept.reset();
+      return !ended;
+    }
+
+    /** An end closed; true if the other one can be told now, false if something is on its way. */
+    synchronized boolean end() {
+      ended = true;
+      return !slow;
+    }
+
+    /** Breaks towards the process. */
+    void leave() {
+      close(near);
+    }
+
     void close() {
-      for (Socket socket : List.of(near, far)) {
-        try {
-          socket.close();
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
+      close(near);
+      close(far);
+    }
+
+    private static void close(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }
@@ -49,7 +103,26 @@ public final class SilentWire implements AutoCloseable {
 
   /** From now on nothing passes on the connections that are open; new ones are whole. */
   public void silence() {
-    pairs.forEach(pair -> pair.silent.set(true));
+    pairs.forEach(pair -> pair.silent = true);
+  }
+
+  /** What the process says on the connections that are open arrives only after this. */
+  public void slow(Duration span) {
+    List<Pair> slowed = List.copyOf(pairs);
+    slowed.forEach(Pair::slow);
+    CompletableFuture.delayedExecutor(span.toMillis(), TimeUnit.MILLISECONDS, threads)
+        .execute(() -> slowed.forEach(this::arrive));
+  }
+
+  /**
+   * The same, and the process sees these connections break meanwhile: so it says again on new ones
+   * what nobody answered, and what it said first arrives later than that.
+   */
+  public void slow(Duration breaking, Duration span) {
+    List<Pair> broken = List.copyOf(pairs);
+    slow(span);
+    CompletableFuture.delayedExecutor(breaking.toMillis(), TimeUnit.MILLISECONDS, threads)
+        .execute(() -> broken.forEach(Pair::leave));
   }
 
   /** The ports by which the store knows the connections that pass here now. */
@@ -68,34 +141,54 @@ public final class SilentWire implements AutoCloseable {
     while (true) {
       Socket near = server.accept();
       try {
-        Pair pair =
-            new Pair(
-                near, new Socket(InetAddress.getLoopbackAddress(), target), new AtomicBoolean());
+        Pair pair = new Pair(near, new Socket(InetAddress.getLoopbackAddress(), target));
         pairs.add(pair);
-        var _ = threads.submit(() -> carry(pair, pair.near, pair.far));
-        var _ = threads.submit(() -> carry(pair, pair.far, pair.near));
+        var _ = threads.submit(() -> carry(pair, pair.near, pair::say));
+        OutputStream toNear = near.getOutputStream();
+        var _ =
+            threads.submit(
+                () -> carry(pair, pair.far, (bytes, length) -> toNear.write(bytes, 0, length)));
       } catch (IOException away) {
         near.close();
       }
     }
   }
 
-  private boolean carry(Pair pair, Socket from, Socket to) {
+  private interface Telling {
+    void tell(byte[] bytes, int length) throws IOException;
+  }
+
+  private boolean carry(Pair pair, Socket from, Telling to) {
     byte[] buffer = new byte[8192];
     try {
       InputStream in = from.getInputStream();
-      OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        if (!pair.silent.get()) {
-          out.write(buffer, 0, read);
+        if (!pair.silent) {
+          to.tell(buffer, read);
         }
       }
       return true;
     } catch (IOException gone) {
       return false;
     } finally {
-      boolean _ = pairs.remove(pair);
-      pair.close();
+      if (pair.end()) {
+        end(pair);
+      }
     }
+  }
+
+  private void arrive(Pair pair) {
+    try {
+      if (!pair.arrive()) {
+        end(pair);
+      }
+    } catch (IOException gone) {
+      end(pair);
+    }
+  }
+
+  private void end(Pair pair) {
+    boolean _ = pairs.remove(pair);
+    pair.close();
   }
 }

@@ -47,12 +47,10 @@ public final class EventsEndpoints {
   record Shelf(List<Shown> items, Optional<String> nextCursor, long nextAfter) {}
 
   private final Journal journal;
-  private final Moments moments;
 
   /** Serves this journal. */
   public EventsEndpoints(Journal journal) {
     this.journal = journal;
-    this.moments = new Moments(journal);
   }
 
   /** The one endpoint. */
@@ -116,8 +114,8 @@ public final class EventsEndpoints {
     long after = request.queryLong("after").orElse(0L);
     long before = request.queryLong("before").orElse(Long.MAX_VALUE);
     Optional<Long> reached = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]);
-    Optional<Long> since = request.query("since").map(Instant::parse).map(moments::lastBefore);
-    Optional<Long> until = request.query("until").map(Instant::parse).map(moments::lastBefore);
+    Optional<Long> since = request.query("since").map(Instant::parse).map(journal::lastBefore);
+    Optional<Long> until = request.query("until").map(Instant::parse).map(journal::lastBefore);
     return new Stretch(
         Math.max(Math.max(after, since.orElse(0L)), newest ? 0 : reached.orElse(0L)),
         Math.min(

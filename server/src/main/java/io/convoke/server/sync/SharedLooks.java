@@ -82,6 +82,9 @@ final class SharedLooks {
   /** Waits for what Redis holds under these keys, among others. */
   Seen look(Collection<String> keys) {
     Batch batch = join(keys);
+    if (!sent()) {
+      Thread.yield();
+    }
     sendNext();
     try {
       return batch.seen.get();

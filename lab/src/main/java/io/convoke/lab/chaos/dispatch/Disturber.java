@@ -1,6 +1,8 @@
 package io.convoke.lab.chaos.dispatch;
 
+import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.stores.Stores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Carries out what a plan breaks, and notes what was struck and when. */
@@ -29,6 +32,7 @@ final class Disturber {
   private final Plan plan;
   private final Fleet fleet;
   private final RedisServer redis;
+  private final Postgres postgres;
   private final Witness witness;
   private final Customers customers;
   private final Struck struck;
@@ -37,14 +41,15 @@ final class Disturber {
   Disturber(
       Plan plan,
       Fleet fleet,
-      RedisServer redis,
+      Stores stores,
       Witness witness,
       Customers customers,
       Struck struck,
       ExecutorService threads) {
     this.plan = plan;
     this.fleet = fleet;
-    this.redis = redis;
+    this.redis = stores.redis();
+    this.postgres = stores.postgres();
     this.witness = witness;
     this.customers = customers;
     this.struck = struck;
@@ -56,7 +61,7 @@ final class Disturber {
     switch (step) {
       case Step.KillPod(Duration _, int pod, Duration down) -> kill(fleet.pods().get(pod), down);
       case Step.KillWhoever(Duration _, String word, Duration down) ->
-          killWhoever(step, word, down);
+          whoever(step, word, pod -> kill(pod, down));
       case Step.KillServer(Duration _, int server, Duration down) -> killServer(server, down);
       case Step.KillAsked(Duration _, int server, Duration after, Duration down) -> {
         ask(server);
@@ -100,6 +105,29 @@ final class Disturber {
         silent(pod, "nobody heard it");
         pod.silence();
       }
+      case Step.SlowWhoever(Duration _, Duration span) ->
+          whoever(
+              step,
+              "begin",
+              pod -> {
+                silent(pod, "what it said came late");
+                pod.slow(span);
+              });
+      case Step.EchoWhoever(Duration _, Duration moment, Duration span) ->
+          whoever(step, "begin", pod -> pod.slow(moment, span));
+      case Step.KillWriting(Duration _, int server, Duration hanging, Duration down) -> {
+        Instant now = Instant.now();
+        postgres.pause(true);
+        try {
+          LockSupport.parkNanos(hanging.toNanos());
+          struck.killed();
+          fleet.servers().get(server).kill();
+        } finally {
+          postgres.pause(false);
+        }
+        struck.trouble("Postgres hung", now, Instant.now().plus(SETTLED), false);
+        again(server, now, down);
+      }
       case Step.SilenceServer(Duration _, int server) -> {
         Instant now = Instant.now();
         struck.away(server, now, now.plus(UNHEARD));
@@ -131,14 +159,19 @@ final class Disturber {
     Instant now = Instant.now();
     struck.killed();
     server.kill();
+    again(number, now, down);
+  }
+
+  private void again(int number, Instant dead, Duration down) {
+    Member server = fleet.servers().get(number);
     LockSupport.parkNanos(down.toNanos());
     if (server.startAgain()) {
       boolean works = server.awaitWork();
-      struck.away(number, now, works ? Instant.now().plus(SETTLED) : Instant.now());
+      struck.away(number, dead, works ? Instant.now().plus(SETTLED) : Instant.now());
     }
   }
 
-  private void killWhoever(Step step, String word, Duration down) {
+  private void whoever(Step step, String word, Consumer<Member> strike) {
     try {
       int seen = witness.read().size();
       long end = System.nanoTime() + PATIENCE.toNanos();
@@ -150,7 +183,7 @@ final class Disturber {
                 .findFirst()
                 .flatMap(note -> alive(note.life()));
         if (said.isPresent()) {
-          kill(said.get(), down);
+          strike.accept(said.get());
           return;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());

@@ -133,6 +133,16 @@ final class Member implements AutoCloseable {
     wire.silence();
   }
 
+  /** What it tells Redis on the connections that are open arrives after this. */
+  void slow(Duration span) {
+    wire.slow(span);
+  }
+
+  /** The same, and these connections break for it meanwhile. */
+  void slow(Duration breaking, Duration span) {
+    wire.slow(breaking, span);
+  }
+
   /** False where it was to have a wrong clock and there is no libfaketime. */
   boolean skewed() {
     return clock.isPresent();

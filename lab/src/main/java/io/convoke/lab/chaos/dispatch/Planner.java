@@ -148,6 +148,19 @@ final class Planner {
     if (random.nextInt(5) == 0) {
       steps.add(new Step.SilenceServer(share(0.1, 0.7), random.nextInt(servers)));
     }
+    if (random.nextInt(2) == 0) {
+      steps.add(new Step.SlowWhoever(share(0.05, 0.7), millis(3500, 8000)));
+    }
+    for (int echoes = random.nextInt(4); echoes > 0; echoes--) {
+      Duration moment = millis(100, 900);
+      steps.add(
+          new Step.EchoWhoever(share(0.05, 0.8), moment, moment.plus(millis(100, 900))));
+    }
+    if (random.nextInt(3) == 0) {
+      steps.add(
+          new Step.KillWriting(
+              share(0.1, 0.9), random.nextInt(servers), millis(100, 900), millis(100, 1500)));
+    }
     steps.sort(Comparator.comparing(Step::at));
     return List.copyOf(steps);
   }

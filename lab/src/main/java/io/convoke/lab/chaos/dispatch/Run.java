@@ -111,7 +111,7 @@ final class Run implements AutoCloseable {
   private CompletableFuture<?> storm(Duration span) {
     long start = System.nanoTime();
     Disturber disturber =
-        new Disturber(plan, fleet, ground.stores().redis(), witness, customers, struck, threads);
+        new Disturber(plan, fleet, ground.stores(), witness, customers, struck, threads);
     List<CompletableFuture<?>> wanted = new ArrayList<>();
     for (Order order : plan.orders()) {
       wanted.add(

@@ -103,6 +103,44 @@ sealed interface Step {
     }
   }
 
+  /**
+   * What the next pod whose program begins tells Redis arrives late: after others count it as dead
+   * and have begun the task again.
+   */
+  record SlowWhoever(Duration at, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.from(
+          at,
+          "what the next pod whose program begins says arrives " + Words.seconds(span) + " late");
+    }
+  }
+
+  /**
+   * The connections of the next pod whose program begins break, and what it said on them for a
+   * moment before arrives when it may have said it again, and gone on.
+   */
+  record EchoWhoever(Duration at, Duration moment, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.from(
+          at,
+          "the connections of the next pod whose program begins break after %s; what it said arrives after %s"
+              .formatted(Words.seconds(moment), Words.seconds(span)));
+    }
+  }
+
+  /** kill -9 of a server while Postgres hangs, so amid whatever it wanted to write there. */
+  record KillWriting(Duration at, int server, Duration hanging, Duration down) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(
+          at,
+          "kill -9 of server %d after Postgres hung for %s%s"
+              .formatted(server, Words.seconds(hanging), again(down)));
+    }
+  }
+
   /** The same of a server and Redis. */
   record SilenceServer(Duration at, int server) implements Step {
     @Override
