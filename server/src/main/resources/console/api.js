@@ -1,7 +1,7 @@
 // @ts-check
-// The public HTTP API as functions: one per request, with its credential, a time limit, and failures as Problem.
-import { credential, headersOf, signOut } from './session.js';
+// The public HTTP API as functions: one per request, with a time limit, and failures as Problem.
 import { Problem } from './problem.js';
+import { carried, expelled, who } from './session.js';
 
 /** @typedef {import('./types.js').Meeting} Meeting */
 /** @typedef {import('./types.js').Recording} Recording */
@@ -23,22 +23,21 @@ const idempotencyKey = () =>
 /**
  * @param {string} method
  * @param {string} path
- * @param {{query?: Query, body?: unknown, headers?: Record<string, string>, as?: import('./session.js').Credential}} [given]
+ * @param {{query?: Query, body?: unknown, headers?: Record<string, string>}} [given]
  * @returns {Promise<any>}
  */
-async function call(method, path, { query, body, headers = {}, as } = {}) {
-  const who = as ?? credential.value;
+async function call(method, path, { query, body, headers = {} } = {}) {
+  const asking = who.value;
   const init = {
     method,
     headers: {
       Accept: 'application/json',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(who ? headersOf(who) : {}),
+      ...carried,
       ...headers,
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     cache: /** @type {RequestCache} */ ('no-store'),
-    credentials: /** @type {RequestCredentials} */ ('same-origin'),
     signal: AbortSignal.timeout(LIMIT_MS),
   };
   const response = await fetch(url(path, query), init).catch((cause) => {
@@ -46,15 +45,16 @@ async function call(method, path, { query, body, headers = {}, as } = {}) {
   });
   if (response.ok) return response.status === 204 ? null : response.json().catch(() => null);
   const problem = await Problem.from(response);
-  if (problem.status === 401 && !as && who === credential.value) {
-    signOut('Your key is not accepted any more. Please sign in again.');
-  }
+  if (problem.status === 401 && asking && asking === who.value) expelled();
   throw problem;
 }
 
 export const api = {
-  /** Proves a credential before it is used. @param {import('./session.js').Credential} as */
-  prove: (as) => call('GET', '/meetings', { query: { limit: 1 }, as }),
+  /** @param {Record<string, string>} body @returns {Promise<import('./session.js').Who>} */
+  signIn: (body) => call('POST', '/session', { body }),
+  /** @returns {Promise<import('./session.js').Who>} */
+  signedIn: () => call('GET', '/session'),
+  signOut: () => call('DELETE', '/session'),
 
   /** @param {Query} query @returns {Promise<import('./types.js').Page<Meeting>>} */
   meetings: (query) => call('GET', '/meetings', { query }),
@@ -161,11 +161,5 @@ export const api = {
   revokeToken: (id) => call('DELETE', `/admin/tokens/${id}`),
 
   /** The raw event stream; see stream.js. @param {Record<string, string>} headers @param {AbortSignal} signal */
-  events: (headers, signal) =>
-    fetch('/events', {
-      headers: { ...headers, ...(credential.value ? headersOf(credential.value) : {}) },
-      cache: 'no-store',
-      credentials: 'same-origin',
-      signal,
-    }),
+  events: (headers, signal) => fetch('/events', { headers, cache: 'no-store', signal }),
 };

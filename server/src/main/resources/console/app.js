@@ -1,7 +1,8 @@
 // @ts-check
-// Where the console begins: take the credential, listen, show the page of this address.
+// Where the console begins: see who is there, listen, show the page of this address.
 import { html, render, useEffect, useErrorBoundary } from './view.js';
 import { useCell } from './cell.js';
+import { arrive } from './door.js';
 import { listen } from './keys.js';
 import { PAGES } from './pages.js';
 import { Missing } from './pages/missing.js';
@@ -9,18 +10,19 @@ import { SignIn } from './pages/signin.js';
 import { Frame } from './parts/frame.js';
 import { asProblem } from './problem.js';
 import { followLinks, place } from './router.js';
-import { credential, takeFromFragment } from './session.js';
+import { who } from './session.js';
 import { reset, stream } from './store.js';
 import { Failed } from './parts/empty.js';
 
 function App() {
-  const who = useCell(credential);
+  const here = useCell(who);
   useEffect(() => {
-    if (!who) return;
+    if (!here) return;
     stream.start();
     return reset;
-  }, [who]);
-  return who ? html`<${Frame}><${Page} /><//>` : html`<${SignIn} />`;
+  }, [here]);
+  if (here === undefined) return null;
+  return here ? html`<${Frame}><${Page} /><//>` : html`<${SignIn} />`;
 }
 
 function Page() {
@@ -39,8 +41,8 @@ function Guard({ children }) {
   return html`<${Failed} page title="This page could not be shown" problem=${asProblem(thrown)} onRetry=${again} />`;
 }
 
-takeFromFragment();
-addEventListener('hashchange', takeFromFragment);
+void arrive();
+addEventListener('hashchange', arrive);
 followLinks();
 listen();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById('app')));

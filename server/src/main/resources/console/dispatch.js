@@ -1,7 +1,7 @@
 // @ts-check
 // Dispatch as the console holds it: regions, pods and what runs in their slots; lists of tasks; one task.
 import { api } from './api.js';
-import { credential } from './session.js';
+import { who } from './session.js';
 import { PagedList, Shown, readAll } from './shown.js';
 import { nextTask, over, taskOf } from './taskwords.js';
 
@@ -19,7 +19,7 @@ export const floor = () =>
     async () => {
       const [{ items, terms }, pods, running] = await Promise.all([
         api.regions(),
-        credential.value?.kind === 'admin' ? api.pods() : null,
+        who.value?.role === 'admin' ? api.pods() : null,
         // Without a ledger there are no lists; regions are there all the same.
         readAll((query) => api.tasks({ ...query, state: 'PROCESSING' }), RUNNING_MOST).catch(() => ({ items: [] })),
       ]);

@@ -16,7 +16,7 @@ import { OneUser, Users } from './pages/users.js';
 import { OneWebhook, Webhooks } from './pages/webhooks.js';
 import { OneWorkflow, Workflows } from './pages/workflows.js';
 import { go } from './router.js';
-import { credential } from './session.js';
+import { who } from './session.js';
 
 /**
  * @typedef {object} Page
@@ -30,7 +30,7 @@ import { credential } from './session.js';
  * @property {(props: any) => any} view gets the groups of `match` as `params`
  */
 
-const operates = () => credential.value?.kind === 'admin';
+const operates = () => who.value?.role === 'admin';
 
 /** The beginning: whoever operates wants to know how all is, everybody else wants the meetings. */
 function Home() {

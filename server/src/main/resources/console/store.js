@@ -8,7 +8,7 @@ import { Cell, Table } from './cell.js';
 import { MeetingList } from './list.js';
 import { Refresher } from './refresh.js';
 import { Room } from './room.js';
-import { signOut } from './session.js';
+import { expelled } from './session.js';
 import { terminal, title, tracked } from './status.js';
 import { EventStream } from './stream.js';
 import { tell } from './sync-status.js';
@@ -58,7 +58,7 @@ export const stream = new EventStream({
     if (again || early) revalidate();
     early = false;
   },
-  onRefused: () => signOut('Your key is not accepted any more. Please sign in again.'),
+  onRefused: expelled,
 });
 
 /** Resolves once the stream stands, or after a moment without it. */

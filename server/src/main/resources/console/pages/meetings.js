@@ -12,7 +12,7 @@ import { MeetingRow } from '../parts/meetingrow.js';
 import { ProblemNote } from '../parts/problem.js';
 import { Window } from '../parts/window.js';
 import { go, place, refine } from '../router.js';
-import { credential } from '../session.js';
+import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
 import { close, openList } from '../store.js';
 import { useStaleSince } from '../parts/link.js';
@@ -46,7 +46,7 @@ export function Meetings() {
 function List({ list, filter, search }) {
   const state = useCell(list.state);
   const rows = useVisible(list, search);
-  const admin = useCell(credential)?.kind === 'admin';
+  const admin = useCell(who)?.role === 'admin';
   const height = usePhone() ? CARD : ROW;
   const field = useRef(/** @type {HTMLInputElement|null} */ (null));
   const [cursor, setCursor] = useState(0);

@@ -1,50 +1,42 @@
 // @ts-check
-// The door: a key or a token, proved against the server before it is kept.
+// The door: a key or a token, which the server exchanges for a cookie.
 import { html, useEffect, useState } from '../view.js';
-import { api } from '../api.js';
 import { useCell } from '../cell.js';
+import { signIn } from '../door.js';
 import { Choice, Field, useSending } from '../parts/form.js';
 import { Mark } from '../parts/icon.js';
 import { ProblemNote } from '../parts/problem.js';
 import { ThemeButton } from '../parts/theme.js';
 import { Problem } from '../problem.js';
-import { farewell, signIn } from '../session.js';
+import { farewell } from '../session.js';
 
-/** @type {[string, string][]} */
+/** By its name in the API: how it is called and what it opens. @type {[string, string, string][]} */
 const KINDS = [
-  ['user', 'API key'],
-  ['admin', 'Admin key'],
-  ['jwt', 'JWT'],
+  ['api_key', 'API key', 'Shows your own meetings. An administrator hands out keys.'],
+  ['admin_key', 'Admin key', 'Shows the meetings of all users.'],
+  ['jwt', 'JWT', 'A token of your identity provider; its subject is your user id.'],
 ];
-
-/** @type {Record<string, string>} */
-const HINTS = {
-  user: 'Shows your own meetings. An administrator hands out keys.',
-  admin: 'Shows the meetings of all users.',
-  jwt: 'A token of your identity provider; its subject is your user id.',
-};
 
 const LOOKS_LIKE_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function SignIn() {
   const why = useCell(farewell);
-  const [kind, setKind] = useState('user');
+  const [kind, setKind] = useState('api_key');
   const [secret, setSecret] = useState('');
+  const [, label, hint] = KINDS.find(([key]) => key === kind) ?? KINDS[0];
   useEffect(() => {
     document.title = 'Sign in · Convoke';
   }, []);
   const { sending, problem, onSubmit } = useSending(async () => {
-    const given = { kind: /** @type {import('../session.js').Kind} */ (kind), secret: secret.trim() };
     try {
-      await api.prove(given);
+      await signIn({ [kind]: secret.trim() });
     } catch (thrown) {
-      if (thrown instanceof Problem && (thrown.status === 401 || thrown.status === 403)) {
+      if (thrown instanceof Problem && thrown.status === 401) {
         const detail = 'Check that it is complete and of the kind chosen above; it may also have been withdrawn.';
         throw new Problem({ status: thrown.status, title: 'This key is not accepted', detail, trace_id: thrown.traceId });
       }
       throw thrown;
     }
-    signIn(given);
   });
   const onSecret = (/** @type {string} */ text) => {
     setSecret(text);
@@ -57,11 +49,11 @@ export function SignIn() {
         <div class="door-head"><${Mark} size="44" /><h1>Convoke</h1><p>The control plane for online meetings</p></div>
         ${why && !problem && html`<p class="door-why" role="status">${why}</p>`}
         <${Choice} label="Sign in with" name="kind" options=${KINDS} value=${kind} onValue=${setKind} />
-        <${Field} label=${KINDS.find(([key]) => key === kind)?.[1] ?? 'Key'} name="secret" type="password" value=${secret} onValue=${onSecret}
-          hint=${HINTS[kind]} more=${{ required: true, autofocus: true, autocomplete: 'current-password' }} />
+        <${Field} label=${label} name="secret" type="password" value=${secret} onValue=${onSecret}
+          hint=${hint} more=${{ required: true, autofocus: true, autocomplete: 'current-password' }} />
         ${problem && html`<${ProblemNote} problem=${problem} />`}
         <button class="button primary wide" type="submit" disabled=${sending || !secret.trim()}>${sending ? 'Checking…' : 'Sign in'}</button>
-        <p class="door-note">The key stays in this browser tab and is forgotten when you close it. <code>./convoke demo</code> prints one to try.</p>
+        <p class="door-note">This browser stays signed in for twelve hours, or until you sign out. <code>./convoke demo</code> prints a key to try.</p>
       </form>
     </main>
   `;

@@ -4,11 +4,12 @@ import { html, useEffect, useMemo } from '../view.js';
 import { announced } from '../announce.js';
 import { useCell } from '../cell.js';
 import { useCommands } from '../commands.js';
+import { signOut } from '../door.js';
 import { MOD, useKeys } from '../keys.js';
 import { open, overlay } from '../overlays.js';
 import { grouped, isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
-import { credential, signOut } from '../session.js';
+import { who } from '../session.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
@@ -54,7 +55,7 @@ function Announcer() {
 
 function Side() {
   const { path } = useCell(place);
-  useCell(credential);
+  useCell(who);
   const here = navigable().find((page) => isAt(page, path));
   return html`
     <header class="side">
@@ -80,10 +81,9 @@ function Side() {
 }
 
 function Account() {
-  const who = useCell(credential);
-  const role = who?.kind === 'admin' ? 'admin' : 'user';
+  const role = useCell(who)?.role;
   return html`
-    <button class="button ghost square" title=${`Signed in as ${role}. Sign out`} aria-label="Sign out" onClick=${() => signOut()}><${Icon} name="leave" /></button>
+    <button class="button ghost square" title=${`Signed in as ${role}. Sign out`} aria-label="Sign out" onClick=${signOut}><${Icon} name="leave" /></button>
   `;
 }
 
@@ -135,7 +135,7 @@ function Overlays() {
 }
 
 function useStandingCommands() {
-  const who = useCell(credential);
+  const me = useCell(who);
   const goes = navigable();
   useKeys(
     [
@@ -145,7 +145,7 @@ function useStandingCommands() {
       { keys: 't', label: 'Next theme', run: nextTheme },
       ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
     ],
-    [who],
+    [me],
   );
   useCommands(
     [
@@ -153,8 +153,8 @@ function useStandingCommands() {
       ...goes.map(({ keys, name, path, icon }) => ({ id: `go:${path}`, label: `Go to ${name.toLowerCase()}`, hint: keys, icon, run: () => go(path) })),
       { id: 'theme', label: 'Next theme: system, light, dark', hint: 't', icon: 'auto', words: 'colour color mode', run: nextTheme },
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
-      { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: () => signOut() },
+      { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: signOut },
     ],
-    [who],
+    [me],
   );
 }

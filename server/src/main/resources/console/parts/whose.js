@@ -5,7 +5,7 @@ import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { Resource } from '../resource.js';
 import { link } from '../router.js';
-import { credential } from '../session.js';
+import { who } from '../session.js';
 import { title } from '../status.js';
 import { toast } from '../toasts.js';
 import { Field, useSending } from './form.js';
@@ -18,7 +18,7 @@ import { Time } from './time.js';
 
 /** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
 export function Whose({ recording, shelf }) {
-  const admin = useCell(credential)?.kind === 'admin';
+  const admin = useCell(who)?.role === 'admin';
   const [chosen, choose] = useState(0);
   const [given, setGiven] = useState('');
   const ids = recording.candidates.join(',');

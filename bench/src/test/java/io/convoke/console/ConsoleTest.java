@@ -2,6 +2,7 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.journey.Caller;
 import io.convoke.journey.House;
@@ -52,7 +53,73 @@ class ConsoleTest {
       reader.press("Enter");
       reader.sees(reader.find("h1"), "Meetings");
       reader.isSettled();
+      reader.holdsNoSecret(key);
+      reader.page().reload();
+      reader.isSettled();
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
+  void whoSignedInByALinkStaysSoOverAReloadUntilSigningOut() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", key);
+      reader.sees(reader.find("h1"), "Meetings");
+      reader.isSettled();
       assertThat(reader.page().url()).doesNotContain(key);
+      reader.holdsNoSecret(key);
+
+      reader.page().reload();
+      reader.sees(reader.find("h1"), "Meetings");
+      reader.isSettled();
+      reader.hadNoTroubleBut();
+
+      reader.find("button[aria-label='Sign out']").click();
+      reader.sees("Sign in with");
+      assertThat(reader.page().context().cookies()).isEmpty();
+      reader.page().reload();
+      reader.sees("Sign in with");
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
+  void whatOneTabDoesAtTheDoorTheOthersHear() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", key).isSettled();
+      Page other = reader.page().context().newPage();
+      other.navigate(house.server().url() + "/console/meetings");
+      reader.sees(other.locator(".linkstate"), "Live");
+
+      other.locator("button[aria-label='Sign out']").click();
+      reader.sees("Sign in with");
+
+      other.navigate(house.server().url() + "/console/meetings#admin=" + House.ADMIN);
+      reader.sees(reader.find("button[title='Signed in as admin. Sign out']"), "");
+      reader.isSettled();
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
+  void aLinkWithAKeyThatIsNotTakenSaysSo() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", "cvk_wrong");
+      reader.sees("The key of that link is not accepted.");
+      assertThat(reader.page().url()).doesNotContain("cvk_wrong");
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
+  void aSessionThatIsGoneBringsTheDoorBack() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", key).isSettled();
+      reader.page().context().clearCookies();
+      reader.press("g");
+      reader.press("b");
+      reader.sees("You are not signed in any more");
+      reader.sees("Sign in with");
       reader.hadNoTroubleBut(NETWORK);
     }
   }

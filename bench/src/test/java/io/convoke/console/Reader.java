@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.SameSiteAttribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -134,6 +135,24 @@ final class Reader implements AutoCloseable {
             }
             """);
     assertThat((List<?>) wide).isEmpty();
+  }
+
+  /** Fails if a script of the page could find the secret, or the cookie that stands for it. */
+  void holdsNoSecret(String secret) {
+    assertThat(page.evaluate("document.cookie")).isEqualTo("");
+    Object kept =
+        page.evaluate(
+            "[location.href, JSON.stringify(sessionStorage), JSON.stringify(localStorage)].join()");
+    assertThat(kept.toString()).doesNotContain(secret);
+    assertThat(context.cookies())
+        .singleElement()
+        .satisfies(
+            cookie -> {
+              assertThat(cookie.name).isEqualTo("convoke");
+              assertThat(cookie.httpOnly).isTrue();
+              assertThat(cookie.sameSite).isEqualTo(SameSiteAttribute.STRICT);
+              assertThat(cookie.value).doesNotContain(secret);
+            });
   }
 
   /** Fails if the browser complained of anything but what the test itself brought about. */

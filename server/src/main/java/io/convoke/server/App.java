@@ -22,6 +22,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearer;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.docker.DockerLauncher;
 import io.convoke.server.launch.kubernetes.KubernetesLauncher;
@@ -247,6 +248,7 @@ public final class App implements AutoCloseable {
                 Terms.http(config, port),
                 endpoints,
                 authenticator,
+                new Sessions(secrets, InstantSource.system()),
                 new IdempotencyStore(database, secrets),
                 health,
                 meters,

@@ -105,6 +105,7 @@ class AppTest {
             "/webhook-endpoints",
             "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",
+            "/session",
             "/livez",
             "/readyz",
             "/metrics");

@@ -65,7 +65,7 @@ public final class Settings {
       add(
           optional(
                   "CONVOKE_SECRET_KEY",
-                  "base64 of 32 bytes; encrypts stored secrets and derives the tokens of bots",
+                  "base64 of 32 bytes; encrypts stored secrets and sessions, derives the tokens of bots",
                   Parse::keys)
               .asSecret());
   public static final Setting<Optional<String>> JWT_SECRET =

@@ -48,6 +48,23 @@ public final class Authenticator {
     return asAdmin.or(() -> asUser).or(() -> asBearer).orElseThrow(Problem::unauthorized);
   }
 
+  /**
+   * The person that signed in with this.
+   *
+   * @throws Problem 401 if it is wrong, or proves no person: bots and services have no sessions
+   */
+  Caller authenticate(Credential credential) {
+    String secret = credential.secret();
+    return switch (credential.kind()) {
+      case API_KEY -> known(apiKeys.callerOf(bounded(secret)));
+      case ADMIN_KEY -> adminCaller(secret);
+      case JWT ->
+          known(
+              Optional.of(bearerCaller(BEARER + secret))
+                  .filter(caller -> caller instanceof Caller.User));
+    };
+  }
+
   private Caller adminCaller(String key) {
     if (admin.isPresent() && admin.get().equalTo(bounded(key))) {
       return new Caller.Admin();

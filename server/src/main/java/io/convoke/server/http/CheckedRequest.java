@@ -2,6 +2,7 @@ package io.convoke.server.http;
 
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Parameter.Place;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +17,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** A request whose parts passed the checks of its endpoint. */
 record CheckedRequest(
     Endpoint endpoint,
-    Caller caller,
+    Visitor visitor,
     Map<String, String> pathParameters,
     Map<String, List<String>> queryParameters,
     Function<String, Optional<String>> headers,
@@ -24,7 +25,30 @@ record CheckedRequest(
     Supplier<String> trace)
     implements Request {
   private static final Set<String> COMMON_HEADERS =
-      Set.of("accept", "last-event-id", "if-none-match", "idempotency-key");
+      Set.of(
+          "accept",
+          "last-event-id",
+          "if-none-match",
+          "idempotency-key",
+          "host",
+          "origin",
+          "sec-fetch-site",
+          "x-forwarded-proto");
+
+  @Override
+  public Caller caller() {
+    return visitor.caller();
+  }
+
+  @Override
+  public Optional<Instant> sessionEnd() {
+    return visitor.sessionEnd();
+  }
+
+  @Override
+  public String peer() {
+    return visitor.peer().get();
+  }
 
   @Override
   public String path(String name) {

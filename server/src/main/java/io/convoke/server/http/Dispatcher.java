@@ -28,10 +28,7 @@ import java.util.stream.Collectors;
  * what can be refused without work is refused first.
  */
 final class Dispatcher implements Handler {
-  private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
-  private static final HeaderName ADMIN_KEY = HeaderNames.create("X-Admin-API-Key");
   private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
-  private static final Caller ANONYMOUS = new Caller.Anonymous();
   private static final int MAX_HEADER_NAMES = 256;
 
   private final Router<Operation> router;
@@ -120,15 +117,15 @@ final class Dispatcher implements Handler {
       RequestTrace trace)
       throws Exception {
     Endpoint endpoint = operation.endpoint();
-    Caller caller = caller(endpoint, request);
-    limit(caller, response);
+    Visitor visitor = parts.callers().of(endpoint, request);
+    limit(visitor.caller(), response);
     Map<String, java.util.List<String>> query =
         Operation.query(request.prologue().query().rawValue());
     Function<String, Optional<String>> headers = name -> header(request, headerName(name));
     operation.checkParameters(pathParameters, query, headers);
     RequestBody body = body(operation, request);
     CheckedRequest checked =
-        new CheckedRequest(endpoint, caller, pathParameters, query, headers, body, trace::id);
+        new CheckedRequest(endpoint, visitor, pathParameters, query, headers, body, trace::id);
     Optional<String> key = endpoint.creates() ? headers.apply("Idempotency-Key") : Optional.empty();
     if (key.isEmpty()) {
       return endpoint.handler().handle(checked);
@@ -138,38 +135,13 @@ final class Dispatcher implements Handler {
         .run(checked, endpoint, key.get(), () -> endpoint.handler().handle(checked));
   }
 
-  private Caller caller(Endpoint endpoint, ServerRequest request) {
-    if (endpoint.isPublic()) {
-      return ANONYMOUS;
-    }
-    Optional<String> authorization = header(request, HeaderNames.AUTHORIZATION);
-    if (authorization.isEmpty() && endpoint.takesQueryToken()) {
-      authorization = queryToken(request).map(token -> "Bearer " + token);
-    }
-    Caller caller =
-        parts
-            .authenticator()
-            .authenticate(header(request, ADMIN_KEY), header(request, API_KEY), authorization);
-    if (!endpoint.roles().contains(caller.role())) {
-      throw Problem.forbidden();
-    }
-    return caller;
-  }
-
-  private static Optional<String> queryToken(ServerRequest request) {
-    return Operation.query(request.prologue().query().rawValue())
-        .getOrDefault("token", java.util.List.of())
-        .stream()
-        .findFirst();
-  }
-
   /**
    * Whether the caller of a stream that runs would still be let in. A store that is away proves
    * nothing.
    */
   private boolean welcome(Operation operation, ServerRequest request) {
     try {
-      Caller _ = caller(operation.endpoint(), request);
+      Visitor _ = parts.callers().of(operation.endpoint(), request);
       return true;
     } catch (Problem problem) {
       return problem.status() >= 500;

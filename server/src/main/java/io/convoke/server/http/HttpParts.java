@@ -3,7 +3,7 @@ package io.convoke.server.http;
 /** What the dispatcher works with, gathered once. */
 record HttpParts(
     HttpTerms terms,
-    Authenticator authenticator,
+    Callers callers,
     RateLimits limits,
     Idempotency idempotency,
     BodyReader bodies,

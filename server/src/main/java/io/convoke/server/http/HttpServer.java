@@ -6,14 +6,16 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listener: serves the endpoints it is given, the operator's own ({@code /livez}, {@code
- * /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's files. {@link #close} lets
- * what is in flight end, within a bound, and tells streams to come back elsewhere.
+ * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
+ * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's
+ * files. {@link #close} lets what is in flight end, within a bound, and tells streams to come back
+ * elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
@@ -44,6 +46,7 @@ public final class HttpServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param endpoints what the features serve
+   * @param sessions what browsers hold instead of a key
    * @param health what {@code /readyz} asks
    * @param registry where requests are timed and what {@code /metrics} shows
    * @param telemetry where spans go; {@link OpenTelemetry#noop()} without an SDK
@@ -53,13 +56,17 @@ public final class HttpServer implements AutoCloseable {
       HttpTerms terms,
       List<Endpoint> endpoints,
       Authenticator authenticator,
+      Sessions sessions,
       IdempotencyKeys idempotency,
       Health health,
       PrometheusMeterRegistry registry,
       OpenTelemetry telemetry) {
     Drain drain = new Drain();
     SocketWatch watch = new SocketWatch();
-    List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(endpoints);
+    List<Endpoint> served = new ArrayList<>(endpoints);
+    RateLimits failures = new RateLimits(SessionEndpoints.FAILURES, System::nanoTime);
+    served.addAll(new SessionEndpoints(authenticator, sessions, failures).endpoints());
+    List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(served);
     Router<Operation> router = new Router<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
@@ -72,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
     HttpParts parts =
         new HttpParts(
             terms,
-            authenticator,
+            new Callers(authenticator, sessions),
             new RateLimits(terms.rate(), System::nanoTime),
             new Idempotency(idempotency),
             new BodyReader(watch, terms.bodyTimeout()),

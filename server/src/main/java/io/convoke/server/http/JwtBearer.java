@@ -10,12 +10,14 @@ import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.proc.SingleKeyJWSKeySelector;
 import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.JWTParser;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Date;
@@ -66,6 +68,17 @@ public final class JwtBearer implements BearerScheme {
         .findFirst()
         .filter(knownUser::test)
         .map(Caller.User::new);
+  }
+
+  /** When a token ends by its own word, which {@link #authenticate} has proven or not. */
+  @SuppressWarnings("JavaUtilDate") // the library's own signature
+  static Optional<Instant> end(String token) {
+    try {
+      return Optional.ofNullable(JWTParser.parse(token).getJWTClaimsSet().getExpirationTime())
+          .map(Date::toInstant);
+    } catch (ParseException _) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Long> subject(

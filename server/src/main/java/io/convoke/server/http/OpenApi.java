@@ -195,6 +195,9 @@ final class OpenApi {
         }
       }
     }
+    if (endpoint.roles().contains(Role.USER) || endpoint.roles().contains(Role.ADMIN)) {
+      choices.add(Map.of("session", List.of()));
+    }
     return choices;
   }
 
@@ -206,19 +209,29 @@ final class OpenApi {
     schemes.put("internalToken", bearer("The token of internal services."));
     schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
     schemes.put("botTokenInUrl", query("token", "The same token, for bots that only take a URL."));
+    schemes.put(
+        "session",
+        apiKey(
+            "cookie",
+            "__Host-convoke",
+            "What POST /session gives to a browser; it is called convoke over plain http. With it,"
+                + " all but GET and HEAD need the header X-Convoke-CSRF: 1, and nothing is answered"
+                + " to pages of other sites (403, csrf)."));
     return schemes;
   }
 
   private static Map<String, Object> query(String name, String description) {
-    Map<String, Object> scheme = header(name, description);
-    scheme.put("in", "query");
-    return scheme;
+    return apiKey("query", name, description);
   }
 
   private static Map<String, Object> header(String name, String description) {
+    return apiKey("header", name, description);
+  }
+
+  private static Map<String, Object> apiKey(String place, String name, String description) {
     Map<String, Object> scheme = new LinkedHashMap<>();
     scheme.put("type", "apiKey");
-    scheme.put("in", "header");
+    scheme.put("in", place);
     scheme.put("name", name);
     scheme.put("description", description);
     return scheme;

@@ -79,6 +79,14 @@ public final class Problem extends RuntimeException {
     return of(403, "forbidden", detail);
   }
 
+  /** 403: by a cookie, but not from a page of ours. */
+  static Problem csrf() {
+    return of(
+        403,
+        "csrf",
+        "This needs the header X-Convoke-CSRF: 1, and a page of this server to send it.");
+  }
+
   /**
    * 404: there is none, or none that the caller may know of. {@code what} is {@code "meeting"}, ...
    */

@@ -45,11 +45,21 @@ final class RateLimits {
       boolean admitted = available >= 1;
       Bucket after = new Bucket(admitted ? available - 1 : available, now);
       if (bucket.compareAndSet(before, after)) {
-        double missing = Math.max(0, 1 - after.tokens);
-        Duration untilNext = Duration.ofNanos((long) Math.ceil(missing / rate.perSecond() * NANOS));
-        return new Standing(admitted, (long) after.tokens, untilNext);
+        return new Standing(admitted, (long) after.tokens, until(after.tokens));
       }
     }
+  }
+
+  /** How a caller stands, without taking a token. */
+  Standing look(String caller) {
+    AtomicReference<Bucket> bucket = buckets.get(caller);
+    double available = bucket == null ? rate.burst() : filled(bucket.get(), nanoTime.getAsLong());
+    return new Standing(available >= 1, (long) available, until(available));
+  }
+
+  private Duration until(double available) {
+    double missing = Math.max(0, 1 - available);
+    return Duration.ofNanos((long) Math.ceil(missing / rate.perSecond() * NANOS));
   }
 
   /** The most requests at once. */

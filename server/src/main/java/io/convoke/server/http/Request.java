@@ -1,5 +1,6 @@
 package io.convoke.server.http;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -12,6 +13,12 @@ import tools.jackson.databind.JsonNode;
 public interface Request {
   /** Who is calling. */
   Caller caller();
+
+  /** When the session ends that the caller came by; empty for callers by header. */
+  Optional<Instant> sessionEnd();
+
+  /** The address that the connection came from; behind a proxy, the proxy's. */
+  String peer();
 
   /** A path parameter as text, percent-decoded. */
   String path(String name);
@@ -37,7 +44,7 @@ public interface Request {
 
   /**
    * A declared request header, or one of {@code Accept}, {@code Last-Event-ID}, {@code
-   * If-None-Match}.
+   * If-None-Match}, or one that says where the request comes from.
    */
   Optional<String> header(String name);
 

@@ -18,6 +18,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyStore;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
@@ -36,6 +37,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +126,7 @@ final class BotsHouse implements AutoCloseable {
                             ? Optional.of(new Caller.User(Long.parseLong(key.substring(5))))
                             : Optional.empty(),
                     List.of(tokens)),
+                new Sessions(secrets, InstantSource.system()),
                 new IdempotencyStore(database, secrets),
                 new Health(),
                 meters,

@@ -42,7 +42,7 @@ class OpenApiTest {
       assertThat(parsed.getOpenAPI().getOpenapi()).isEqualTo("3.1.0");
       assertThat(parsed.getOpenAPI().getPaths().keySet())
           .containsExactlyInAnyOrder(
-              "/outers/{id}", "/livez", "/readyz", "/metrics", "/openapi.yaml");
+              "/outers/{id}", "/session", "/livez", "/readyz", "/metrics", "/openapi.yaml");
       var operation =
           Objects.requireNonNull(parsed.getOpenAPI().getPaths().get("/outers/{id}")).getPost();
       assertThat(operation.getResponses().keySet())

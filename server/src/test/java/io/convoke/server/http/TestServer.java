@@ -1,8 +1,10 @@
 package io.convoke.server.http;
 
+import io.convoke.engine.seal.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +31,24 @@ public final class TestServer implements AutoCloseable {
     return of(List.of(endpoints), HttpTerms.at("127.0.0.1", 0), new InMemoryKeys(), List.of());
   }
 
+  /** Serves these endpoints to people with these tokens and sessions. */
+  static TestServer of(List<Endpoint> endpoints, List<BearerScheme> schemes, Sessions sessions) {
+    HttpTerms terms = HttpTerms.at("127.0.0.1", 0);
+    return of(endpoints, terms, new InMemoryKeys(), schemes, sessions);
+  }
+
   static TestServer of(
       List<Endpoint> endpoints, HttpTerms terms, IdempotencyKeys keys, List<BearerScheme> schemes) {
+    Sessions sessions = new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system());
+    return of(endpoints, terms, keys, schemes, sessions);
+  }
+
+  private static TestServer of(
+      List<Endpoint> endpoints,
+      HttpTerms terms,
+      IdempotencyKeys keys,
+      List<BearerScheme> schemes,
+      Sessions sessions) {
     Health health = new Health();
     List<BearerScheme> all = new java.util.ArrayList<>(List.of(TestServer::bot));
     all.addAll(schemes);
@@ -41,6 +59,7 @@ public final class TestServer implements AutoCloseable {
             terms,
             endpoints,
             authenticator,
+            sessions,
             keys,
             health,
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),

@@ -5,6 +5,7 @@ import io.convoke.engine.journal.NewEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
@@ -23,6 +24,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyKeys;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyRegistration;
 import io.convoke.server.platform.daily.DailySignature;
@@ -181,6 +183,7 @@ final class PresenceKit implements AutoCloseable {
             presence.endpoints(),
             new Authenticator(
                 Optional.of(ADMIN), Optional.empty(), key -> Optional.empty(), List.of()),
+            new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new NoIdempotency(),
             new Health(),
             meters,

@@ -33,6 +33,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyStore;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyRecordings;
 import io.convoke.server.platform.daily.DailySignature;
@@ -178,6 +179,7 @@ final class RecordingsKit implements AutoCloseable {
                     Optional.empty(),
                     key -> Optional.of(new Caller.User(Long.parseLong(key))),
                     List.of()),
+                new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
                 new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
                 new Health(),
                 meters,

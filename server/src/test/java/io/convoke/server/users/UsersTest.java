@@ -15,10 +15,12 @@ import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.http.TestDatabase;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,7 @@ class UsersTest {
             HttpTerms.at("127.0.0.1", 0),
             endpoints,
             new Authenticator(Optional.of("admin"), Optional.empty(), users.apiKeys(), List.of()),
+            new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
             new Health(),
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
@@ -191,6 +194,21 @@ class UsersTest {
     admin.delete("/admin/tokens/999999").expect(404);
     admin.post("/admin/users/999999/tokens").expect(404);
     ann.get("/admin/users").expect(401);
+  }
+
+  @Test
+  void revoking_a_token_ends_the_sessions_that_it_began() {
+    var issued = admin.post("/admin/users/" + user("ann@x.org") + "/tokens", Map.of()).json();
+    ContractClient browser = ContractClient.of(server.url()).with("X-Convoke-CSRF", "1");
+    Map<String, String> key = Map.of("api_key", issued.path("token").asString());
+    String cookie = browser.post("/session", key).expect(200).header("Set-Cookie");
+    ContractClient ann = browser.with("Cookie", cookie.split(";", 2)[0]);
+    ann.get("/me").expect(200);
+
+    admin.delete("/admin/tokens/" + issued.path("id").asLong()).expect(204);
+    ann.get("/me").expect(401);
+    ann.get("/session").expect(401);
+    browser.post("/session", key).expect(401);
   }
 
   private String stored() {

@@ -19,6 +19,7 @@ import io.convoke.server.http.Health;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpTerms;
 import io.convoke.server.http.IdempotencyStore;
+import io.convoke.server.http.Sessions;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeeting;
 import io.convoke.server.trace.Traceparent;
@@ -27,6 +28,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.context.Scope;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,6 +92,7 @@ class WorkflowsTest {
                 Optional.empty(),
                 key -> Optional.of(new Caller.User(Long.parseLong(key))),
                 List.of()),
+            new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
             new Health(),
             meters,

@@ -1,0 +1,80 @@
+package io.convoke.server.http;
+
+import io.convoke.engine.seal.SecretBox;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * Sessions of browsers: the credential that somebody signed in with and when it ends, sealed with
+ * {@code CONVOKE_SECRET_KEY}. Only the browser holds it; there is no table of sessions. The
+ * credential inside is asked about again with each request, as a header would be, so that a revoked
+ * key ends its sessions too.
+ */
+public final class Sessions {
+  private static final Duration LIFE = Duration.ofHours(12);
+  private static final String PURPOSE = "session";
+
+  /** Who signed in with what, and until when that counts. */
+  record Session(Credential credential, Instant end) {}
+
+  private final SecretBox box;
+  private final InstantSource clock;
+
+  /** Sessions sealed in this box. */
+  public Sessions(SecretBox box, InstantSource clock) {
+    this.box = box;
+    this.clock = clock;
+  }
+
+  /**
+   * A session that begins now: twelve hours, or less if the credential ends sooner.
+   *
+   * @throws Problem 401 if the credential has ended
+   */
+  Session begin(Credential credential) {
+    Instant latest = clock.instant().plus(LIFE);
+    Instant end =
+        switch (credential.kind()) {
+          case API_KEY, ADMIN_KEY -> latest;
+          case JWT ->
+              JwtBearer.end(credential.secret()).filter(exp -> exp.isBefore(latest)).orElse(latest);
+        };
+    Session session = new Session(credential, end.truncatedTo(ChronoUnit.SECONDS));
+    if (!isOpen(session)) {
+      throw Problem.unauthorized();
+    }
+    return session;
+  }
+
+  /** How long it still counts. */
+  Duration left(Session session) {
+    return Duration.between(clock.instant(), session.end());
+  }
+
+  /** The session as text that only we can open. */
+  String seal(Session session) {
+    Credential credential = session.credential();
+    String text =
+        session.end().getEpochSecond() + " " + credential.kind() + " " + credential.secret();
+    return box.seal(PURPOSE, text);
+  }
+
+  /** The session in a text; empty if it has ended, was not sealed by us, or is anything else. */
+  Optional<Session> open(String sealed) {
+    try {
+      String[] parts = box.open(PURPOSE, sealed).split(" ", 3);
+      Credential credential = new Credential(Credential.Kind.valueOf(parts[1]), parts[2]);
+      Session session = new Session(credential, Instant.ofEpochSecond(Long.parseLong(parts[0])));
+      return Optional.of(session).filter(this::isOpen);
+    } catch (SecretBox.CannotOpen _) {
+      return Optional.empty();
+    }
+  }
+
+  private boolean isOpen(Session session) {
+    return session.end().isAfter(clock.instant());
+  }
+}
