@@ -11,7 +11,7 @@ import { asProblem } from './problem.js';
 import { followLinks, place } from './router.js';
 import { credential, takeFromFragment } from './session.js';
 import { reset, stream } from './store.js';
-import { Failed } from './parts/empty.js';
+import { Failed } from './parts/problem.js';
 
 function App() {
   const who = useCell(credential);

@@ -1,28 +1,21 @@
 // @ts-check
 // What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
 import { html, useEffect, useMemo } from '../view.js';
-import { announced } from '../announce.js';
+import { Toasts, announced } from '../announce.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { MOD, useKeys } from '../keys.js';
-import { open, overlay } from '../overlays.js';
-import { grouped, isAt, navigable } from '../pages.js';
+import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
+import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
 import { credential, signOut } from '../session.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
-import { Ask } from './ask.js';
-import { ConfigureBot, StopBot } from './botdialogs.js';
-import { BulkDialog } from './bulk.js';
-import { Help } from './help.js';
+import { Ask, BulkDialog } from './form.js';
+import { ConfigureBot, StartBot, StopBot } from './bot.js';
+import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
-import { LinkState, StaleBanner } from './link.js';
-import { PageLinks, PagesDialog } from './pagelinks.js';
-import { Palette } from './palette.js';
-import { StartBot } from './startbot.js';
+import { LinkState, StaleBanner } from './fresh.js';
 import { ThemeButton, nextTheme } from './theme.js';
-import { Toasts } from './toasts.js';
 
 const SHORTLIST = 7;
 
