@@ -122,7 +122,7 @@ final class Demo implements AutoCloseable {
             new Story(user, simulator, crm, morning, terms.speed(), ears.name(), pods, pictures()));
     story.begin();
     simulator.play(morning);
-    simulator.playForever(new OfficeDay(terms.seed(), morning.length()));
+    simulator.playForever("office", new OfficeDay(terms.seed(), morning.length()));
   }
 
   @Override
