@@ -1,6 +1,10 @@
 // @ts-check
-// What a screen reader is told: the newest change, politely, not more often than one can listen.
-import { Cell } from './cell.js';
+// What the reader is told aside from the page: by a screen reader, politely, not more often than one can listen;
+// and in a corner.
+import { html } from './view.js';
+import { Cell, useCell } from './cell.js';
+import { Icon } from './parts/icon.js';
+import { ProblemNote } from './parts/problem.js';
 
 const APART_MS = 4000;
 
@@ -18,4 +22,45 @@ export function announce(text, { now = false } = {}) {
     spokenAt = Date.now();
     announced.set(text);
   }, wait);
+}
+
+// Short messages about what the reader just did. They go by themselves; a problem stays until it is dismissed.
+
+/** @typedef {{id: number, text: string, problem: import('./problem.js').Problem|null}} Toast */
+
+const STAY_MS = 5000;
+const MOST = 4;
+let count = 0;
+
+/** @type {Cell<Toast[]>} */
+const toasts = new Cell(/** @type {Toast[]} */ ([]));
+
+/** @param {number} id */
+const dismiss = (id) => toasts.update((all) => all.filter((each) => each.id !== id));
+
+/** @param {string} text @param {import('./problem.js').Problem|null} [problem] */
+export function toast(text, problem = null) {
+  const id = ++count;
+  toasts.update((all) => [...all, { id, text, problem }].slice(-MOST));
+  announce(problem ? `${text}. ${problem.title}. ${problem.detail}` : text, { now: true });
+  if (!problem) setTimeout(() => dismiss(id), STAY_MS);
+}
+
+// The corner where toasts appear.
+
+export function Toasts() {
+  const all = useCell(toasts);
+  return html`
+    <div class="toasts" role=${all.length > 0 ? 'region' : undefined} aria-label=${all.length > 0 ? 'Notices' : undefined}>
+      ${all.map(
+        ({ id, text, problem }) => html`
+          <div class="toast ${problem ? 'toast-bad' : ''}" key=${id}>
+            ${!problem && html`<${Icon} name="check" />`}
+            <div class="toast-text">${text}${problem && html`<${ProblemNote} problem=${problem} />`}</div>
+            <button class="button ghost square small" aria-label="Dismiss" onClick=${() => dismiss(id)}><${Icon} name="close" size="14" /></button>
+          </div>
+        `,
+      )}
+    </div>
+  `;
 }

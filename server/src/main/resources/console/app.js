@@ -12,7 +12,7 @@ import { asProblem } from './problem.js';
 import { followLinks, place } from './router.js';
 import { who } from './session.js';
 import { reset, stream } from './store.js';
-import { Failed } from './parts/empty.js';
+import { Failed } from './parts/problem.js';
 
 function App() {
   const here = useCell(who);

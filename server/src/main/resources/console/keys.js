@@ -1,7 +1,80 @@
 // @ts-check
+// What the reader can ask for: a dialog, a command of the palette, a shortcut.
+
+// Which dialog is open. One at a time; anything may ask for one.
+import { useEffect, useLayoutEffect, useRef } from './view.js';
+import { Cell } from './cell.js';
+
+/**
+ * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'pages'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | ({kind: 'bulk'} & import('./parts/form.js').Bulk) | {kind: 'ask', question: import('./parts/form.js').Question}} Overlay
+ */
+
+/** @type {Cell<Overlay|null>} */
+export const overlay = new Cell(/** @type {Overlay|null} */ (null));
+
+/** Shown at once, not with the next frame: what is typed next belongs to the dialog. @param {Overlay|null} shown */
+function show(shown) {
+  overlay.set(shown);
+  overlay.tell();
+}
+
+/** @param {Overlay} asked */
+export const open = (asked) => show(asked);
+export const closeOverlay = () => show(null);
+
+// What the command palette offers: standing commands, and those of the page that is shown.
+
+/**
+ * @typedef {object} Command
+ * @property {string} id
+ * @property {string} label
+ * @property {string} [hint] shown at the right: a key, a place
+ * @property {string} [icon]
+ * @property {string} [words] further words that find it
+ * @property {() => void} run
+ */
+
+/** @type {Cell<Command[]>} */
+export const commands = new Cell(/** @type {Command[]} */ ([]));
+
+/** Offers commands while the component is shown. @param {Command[]} offered @param {unknown[]} deps */
+export function useCommands(offered, deps) {
+  useEffect(() => {
+    commands.update((all) => [...offered, ...all]);
+    return () => commands.update((all) => all.filter((each) => !offered.includes(each)));
+  }, deps);
+}
+
+/**
+ * How well a text answers a search: 0 not at all; every word of the query must begin a word, occur, or at least
+ * appear as letters in order.
+ * @param {string} text @param {string} query
+ */
+export function score(text, query) {
+  const hay = text.toLowerCase();
+  let total = 1;
+  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const at = hay.indexOf(word);
+    if (at === 0) total += 6;
+    else if (at > 0) total += /[\s\-_./#]/.test(hay[at - 1]) ? 4 : 2;
+    else if (word.length > 2 && subsequence(hay, word)) total += 0.5;
+    else return 0;
+  }
+  return total;
+}
+
+/** @param {string} hay @param {string} word */
+function subsequence(hay, word) {
+  let from = 0;
+  for (const letter of word) {
+    const at = hay.indexOf(letter, from);
+    if (at < 0) return false;
+    from = at + 1;
+  }
+  return true;
+}
+
 // The keyboard. Pages bind keys while they are shown; the help dialog lists what is bound right now.
-import { useLayoutEffect, useRef } from './view.js';
-import { overlay } from './overlays.js';
 
 /**
  * @typedef {object} Binding
@@ -20,7 +93,7 @@ let prefix = '';
 let prefixAt = 0;
 
 /** @param {Binding[]} added @returns {() => void} unbinds them */
-export function bind(added) {
+function bind(added) {
   bindings.unshift(...added);
   return () => {
     for (const binding of added) bindings.splice(bindings.indexOf(binding), 1);

@@ -1,8 +1,7 @@
 // @ts-check
 // Everything the console holds about one open meeting: its row, who is in it, its bot, timeline and transcript.
 import { api } from './api.js';
-import { Cell } from './cell.js';
-import { Resource } from './resource.js';
+import { Cell, Resource } from './cell.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */

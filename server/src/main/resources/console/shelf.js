@@ -2,7 +2,7 @@
 // Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
 // seconds while somebody works on one: how far a step is, no event tells.
 import { api } from './api.js';
-import { Resource } from './resource.js';
+import { Resource } from './cell.js';
 import { readAll } from './shown.js';
 
 /** @typedef {import('./types.js').Recording} Recording */

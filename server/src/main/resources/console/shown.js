@@ -2,9 +2,8 @@
 // What a page shows of the server: loaded once the stream stands, again after a break, every few seconds, and when
 // one of its events comes. A list of pages keeps the pages it has; only the newest is fetched again.
 import { useEffect, useMemo } from './view.js';
-import { useCell } from './cell.js';
+import { Resource, useCell } from './cell.js';
 import { asProblem } from './problem.js';
-import { Resource } from './resource.js';
 import { closeShelf, openShelf } from './store.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */

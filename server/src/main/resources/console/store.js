@@ -20,7 +20,7 @@ import { sentence } from './words.js';
  * Something shown that loads by itself, see shown.js.
  * @typedef {object} Shelf
  * @property {string} key
- * @property {import('./cell.js').Cell<import('./resource.js').Fetched<any>>} cell
+ * @property {import('./cell.js').Cell<import('./cell.js').Fetched<any>>} cell
  * @property {boolean} moving
  * @property {() => Promise<void>} load
  * @property {(events: JournalEvent[]) => boolean} hears whether these events make it old
@@ -246,7 +246,7 @@ function freshen() {
   const row = room && meetings.get(room.id);
   if (!room || !row || terminal(row.status)) return;
   const { presence, bot, id } = room;
-  const age = (/** @type {import('./resource.js').Resource<any>} */ part) => Date.now() - part.cell.value.at;
+  const age = (/** @type {import('./cell.js').Resource<any>} */ part) => Date.now() - part.cell.value.at;
   const settled = !presence.value || presence.value.poll_state === 'idle';
   if (age(presence) > (settled ? OLD_MS : LOOK_MS)) refresher.touch(`presence:${id}`, () => presence.load());
   if (!tracked(row) && age(bot) > OLD_MS) refresher.touch(`bot:${id}`, () => bot.load());

@@ -3,10 +3,8 @@
 import { h } from './vendor/preact.js';
 import htm from './vendor/htm.js';
 
-export { Component, Fragment, createContext, render } from './vendor/preact.js';
+export { render } from './vendor/preact.js';
 export {
-  useCallback,
-  useContext,
   useEffect,
   useErrorBoundary,
   useId,

@@ -2,7 +2,7 @@
 // Which rows a list shows, in which order. Derived again when rows change; long lists at most twice a second.
 import { useEffect, useMemo, useRef, useState } from './view.js';
 import { useCell } from './cell.js';
-import { score } from './commands.js';
+import { score } from './keys.js';
 import { matches } from './list.js';
 import { haystack } from './status.js';
 

@@ -1,7 +1,5 @@
 // @ts-check
-// The console's plain English for states, platforms, causes and events.
-
-import { taskSentence } from './taskwords.js';
+// The console's plain English: for meetings, platforms, causes and events, for recordings, for tasks.
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 
@@ -161,4 +159,110 @@ export function sentence({ type, data }, followed = false) {
       return { text, tone, note: plain(data?.reason ?? data?.error_message ?? data?.error) };
     }
   }
+}
+
+// Recordings, and the steps of the work on them.
+
+/** @typedef {import('./types.js').Recording} Recording */
+/** @typedef {import('./types.js').Step} Step */
+
+/** @type {Record<string, string>} */
+export const RECORDINGS = {
+  in_progress: 'The platform still records, or makes the file.',
+  ready: 'It can be fetched; the work on it is about to begin.',
+  processing: 'It is being worked on.',
+  done: 'All the work on it is done.',
+  failed: 'A step failed and is not tried again by itself.',
+  cancelled: 'The platform cancelled it.',
+  empty: 'Nothing was recorded.',
+  given_up: 'It was waited for too long.',
+  unmatched: 'Nobody knows which meeting it belongs to.',
+};
+
+/** @type {Record<string, {name: string, means: string}>} */
+export const STEPS = {
+  download: { name: 'Download', means: 'The sound, from the platform into our store.' },
+  transcribe: { name: 'Transcribe', means: 'The sound becomes words.' },
+  prepare: { name: 'Prepare', means: 'People and words become a note.' },
+  transform: { name: 'Transform', means: 'The note is put into the CRM’s words.' },
+  push: { name: 'Push', means: 'The CRM is told.' },
+};
+
+/** @param {Step} step */
+export const stepName = ({ name }) => STEPS[name]?.name ?? plain(name);
+
+/** The steps as one sentence for whoever does not see them. @param {Step[]} steps */
+export const pipelineWords = (steps) => steps.map((step) => `${stepName(step)} ${plain(step.state)}`).join(', ');
+
+/** Whether a person may have it done again, where it stopped. @param {Recording} recording */
+export const retriable = ({ status, meeting_id }) => meeting_id != null && (status === 'failed' || status === 'given_up');
+
+/** Whether a person may have a step, and all that rest on it, done anew. @param {Recording} recording */
+export const redoable = ({ status, meeting_id }) => meeting_id != null && (status === 'failed' || status === 'given_up' || status === 'done');
+
+/** "1.4 MB". @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[power - 1]}`;
+}
+
+// Tasks, and how one stands after an event.
+
+/** @typedef {import('./types.js').Task} Task */
+
+/** The word for a state, the chip that it looks like, and what it means. @type {Record<string, [string, string, string]>} */
+export const TASKS = {
+  PENDING: ['waiting', 'reserved', 'It waits for a pod with a free slot.'],
+  PROCESSING: ['running', 'processing', 'A pod has it in one of its slots.'],
+  SUCCESS: ['done', 'done', 'It was done, or stopped while it ran.'],
+  FAILED: ['failed', 'failed', 'It failed for good, or was stopped before it ran.'],
+  TIMEOUT: ['timed out', 'failed', 'No pod took it in time.'],
+};
+
+/** @param {Task} task */
+export const over = ({ state }) => state !== 'PENDING' && state !== 'PROCESSING';
+
+/** Whether another one may be made instead of it. @param {Task} task */
+export const requeueable = ({ state, error }) => state === 'TIMEOUT' || (state === 'FAILED' && error !== 'stopped');
+
+/** "pod-7f3a, slot 2". @param {{pod_id?: string|null, worker_id?: number|null}} task */
+export const place = ({ pod_id, worker_id }) => (pod_id ? `${pod_id}${worker_id == null ? '' : `, slot ${worker_id}`}` : '');
+
+/** @type {Record<string, [string, 'bad'|'good'|'state'|'note']>} */
+const SAID = {
+  'task.pending': ['Task waits for a pod', 'state'],
+  'task.processing': ['Task runs', 'state'],
+  'task.stopping': ['Task is told to stop', 'state'],
+  'task.success': ['Task is done', 'good'],
+  'task.failed': ['Task failed', 'bad'],
+  'task.timeout': ['No pod took the task in time', 'bad'],
+  'task.requeued': ['Another task was made instead', 'good'],
+  'task.discarded': ['Task was let go', 'note'],
+};
+
+/** @param {string} type @param {Record<string, any>|null} data @returns {any} */
+function taskSentence(type, data) {
+  const said = SAID[type];
+  if (!said) return null;
+  const [text, tone] = said;
+  const attempt = data?.attempt > 1 && type !== 'task.pending' ? `attempt ${data?.attempt}` : '';
+  const again = type === 'task.pending' && data?.attempt > 0 ? `again, after attempt ${data?.attempt}` : '';
+  const where = type === 'task.processing' && data ? `on ${place(data)}` : '';
+  return { text, tone, note: [again, where, attempt, data?.error, data?.requeued_as].filter(Boolean).join(', ') };
+}
+
+/** The task that an event is about, null when about none. @param {JournalEvent} event */
+export const taskOf = ({ type, data }) => (type.startsWith('task.') ? (data?.task_id ?? null) : null);
+
+/** The task after an event; the event knows all but when it was made. @param {Task|undefined} task @param {JournalEvent} event @returns {Task|undefined} */
+export function nextTask(task, { type, at, data }) {
+  if (!data?.state) return task;
+  const { state, attempt, pod_id, worker_id, error, moved_at = at } = data;
+  if (task && (attempt < task.attempt || (over(task) && state !== task.state))) return task;
+  const base = task ?? { id: data.task_id, type: data.task_type, channel: data.channel, request_id: data.request_id, region: data.region ?? null, payload: {}, created_at: moved_at, pending_at: moved_at, processed_at: null, completed_at: null, lease_expiry: null };
+  const when = state === 'PENDING' ? { pending_at: moved_at } : state !== 'PROCESSING' ? { completed_at: moved_at } : type === 'task.stopping' ? { stopping: true } : { processed_at: moved_at };
+  return /** @type {Task} */ ({ ...base, ...when, state, attempt, pod_id: pod_id ?? null, worker_id: worker_id ?? null, error: error ?? '' });
 }

@@ -3,18 +3,13 @@
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell, useRow } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { oneBot } from '../fleet.js';
-import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
-import { ask } from '../parts/ask.js';
-import { BotCard } from '../parts/botcard.js';
-import { PlatformTag } from '../parts/chip.js';
-import { Empty } from '../parts/empty.js';
+import { open, useCommands, useKeys } from '../keys.js';
+import { oneBot } from '../work.js';
+import { ask } from '../parts/form.js';
+import { BotCard } from '../parts/bot.js';
+import { PlatformTag, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
-import { Part } from '../parts/part.js';
-import { Time } from '../parts/time.js';
 import { Timeline } from '../parts/timeline.js';
 import { go, link } from '../router.js';
 import { useShown } from '../shown.js';
@@ -95,7 +90,7 @@ export function OneBot({ params }) {
   `;
 }
 
-/** @param {{command: import('../fleet.js').Command, lives: boolean}} props */
+/** @param {{command: import('../work.js').Command, lives: boolean}} props */
 function Told({ command: { action, actor, sent, heard, delivered }, lives }) {
   const now = useKnownNow();
   const took = millis(heard) - millis(sent);

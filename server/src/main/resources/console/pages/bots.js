@@ -3,16 +3,11 @@
 import { html, useEffect, useMemo } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { fleet, late, unheard } from '../fleet.js';
-import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
-import { PlatformTag, StatusChip } from '../parts/chip.js';
-import { Empty } from '../parts/empty.js';
+import { open, useCommands, useKeys } from '../keys.js';
+import { fleet, late, unheard } from '../work.js';
+import { PlatformTag, StatusChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
-import { Part } from '../parts/part.js';
-import { Time } from '../parts/time.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { asProblem } from '../problem.js';
 import { link, place, refine } from '../router.js';
@@ -120,7 +115,7 @@ function nameOf(id) {
 /**
  * What is done to all bots that fit, one request each.
  * @param {any} shown @param {(bot: Bot, now: number) => boolean} test @param {string} which @param {boolean} kill
- * @returns {import('../parts/bulk.js').Bulk}
+ * @returns {import('../parts/form.js').Bulk}
  */
 function ending(shown, test, which, kill) {
   return {

@@ -3,20 +3,16 @@
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { floor, tasks, workers } from '../dispatch.js';
-import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
-import { Empty } from '../parts/empty.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
-import { Part } from '../parts/part.js';
+import { open, useCommands, useKeys } from '../keys.js';
+import { floor, tasks, workers } from '../work.js';
+import { Empty, Part } from '../parts/problem.js';
+import { useKnownNow, useStaleSince } from '../parts/fresh.js';
 import { requeue, stop, taskCells } from '../parts/task.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { link, place, refine } from '../router.js';
 import { useShown } from '../shown.js';
-import { over, requeueable } from '../taskwords.js';
+import { over, plain, requeueable } from '../words.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
 
 /** @typedef {import('../types.js').Task} Task */
 
@@ -47,7 +43,7 @@ export function Dispatch() {
   `;
 }
 
-/** @param {{floor: import('../dispatch.js').Floor}} props */
+/** @param {{floor: import('../work.js').Floor}} props */
 function Regions({ floor: held }) {
   if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
   return html`
@@ -57,7 +53,7 @@ function Regions({ floor: held }) {
   `;
 }
 
-/** @param {{region: import('../types.js').Region, pods: import('../dispatch.js').Worker[]}} props */
+/** @param {{region: import('../types.js').Region, pods: import('../work.js').Worker[]}} props */
 function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods }) {
   const stale = useStaleSince() > 0;
   const name = region === 'global' ? 'Anywhere' : region;
@@ -76,7 +72,7 @@ function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, 
   `;
 }
 
-/** @param {{pod: import('../dispatch.js').Worker}} props */
+/** @param {{pod: import('../work.js').Worker}} props */
 function PodSlots({ pod: { pod_id, slots, running } }) {
   /** @type {Map<number, Task>} */
   const taken = new Map(running.map((task) => [task.worker_id ?? 0, task]));
@@ -104,7 +100,7 @@ function Taken({ slot, task }) {
   return html`<a href=${link(`/dispatch/${task.id}`)} title=${`Slot ${slot}: ${what}, for ${span(runs)}`}><span class="hidden">Slot ${slot}: ${what}</span></a>`;
 }
 
-/** @param {{floor: import('../dispatch.js').Floor|null}} props */
+/** @param {{floor: import('../work.js').Floor|null}} props */
 function Tasks({ floor: held }) {
   const { query } = useCell(place);
   const show = SHOWS.find(([key]) => key === query.get('show')) ?? SHOWS[0];
@@ -154,7 +150,7 @@ function Tasks({ floor: held }) {
   `;
 }
 
-/** What is done about all dead letters that fit. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/bulk.js').Bulk} */
+/** What is done about all dead letters that fit. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/form.js').Bulk} */
 function settling(act, { region, type }, then) {
   const again = act === 'requeue';
   const word = (/** @type {string} */ outcome) => plain(outcome.toLowerCase());

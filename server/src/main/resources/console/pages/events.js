@@ -5,7 +5,7 @@ import { api } from '../api.js';
 import { Cell, useCell } from '../cell.js';
 import { useKeys } from '../keys.js';
 import { Head, Ledger, Narrow, Tabs, about, tell, useList } from '../parts/ledger.js';
-import { Time } from '../parts/time.js';
+import { Time } from '../parts/fresh.js';
 import { Line } from '../parts/timeline.js';
 import { link, place } from '../router.js';
 import { stream } from '../store.js';

@@ -2,23 +2,15 @@
 // One meeting: who is in the room, what its bot does, what happened, what was said.
 import { html, useEffect, useMemo, useState } from '../view.js';
 import { useCell, useRow } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
-import { BotCard } from '../parts/botcard.js';
-import { PlatformTag, RoomChip } from '../parts/chip.js';
-import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { open, useCommands, useKeys } from '../keys.js';
+import { BotCard } from '../parts/bot.js';
+import { PlatformTag, RoomChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Lanes } from '../parts/lanes.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
 import { Lasted } from '../parts/meetingrow.js';
-import { Part } from '../parts/part.js';
-import { Past } from '../parts/past.js';
-import { Evidence, Present } from '../parts/present.js';
-import { ProblemNote } from '../parts/problem.js';
+import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
-import { Time } from '../parts/time.js';
-import { Timeline } from '../parts/timeline.js';
 import { Transcript } from '../parts/transcript.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';

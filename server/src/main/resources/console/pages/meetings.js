@@ -1,28 +1,76 @@
 // @ts-check
-// The list of meetings: what is going on now, what ended, found and steered from the keyboard.
+// The list of meetings: what is going on now, what ended, found and steered from the keyboard. First the bar that
+// narrows it; everything it says is in the address, so a view can be shared.
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { useKeys } from '../keys.js';
-import { open } from '../overlays.js';
-import { Empty, Failed, Skeleton } from '../parts/empty.js';
-import { Filters } from '../parts/filters.js';
+import { open, useCommands, useKeys } from '../keys.js';
+import { PlatformTag, useStaleSince } from '../parts/fresh.js';
 import { Icon } from '../parts/icon.js';
 import { MeetingRow } from '../parts/meetingrow.js';
-import { ProblemNote } from '../parts/problem.js';
-import { Window } from '../parts/window.js';
+import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
+import { Window, usePhone } from '../parts/worktable.js';
 import { go, place, refine } from '../router.js';
 import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
 import { close, openList } from '../store.js';
-import { useStaleSince } from '../parts/link.js';
-import { usePhone } from '../parts/phone.js';
 import { useVisible } from '../visible.js';
+import { PLATFORMS } from '../words.js';
+
+/** @type {[import('../list.js').Filter['show'], string][]} */
+const SHOWS = [
+  ['live', 'Live'],
+  ['ended', 'Ended'],
+  ['all', 'All'],
+];
+
+/**
+ * @param {object} props
+ * @param {import('../list.js').Filter} props.filter
+ * @param {string} props.search
+ * @param {any} props.field a ref to the search field
+ * @param {boolean} props.admin
+ */
+function Filters({ filter, search, field, admin }) {
+  const onKey = (/** @type {any} */ event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    refine({ q: null });
+    event.target.blur();
+  };
+  return html`
+    <div class="filters" role="search" aria-label="Filter the meetings">
+      <div class="tabs" role="group" aria-label="Which meetings">
+        ${SHOWS.map(
+          ([show, name]) => html`
+            <button aria-pressed=${filter.show === show} onClick=${() => refine({ show: show === 'live' ? null : show })}>${name}</button>
+          `,
+        )}
+      </div>
+      <div class="pills" role="group" aria-label="Platform">
+        ${Object.keys(PLATFORMS).map(
+          (platform) => html`
+            <button aria-pressed=${filter.platform === platform} onClick=${() => refine({ platform: filter.platform === platform ? null : platform })}>
+              <${PlatformTag} platform=${platform} />
+            </button>
+          `,
+        )}
+      </div>
+      ${admin && filter.user && html`
+        <button class="pill-user" onClick=${() => refine({ user: null })} aria-label=${`Only user ${filter.user}. Show all users`}>user ${filter.user} <${Icon} name="close" size="13" /></button>
+      `}
+      <label class="search">
+        <${Icon} name="search" />
+        <span class="hidden">Search the meetings</span>
+        <input ref=${field} type="search" placeholder="Search" value=${search} autocomplete="off" spellcheck=${false}
+          onInput=${(/** @type {any} */ event) => refine({ q: event.target.value })} onKeyDown=${onKey} />
+        <kbd>/</kbd>
+      </label>
+    </div>
+  `;
+}
 
 /** @typedef {import('../types.js').Meeting} Meeting */
 /** @typedef {import('../list.js').Filter} Filter */
-
-const SHOWS = /** @type {const} */ (['live', 'ended', 'all']);
 
 /** Heights of a row in pixels; they must agree with styles/meetings.css. */
 const ROW = 52;
@@ -31,7 +79,7 @@ const CARD = 84;
 export function Meetings() {
   const { query } = useCell(place);
   const asked = /** @type {Filter['show']} */ (query.get('show') ?? 'live');
-  const show = SHOWS.includes(asked) ? asked : 'live';
+  const show = SHOWS.some(([name]) => name === asked) ? asked : 'live';
   const platform = query.get('platform') ?? '';
   const user = query.get('user') ?? '';
   const list = useMemo(() => openList({ show, platform, user }), [show, platform, user]);
@@ -67,12 +115,12 @@ function List({ list, filter, search }) {
       { keys: 'k', label: 'Previous meeting', group: 'Meetings', run: () => move(-1) },
       { keys: 'Enter', label: 'Open the meeting', group: 'Meetings', run: () => chosen && go(`/meetings/${chosen.id}`) },
       { keys: 'x', label: 'Ask its bot to leave', group: 'Meetings', run: () => chosen && stoppable(chosen) && open({ kind: 'stop', id: chosen.id }) },
-      ...SHOWS.map((show, i) => ({ keys: String(i + 1), label: `Show ${show}`, group: 'Meetings', run: () => refine({ show: show === 'live' ? null : show }) })),
+      ...SHOWS.map(([show], i) => ({ keys: String(i + 1), label: `Show ${show}`, group: 'Meetings', run: () => refine({ show: show === 'live' ? null : show }) })),
     ],
     [rows, cursor],
   );
   useCommands(
-    SHOWS.map((show, i) => ({ id: `show:${show}`, label: `Show ${show} meetings`, hint: String(i + 1), icon: 'meetings', run: () => go(show === 'live' ? '/meetings' : `/meetings?show=${show}`) })),
+    SHOWS.map(([show], i) => ({ id: `show:${show}`, label: `Show ${show} meetings`, hint: String(i + 1), icon: 'meetings', run: () => go(show === 'live' ? '/meetings' : `/meetings?show=${show}`) })),
     [],
   );
 

@@ -1,7 +1,7 @@
 // @ts-check
 // An address of the console that leads nowhere.
 import { html, useEffect } from '../view.js';
-import { Empty } from '../parts/empty.js';
+import { Empty } from '../parts/problem.js';
 import { link } from '../router.js';
 
 export function Missing() {

@@ -1,14 +1,12 @@
 // @ts-check
 // The operator's first page: is all well, what needs a person, what does it cost.
 import { html, useEffect, useMemo, useRef } from '../view.js';
-import { overview } from '../overview.js';
+import { overview, pulse } from '../overview.js';
 import { Line } from '../parts/chart.js';
 import { Icon } from '../parts/icon.js';
 import { useWidth } from '../parts/lanes.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
-import { Part } from '../parts/part.js';
-import { Time } from '../parts/time.js';
-import { pulse } from '../pulse.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { Part } from '../parts/problem.js';
 import { link } from '../router.js';
 import { useShown } from '../shown.js';
 import { span } from '../time.js';
@@ -16,7 +14,7 @@ import { plain } from '../words.js';
 
 /** @typedef {import('../overview.js').All} All */
 /** @typedef {import('../overview.js').Need} Need */
-/** @typedef {import('../pulse.js').Pulse} Pulse */
+/** @typedef {import('../overview.js').Pulse} Pulse */
 
 const CHART = 56;
 /** The least width of time that a chart shows. */
@@ -47,7 +45,7 @@ export function Overview() {
   `;
 }
 
-/** @param {{all: import('../resource.js').Fetched<All>}} props */
+/** @param {{all: import('../cell.js').Fetched<All>}} props */
 function Summary({ all: { value, at } }) {
   const stale = useStaleSince() > 0;
   if (!value) return html`<p class="summary"> </p>`;

@@ -2,26 +2,20 @@
 // One recording: whose it is, the work on it step by step, its words.
 import { html, useEffect, useMemo } from '../view.js';
 import { api } from '../api.js';
-import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { useKeys } from '../keys.js';
-import { ask } from '../parts/ask.js';
-import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { Resource, useCell } from '../cell.js';
+import { useCommands, useKeys } from '../keys.js';
+import { ask } from '../parts/form.js';
+import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
-import { ProblemNote } from '../parts/problem.js';
-import { Length, RecordingChip, tryAgain, useRecordingName } from '../parts/recording.js';
-import { Steps } from '../parts/steps.js';
-import { Time } from '../parts/time.js';
+import { Length, RecordingChip, Steps, Whose, tryAgain, useRecordingName } from '../parts/recording.js';
+import { Time } from '../parts/fresh.js';
 import { Transcript } from '../parts/transcript.js';
-import { Fact } from '../parts/turn.js';
-import { Whose } from '../parts/whose.js';
-import { RECORDINGS, retriable, size } from '../recordingwords.js';
-import { Resource } from '../resource.js';
+import { Fact } from '../parts/bot.js';
+import { RECORDINGS, plain, retriable, size } from '../words.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
 import { shelfOfOne } from '../shelf.js';
 import { closeShelf, openShelf } from '../store.js';
-import { plain } from '../words.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 

@@ -2,13 +2,11 @@
 // All recordings: how the work on each of them stands, which ones wait for somebody, and the way to try again.
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { useKeys } from '../keys.js';
-import { Empty, Failed, Skeleton } from '../parts/empty.js';
+import { useCommands, useKeys } from '../keys.js';
+import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Head, Tabs } from '../parts/ledger.js';
-import { ProblemNote } from '../parts/problem.js';
 import { RecordingRow, tryAgain } from '../parts/recording.js';
-import { retriable } from '../recordingwords.js';
+import { retriable } from '../words.js';
 import { go, place } from '../router.js';
 import { shelfOfAll } from '../shelf.js';
 import { closeShelf, openShelf } from '../store.js';

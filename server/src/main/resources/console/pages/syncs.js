@@ -3,7 +3,7 @@
 import { html } from '../view.js';
 import { api } from '../api.js';
 import { Head, Ledger, useList } from '../parts/ledger.js';
-import { Time } from '../parts/time.js';
+import { Time } from '../parts/fresh.js';
 import { link } from '../router.js';
 import { carried } from '../session.js';
 

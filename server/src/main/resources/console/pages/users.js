@@ -2,9 +2,9 @@
 // For the operator: users, how many bots each may have, and their keys.
 import { html } from '../view.js';
 import { api } from '../api.js';
-import { ask } from '../parts/ask.js';
+import { ask } from '../parts/form.js';
 import { About, Chip, Head, Ledger, useList, useLooked } from '../parts/ledger.js';
-import { Time } from '../parts/time.js';
+import { Time } from '../parts/fresh.js';
 import { go, link } from '../router.js';
 
 const GROUP = 'Users';

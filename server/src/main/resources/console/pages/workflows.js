@@ -3,11 +3,10 @@
 import { html, useMemo } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
-import { ask } from '../parts/ask.js';
+import { ask } from '../parts/form.js';
 import { Picture, told } from '../parts/history.js';
 import { About, Chip, Head, Ledger, Narrow, Tabs, Took, useList, useLooked } from '../parts/ledger.js';
-import { useKnownNow, useStaleSince } from '../parts/link.js';
-import { Time } from '../parts/time.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
 import { Line } from '../parts/timeline.js';
 import { Problem } from '../problem.js';
 import { link, place } from '../router.js';

@@ -1,7 +1,49 @@
 // @ts-check
-// Forms that send a request: one at a time, problems beside the fields they are about.
-import { html, useId, useState } from '../view.js';
+// Dialogs and the forms in them: one that asks and does, one that does something to many.
+
+// A modal dialog on the browser's own <dialog>: focus stays inside, Escape closes, focus returns. A browser may
+// close it without asking (a second Escape, the back gesture), so `close` counts as much as `cancel`.
+import { html, useEffect, useId, useLayoutEffect, useRef, useState } from '../view.js';
+import { closeOverlay, open } from '../keys.js';
 import { asProblem } from '../problem.js';
+import { toast } from '../announce.js';
+import { ProblemNote, Skeleton } from './problem.js';
+import { Icon } from './icon.js';
+import { StaleNote } from './fresh.js';
+
+/**
+ * @param {object} props
+ * @param {string} props.title
+ * @param {() => void} props.onClose
+ * @param {any} props.children
+ * @param {string} [props.kind] a class for its size and place
+ */
+export function Dialog({ title, onClose, children, kind = '' }) {
+  const ref = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const id = useId();
+  useLayoutEffect(() => {
+    const before = /** @type {HTMLElement|null} */ (document.activeElement);
+    ref.current?.showModal();
+    return () => before?.focus?.({ preventScroll: true });
+  }, []);
+  const outside = (/** @type {MouseEvent} */ event) => event.target === ref.current && onClose();
+  return html`
+    <dialog ref=${ref} class="dialog ${kind}" aria-labelledby=${id} onCancel=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      onClose();
+    }} onClose=${onClose} onMouseDown=${outside}>
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2 id=${id}>${title}</h2>
+          <button type="button" class="button ghost square" aria-label="Close" onClick=${onClose}><${Icon} name="close" /></button>
+        </header>
+        ${children}
+      </div>
+    </dialog>
+  `;
+}
+
+// Forms that send a request: one at a time, problems beside the fields they are about.
 
 /**
  * @param {() => Promise<void>} send
@@ -75,5 +117,142 @@ export function Choice({ label, name, options, value, onValue, quiet = false }) 
         )}
       </div>
     </fieldset>
+  `;
+}
+
+// A dialog that asks for a few words, or for a yes, and then does it. A secret that comes of it is shown this once.
+
+/**
+ * @typedef {object} Question
+ * @property {string} title
+ * @property {any} [text]
+ * @property {string} button
+ * @property {boolean} [danger]
+ * @property {boolean} [final] it cannot be taken back, so Enter alone does not do it
+ * @property {any[]} [fields] what a Field takes
+ * @property {(values: any) => Promise<any>} act answers what to say, or a secret to show
+ */
+
+/** @param {Question} question */
+export const ask = (question) => open({ kind: 'ask', question });
+
+/** @param {Question} props */
+export function Ask({ title, text, button, danger, final = false, fields = [], act }) {
+  const [values, setValues] = useState(Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])));
+  const [secret, setSecret] = useState('');
+  const { sending, problem, onSubmit } = useSending(async () => {
+    const said = await act(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()])));
+    if (said?.secret) return setSecret(said.secret);
+    closeOverlay();
+    if (said) toast(said);
+  });
+  if (secret) {
+    return html`
+      <${Dialog} key="made" title="Copy it now" onClose=${closeOverlay}>
+        <form onSubmit=${closeOverlay}>
+          <${Field} label="The secret" name="secret" value=${secret} hint="It is shown this once and cannot be had again."
+            more=${{ readonly: true, autofocus: true, onFocus: (/** @type {any} */ event) => event.target.select() }} />
+          <footer class="dialog-foot">
+            <button type="button" class="button" onClick=${() => navigator.clipboard?.writeText(secret).then(() => toast('Copied.'))}>Copy</button>
+            <button type="button" class="button primary" onClick=${closeOverlay}>I have it</button>
+          </footer>
+        </form>
+      <//>`;
+  }
+  const asks = fields.length > 0;
+  return html`
+    <${Dialog} title=${title} onClose=${closeOverlay}>
+      <form onSubmit=${onSubmit}>
+        ${text && html`<p>${text}</p>`}
+        ${fields.map((field, i) => html`
+          <${Field} ...${field} value=${values[field.name]} problem=${problem} more=${{ autofocus: i === 0, ...field.more }}
+            onValue=${(/** @type {string} */ value) => setValues({ ...values, [field.name]: value })} />`)}
+        <${StaleNote} />
+        ${problem && html`<${ProblemNote} problem=${problem} known=${fields.map(({ name }) => name)} />`}
+        <footer class="dialog-foot">
+          <button type="button" class="button" onClick=${closeOverlay} autofocus=${final && !asks}>Cancel</button>
+          <button type="submit" class="button ${danger ? 'danger' : 'primary'}" disabled=${sending} autofocus=${!final && !asks}>${sending ? 'One moment…' : button}</button>
+        </footer>
+      </form>
+    <//>`;
+}
+
+// Something done to many: first a dry run that names each of them, then the work with its progress and what came of it.
+
+/** @typedef {{id: string|number, label: string, note: string, able: boolean}} Item */
+/** @typedef {{id: string|number, note: string, good: boolean}} Fate */
+/**
+ * @typedef {object} Bulk
+ * @property {string} title
+ * @property {string} text
+ * @property {(count: number) => string} act what the button says
+ * @property {() => Promise<{items: Item[], more: boolean}>} dry what would be done
+ * @property {(ids: any[]) => Promise<Fate[]>} run does it to a few
+ * @property {number} [size] how many of them at once
+ */
+
+/** @param {Bulk} props */
+export function BulkDialog({ title, text, act, dry, run, size = 4 }) {
+  const [plan, setPlan] = useState(/** @type {{items: Item[], more: boolean}|null} */ (null));
+  const [without, setWithout] = useState(/** @type {ReadonlySet<any>} */ (new Set()));
+  const [fates, setFates] = useState(/** @type {Fate[]|null} */ (null));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const [stop] = useState({ asked: false });
+  useEffect(() => {
+    dry().then(setPlan, (thrown) => setProblem(asProblem(thrown)));
+    return () => void (stop.asked = true);
+  }, []);
+  const chosen = plan?.items.filter(({ id, able }) => able && !without.has(id)) ?? [];
+  const toggle = (/** @type {any} */ id) => setWithout((/** @type {ReadonlySet<any>} */ was) => new Set(was.has(id) ? [...was].filter((each) => each !== id) : [...was, id]));
+  const go = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    /** @type {Fate[]} */
+    let done = [];
+    setFates(done);
+    try {
+      for (let i = 0; i < chosen.length && !stop.asked; i += size) {
+        done = [...done, ...(await run(chosen.slice(i, i + size).map(({ id }) => id)))];
+        setFates(done);
+      }
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+    }
+    setBusy(false);
+  };
+  const bad = fates?.filter(({ good }) => !good).length ?? 0;
+  const said = new Map(fates?.map((fate) => [fate.id, fate]));
+  return html`
+    <${Dialog} title=${title} kind="wide" onClose=${closeOverlay}>
+      <form class="bulk" onSubmit=${go}>
+        <p>${text}</p>
+        <${StaleNote} />
+        ${!plan && !problem && html`<${Skeleton} rows=${4} />`}
+        ${plan && html`
+          <p class="bulk-sum" role="status">
+            ${fates
+              ? html`<b class="num">${fates.length}</b> of ${chosen.length}${bad > 0 && html`, <span class="trouble">${bad} not done</span>`}${!busy && fates.length < chosen.length && ', ended before the rest'}`
+              : html`Dry run: <b class="num">${chosen.length}</b> of ${plan.items.length}${plan.more ? '; more fit, and are for another time' : ''}.`}
+          </p>
+          ${fates && html`<progress max=${chosen.length} value=${fates.length} aria-label=${title}></progress>`}
+          <ul class="bulk-list" tabindex="0" aria-label="Which">
+            ${plan.items.map(({ id, label, note, able }) => html`
+              <li key=${id}>
+                <label>
+                  <input type="checkbox" checked=${able && !without.has(id)} disabled=${!able || !!fates} onChange=${() => toggle(id)} />
+                  <span class="bulk-label">${label}</span>
+                  <span class=${said.get(id)?.good === false ? 'trouble' : 'faint'}>${said.get(id)?.note ?? note}</span>
+                </label>
+              </li>`)}
+          </ul>`}
+        ${problem && html`<${ProblemNote} problem=${problem} />`}
+        <footer class="dialog-foot">
+          <button type="button" class="button" onClick=${closeOverlay}>${busy ? 'End here' : fates ? 'Close' : 'Cancel'}</button>
+          ${(!fates || busy) && html`<button type="submit" class="button danger" disabled=${busy || chosen.length === 0}>${busy ? 'Asking…' : act(chosen.length)}</button>`}
+        </footer>
+      </form>
+    <//>
   `;
 }

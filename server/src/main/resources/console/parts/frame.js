@@ -1,36 +1,35 @@
 // @ts-check
 // What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
 import { html, useEffect, useMemo } from '../view.js';
-import { announced } from '../announce.js';
+import { Toasts, announced } from '../announce.js';
 import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
 import { signOut } from '../door.js';
-import { MOD, useKeys } from '../keys.js';
-import { open, overlay } from '../overlays.js';
-import { grouped, isAt, navigable } from '../pages.js';
+import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
+import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
 import { who } from '../session.js';
+import { attached, lookForSimulator } from '../simulator.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
-import { Ask } from './ask.js';
-import { ConfigureBot, StopBot } from './botdialogs.js';
-import { BulkDialog } from './bulk.js';
-import { Help } from './help.js';
+import { Ask, BulkDialog } from './form.js';
+import { ConfigureBot, StartBot, StopBot } from './bot.js';
+import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
-import { LinkState, StaleBanner } from './link.js';
-import { PageLinks, PagesDialog } from './pagelinks.js';
-import { Palette } from './palette.js';
-import { StartBot } from './startbot.js';
+import { LinkState, StaleBanner } from './fresh.js';
 import { ThemeButton, nextTheme } from './theme.js';
-import { Toasts } from './toasts.js';
 
 const SHORTLIST = 7;
 
 /** @param {{children: any}} props */
 export function Frame({ children }) {
   useStandingCommands();
-  const stale = isStale(useCell(stream.link));
+  const state = useCell(stream.link);
+  const stale = isStale(state);
+  const me = useCell(who);
+  useEffect(() => {
+    if (state.phase === 'live') void lookForSimulator();
+  }, [me, state.phase === 'live']);
   useEffect(() => {
     document.documentElement.toggleAttribute('data-stale', stale);
   }, [stale]);
@@ -136,6 +135,7 @@ function Overlays() {
 
 function useStandingCommands() {
   const me = useCell(who);
+  const lab = useCell(attached);
   const goes = navigable();
   useKeys(
     [
@@ -145,7 +145,7 @@ function useStandingCommands() {
       { keys: 't', label: 'Next theme', run: nextTheme },
       ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
     ],
-    [me],
+    [me, lab],
   );
   useCommands(
     [
@@ -155,6 +155,6 @@ function useStandingCommands() {
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
       { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: signOut },
     ],
-    [me],
+    [me, lab],
   );
 }

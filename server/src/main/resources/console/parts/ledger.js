@@ -2,21 +2,18 @@
 // What pages that list things are made of: what is asked for again and again because no event tells of it, a head with
 // what can be done, filters that stand in the address, rows that the keyboard walks through.
 import { html, useEffect, useMemo, useRef } from '../view.js';
-import { useCell } from '../cell.js';
-import { useCommands } from '../commands.js';
-import { useKeys } from '../keys.js';
+import { Resource, useCell } from '../cell.js';
+import { useCommands, useKeys } from '../keys.js';
 import { asProblem } from '../problem.js';
-import { Resource } from '../resource.js';
 import { go, link, place, refine } from '../router.js';
 import { readAll } from '../shown.js';
 import { stream } from '../store.js';
 import { span } from '../time.js';
-import { toast } from '../toasts.js';
+import { toast } from '../announce.js';
 import { plain } from '../words.js';
-import { Empty, Failed, Skeleton } from './empty.js';
+import { Empty, Failed, ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
-import { useKnownNow, useStaleSince } from './link.js';
-import { ProblemNote } from './problem.js';
+import { useKnownNow, useStaleSince } from './fresh.js';
 
 const STEP = 50;
 const MOST = 1000;

@@ -2,17 +2,14 @@
 // One meeting as a row of the list; on a phone the same cells form a card.
 import { html, useEffect, useRef } from '../view.js';
 import { useCell, useRow } from '../cell.js';
-import { open } from '../overlays.js';
+import { open } from '../keys.js';
 import { go, link, refine } from '../router.js';
 import { carried } from '../session.js';
 import { lasted, terminal, title, tracked } from '../status.js';
 import { asked, meetings } from '../store.js';
 import { stopwatch } from '../time.js';
-import { BotChip, PlatformTag, RoomChip } from './chip.js';
-import { Heads } from './heads.js';
+import { BotChip, Heads, PlatformTag, RoomChip, Time, useKnownNow } from './fresh.js';
 import { Icon } from './icon.js';
-import { useKnownNow } from './link.js';
-import { Time } from './time.js';
 
 /** @param {{id: number, index: number, chosen: boolean, admin: boolean, gone: boolean}} props */
 export function MeetingRow({ id, index, chosen, admin, gone }) {

@@ -1,21 +1,21 @@
 // @ts-check
 // A recording as one row: how it stands, how far the work on it is, and what to do about it.
-import { html } from '../view.js';
+import { html, useEffect, useMemo, useState } from '../view.js';
+import { toast } from '../announce.js';
 import { api } from '../api.js';
-import { useRow } from '../cell.js';
+import { Resource, useCell, useRow } from '../cell.js';
 import { asProblem } from '../problem.js';
-import { RECORDINGS, pipelineWords, retriable, stepName } from '../recordingwords.js';
 import { link } from '../router.js';
-import { carried } from '../session.js';
+import { carried, who } from '../session.js';
 import { moving } from '../shelf.js';
 import { title } from '../status.js';
 import { meetings } from '../store.js';
-import { stopwatch } from '../time.js';
-import { toast } from '../toasts.js';
-import { plain } from '../words.js';
+import { millis, span, stopwatch } from '../time.js';
+import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName } from '../words.js';
+import { Field, useSending } from './form.js';
+import { Time, useKnownNow, useStaleSince } from './fresh.js';
 import { Icon } from './icon.js';
-import { useStaleSince } from './link.js';
-import { Time } from './time.js';
+import { ProblemNote, Skeleton } from './problem.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 /** @typedef {import('../types.js').Step} Step */
@@ -29,7 +29,7 @@ export function RecordingChip({ recording }) {
 }
 
 /** The steps as five small marks, each state with a shape of its own. @param {{steps: Step[]}} props */
-export const Pipeline = ({ steps }) => html`
+const Pipeline = ({ steps }) => html`
   <span class="pipeline" role="img" aria-label=${pipelineWords(steps)}>
     ${steps.map((step) => html`<span class="pipe pipe-${step.state}" title=${`${stepName(step)}: ${plain(step.state)}${step.error ? `. ${step.error}` : ''}`}></span>`)}
   </span>
@@ -101,4 +101,116 @@ export async function tryAgain(recording, shelf, from) {
     toast('It could not be tried again', asProblem(thrown));
     void shelf.load();
   }
+}
+
+// The work on a recording, step by step: how each stands, since when, how often it was tried, what it came to.
+
+/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+export const Steps = ({ recording, shelf }) => html`
+  <ol class="steps">
+    ${recording.steps.map((step) => html`<${Row} key=${step.name} step=${step} recording=${recording} shelf=${shelf} />`)}
+  </ol>
+`;
+
+/** @param {{step: Step, recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+function Row({ step, recording, shelf }) {
+  const stopped = step.state === 'failed' && retriable(recording);
+  const anew = !stopped && step.state !== 'pending' && step.state !== 'running' && redoable(recording);
+  return html`
+    <li class="step" data-step=${step.name} data-state=${step.state}>
+      <span class="step-mark" aria-hidden="true"></span>
+      <div class="step-body">
+        <p class="step-head"><b>${stepName(step)}</b> <span class="step-state">${plain(step.state)}</span> <${When} step=${step} /></p>
+        <p class="step-note">${step.state === 'pending' ? STEPS[step.name]?.means : (step.detail ?? STEPS[step.name]?.means)}</p>
+        ${step.state === 'running' && html`<${Progress} step=${step} />`}
+        ${step.error && html`<p class="step-error">${step.state === 'running' ? `The last try: ${step.error}` : step.error}</p>`}
+      </div>
+      <div class="step-side">
+        ${step.attempts > 1 && html`<span class="step-tries num">${step.attempts} attempts</span>`}
+        ${stopped && html`<button class="button small" onClick=${() => void tryAgain(recording, shelf)}>Try again</button>`}
+        ${anew && html`<button class="button small ghost" title="This step and all that rest on it" aria-label=${`Do anew from ${stepName(step)} on`} onClick=${() => void tryAgain(recording, shelf, step)}>Do anew</button>`}
+      </div>
+    </li>
+  `;
+}
+
+/** @param {{step: Step}} props */
+function When({ step }) {
+  const at = useKnownNow();
+  const began = millis(step.started_at);
+  if (step.state === 'running') return html`<span class="step-when num">for ${span(at - began)}</span>`;
+  if (!step.ended_at) return null;
+  const took = millis(step.ended_at) - began;
+  return html`<span class="step-when"><${Time} at=${step.ended_at} as="relative" />${step.state === 'done' && took >= 0 && html`, took <span class="num">${took < 1000 ? 'under a second' : span(took)}</span>`}</span>`;
+}
+
+/** How far it is; while that is unknown, nothing is claimed. @param {{step: Step}} props */
+function Progress({ step: { progress } }) {
+  const stale = useStaleSince() > 0;
+  const share = Math.round(progress * 100);
+  if (stale || share === 0) return null;
+  return html`
+    <div class="step-progress" role="progressbar" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${share} aria-label="Progress">
+      <svg height="4" width="100%" aria-hidden="true"><rect class="turn-all" width="100%" height="4" rx="2" /><rect class="turn-left" width=${`${share}%`} height="4" rx="2" /></svg>
+      <span class="num">${share} %</span>
+    </div>
+  `;
+}
+
+// A recording that may belong to several meetings: which ones, and the button that says it is this one.
+
+/** @typedef {import('../types.js').Meeting} Meeting */
+
+/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+export function Whose({ recording, shelf }) {
+  const admin = useCell(who)?.role === 'admin';
+  const [chosen, choose] = useState(0);
+  const [given, setGiven] = useState('');
+  const ids = recording.candidates.join(',');
+  // A candidate of somebody else's is none of the reader's business, and the API says so.
+  const candidates = useMemo(() => new Resource(() => found(recording.candidates)), [ids]);
+  useEffect(() => void candidates.load(), [candidates]);
+  const { value } = useCell(candidates.cell);
+  const { sending, problem, onSubmit } = useSending(async () => {
+    const meeting = chosen || Number(given);
+    shelf.put(await api.matchRecording(recording.recording_id, meeting));
+    toast(`It belongs to meeting ${meeting}; the work on it begins.`);
+  });
+  const ready = chosen > 0 || /^[1-9]\d{0,14}$/.test(given.trim());
+  return html`
+    <section class="card whose" aria-labelledby="h-whose">
+      <h2 id="h-whose">Whose is it?</h2>
+      <p class="whose-why">It was recorded in the room <code>${recording.room_name}</code>, ${where(recording.candidates.length)} Say which one it is, and the work on it begins.</p>
+      <form onSubmit=${onSubmit}>
+        ${value === null && html`<${Skeleton} rows=${2} />`}
+        ${value !== null && value.length > 0 && html`
+          <fieldset>
+            <legend class="hidden">Meetings that it may belong to</legend>
+            ${value.map((meeting) => html`<${Candidate} key=${meeting.id} meeting=${meeting} chosen=${meeting.id === chosen} onChosen=${() => { choose(meeting.id); setGiven(''); }} />`)}
+          </fieldset>`}
+        ${value !== null && value.length === 0 && !admin && html`<p class="faint">No meeting of yours is in question any more.</p>`}
+        ${admin && html`<${Field} label="Another meeting" name="meeting_id" value=${given} problem=${problem} hint="As an administrator you may give it to any meeting of the same platform." onValue=${(/** @type {string} */ text) => { setGiven(text); choose(0); }} more=${{ inputmode: 'numeric' }} />`}
+        ${problem && html`<${ProblemNote} problem=${problem} known=${['meeting_id']} />`}
+        <footer><button type="submit" class="button primary" disabled=${sending || !ready}>${sending ? 'Saying so…' : 'It is this one'}</button></footer>
+      </form>
+    </section>
+  `;
+}
+
+/** @param {number} candidates */
+const where = (candidates) =>
+  candidates === 0 ? 'where no meeting of ours is known to have been at that time.' : candidates === 1 ? 'where one meeting may have been at that time.' : 'where more than one meeting was at that time.';
+
+/** @param {{meeting: Meeting, chosen: boolean, onChosen: () => void}} props */
+const Candidate = ({ meeting, chosen, onChosen }) => html`
+  <label class="candidate">
+    <input type="radio" name="meeting" value=${meeting.id} checked=${chosen} onChange=${onChosen} />
+    <span><b>${title(meeting)}</b> <span class="sub"><a href=${link(`/meetings/${meeting.id}`)}>Meeting ${meeting.id}</a>, from <${Time} at=${meeting.start_time ?? meeting.created_at} />${meeting.end_time && html` to <${Time} at=${meeting.end_time} />`}</span></span>
+  </label>
+`;
+
+/** @param {number[]} ids @returns {Promise<Meeting[]>} */
+async function found(ids) {
+  const asked = await Promise.allSettled(ids.map((id) => api.meeting(id)));
+  return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

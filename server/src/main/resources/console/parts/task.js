@@ -4,12 +4,11 @@ import { html } from '../view.js';
 import { api } from '../api.js';
 import { asProblem } from '../problem.js';
 import { go, link } from '../router.js';
-import { TASKS, over, place, requeueable } from '../taskwords.js';
+import { TASKS, over, place, requeueable } from '../words.js';
 import { millis, span } from '../time.js';
-import { toast } from '../toasts.js';
-import { ask } from './ask.js';
-import { useKnownNow, useStaleSince } from './link.js';
-import { Time } from './time.js';
+import { toast } from '../announce.js';
+import { ask } from './form.js';
+import { Time, useKnownNow, useStaleSince } from './fresh.js';
 
 /** @typedef {import('../types.js').Task} Task */
 

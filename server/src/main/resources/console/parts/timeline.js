@@ -1,10 +1,71 @@
 // @ts-check
-// What happened, newest first, as sentences; each opens to the journal row it came from.
+// What a meeting's page tells in words: what was known after each event, what happened, who is there.
 import { html, useMemo, useState } from '../view.js';
+import { lanesOf } from '../people.js';
 import { day, exact, utc } from '../time.js';
-import { sentence } from '../words.js';
+import { POLLS, personOf, plain, sentence, sourceName } from '../words.js';
+import { Time } from './fresh.js';
 
 /** @typedef {import('../types.js').JournalEvent} JournalEvent */
+
+/**
+ * @typedef {object} Known
+ * @property {Map<string, string>} people names by session
+ * @property {string} status of the meeting or its bot
+ * @property {Map<string, string>} recordings states by id
+ * @property {string} sync
+ */
+
+/** What Convoke knew of a meeting after one of its events, by the journal alone. @param {JournalEvent[]} events of one meeting, in their order @param {number} count how many of them @returns {Known} */
+function knownAfter(events, count) {
+  const known = { people: new Map(), status: '', recordings: new Map(), sync: '' };
+  for (const { type, data } of events.slice(0, count)) {
+    if (type === 'participant.joined') known.people.set(data?.session_id, personOf(data));
+    else if (type === 'participant.left') known.people.delete(data?.session_id);
+    else if (type === 'meeting.status_changed') known.status = String(data?.status ?? data?.to ?? '');
+    else if (type === 'recording.status_changed') known.recordings.set(data?.recording_id, String(data?.to));
+    else if (type === 'sync.status_changed') known.sync = String(data?.to);
+  }
+  return known;
+}
+
+// The slider that goes through a meeting event by event and says what was known after each.
+
+/**
+ * @param {object} props
+ * @param {JournalEvent[]} props.events
+ * @param {number|null} props.count after how many of them; null: after all, as they come
+ * @param {(count: number|null) => void} props.onMove
+ * @param {boolean} props.followed
+ * @param {boolean} props.more older events are on the server
+ */
+export function Past({ events, count, onMove, followed, more }) {
+  const at = count ?? events.length;
+  const known = useMemo(() => knownAfter(events, at), [events, at]);
+  const last = events[at - 1];
+  if (events.length < 2) return null;
+  const told = last ? `${exact(Date.parse(last.at))}, ${sentence(last, followed).text}` : 'before everything';
+  return html`
+    <div class="past" data-then=${count !== null || undefined}>
+      <label class="past-slide">
+        <span>Replay</span>
+        <input type="range" min="0" max=${events.length} value=${at} aria-valuetext=${`After ${at} of ${events.length} events: ${told}`}
+          onInput=${(/** @type {any} */ { target }) => onMove(Number(target.value) >= events.length ? null : Number(target.value))} />
+        <button class="button small" disabled=${count === null} onClick=${() => onMove(null)}>Now</button>
+      </label>
+      ${count !== null && html`
+        <p class="past-told"><b class="num">${at} / ${events.length}</b> ${told}${more && at === 0 ? '; older events are on the server' : ''}</p>
+        <dl class="facts">
+          <div><dt>Was known to be there</dt><dd>${[...known.people.values()].join(', ') || 'nobody'}</dd></div>
+          <div><dt>${followed ? 'Meeting' : 'Bot'}</dt><dd>${plain(known.status) || '–'}</dd></div>
+          <div><dt>Recordings</dt><dd>${[...known.recordings.values()].map(plain).join(', ') || 'none'}</dd></div>
+          <div><dt>Sync</dt><dd>${plain(known.sync) || 'not begun'}</dd></div>
+        </dl>`}
+    </div>
+  `;
+}
+
+// What happened, newest first, as sentences; each opens to the journal row it came from.
 
 const STEP = 80;
 
@@ -47,7 +108,7 @@ function dayChange(event, above) {
 const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} said=${sentence(event, followed)} raw=${rawOf(event)} heading=${heading} />`;
 
 /** @param {JournalEvent} event */
-export const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
+const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
 
 /**
  * One thing that happened, as a sentence that opens to where it comes from.
@@ -70,3 +131,40 @@ export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', 
     </li>
   `;
 }
+
+// Who is in the room, and how sure that is: when it was last confirmed, by what, and whether a check is due.
+
+const MOST = 24;
+
+/** @param {{presence: import('../types.js').Presence, stale: boolean, over: boolean}} props */
+export function Present({ presence, stale, over }) {
+  const here = useMemo(() => lanesOf(presence.items).filter(({ present }) => present), [presence.items]);
+  if (over) return null;
+  return html`
+    <div class="present" data-stale=${stale || undefined}>
+      ${here.length === 0 && html`<p class="faint">${stale ? 'Nobody was in the room.' : 'Nobody is in the room.'}</p>`}
+      <ul aria-label="In the room">
+        ${here.slice(0, MOST).map(({ key, name, hue, stays }) => html`
+          <li key=${key} class="person"><span class="avatar hue${hue}" aria-hidden="true">${initials(name)}</span><span>${name}${devices(stays) > 1 ? html` <span class="faint">×${devices(stays)}</span>` : ''}</span></li>`)}
+        ${here.length > MOST && html`<li class="faint">and ${here.length - MOST} more</li>`}
+      </ul>
+    </div>
+  `;
+}
+
+/** Open sessions of one person. @param {import('../people.js').Stay[]} stays */
+const devices = (stays) => stays.filter(({ to }) => to === null).length;
+
+/** @param {string} name */
+function initials(name) {
+  const words = name.split(/[\s._@-]+/).filter(Boolean);
+  return (words.length > 1 ? words[0][0] + words[words.length - 1][0] : name.slice(0, 2)).toUpperCase();
+}
+
+/** @param {{presence: import('../types.js').Presence, stale: boolean}} props */
+export const Evidence = ({ presence: { as_of, source, poll_state }, stale }) => html`
+  <p class="evidence">
+    ${as_of ? html`as of <${Time} at=${as_of} as="exact" />` : 'not asked yet'}${source ? `, by ${sourceName(source)}` : ''}
+    <span class="poll poll-${poll_state}" data-stale=${stale || undefined}>${stale ? 'unknown now' : (POLLS[poll_state] ?? poll_state)}</span>
+  </p>
+`;

@@ -118,7 +118,7 @@ public final class SimCommand implements Callable<Integer> {
   private Consumer<Simulator> script() {
     return switch (scenario) {
       case "none" -> simulator -> {};
-      case "office" -> simulator -> simulator.playForever(new OfficeDay(seed));
+      case "office" -> simulator -> simulator.playForever("office", new OfficeDay(seed));
       case "random" ->
           simulator -> simulator.play(RandomScenario.of(seed, 5, Duration.ofMinutes(30)));
       case String name ->

@@ -85,7 +85,7 @@ public final class Simulator implements AutoCloseable {
     Duration recorded = time.scaled(options.timings().recorded());
     api.register(web, options.apiKey(), options.rateLimits(), recorded, () -> url.toString());
     protocol.register(web);
-    new ControlApi(world, sender, faults, api, player, this::truth).register(web);
+    new ControlApi(world, sender, faults, api, player, options.speed(), this::truth).register(web);
     int port = web.start(options.host(), options.port());
     url = URI.create("http://" + options.host() + ":" + port);
   }
@@ -124,8 +124,8 @@ public final class Simulator implements AutoCloseable {
   }
 
   /** Sends the people of an endless script, such as an office day, starting now. */
-  public void playForever(Iterator<Gathering> script) {
-    player.playForever(script);
+  public void playForever(String name, Iterator<Gathering> script) {
+    player.playForever(name, script);
   }
 
   /** Scripted meetings that have not begun, soonest first; their rooms exist already. */

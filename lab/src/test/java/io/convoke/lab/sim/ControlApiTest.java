@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.lab.sim.fault.Fault;
 import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.script.OfficeDay;
 import io.convoke.lab.sim.time.SteppedTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,6 +83,41 @@ final class ControlApiTest {
 
     client.delete("/control/faults");
     assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(Fault.NEVER);
+  }
+
+  @Test
+  void eachFaultSaysWhatItDoesAndWhetherItTakesTime() {
+    JsonNode faults = client.get("/control/state").body().path("faults");
+    assertThat(faults.size()).isEqualTo(FaultKind.values().length);
+    assertThat(faults.path("api_slow").path("lasting").booleanValue()).isTrue();
+    assertThat(faults.path("webhook_drop").path("lasting").booleanValue()).isFalse();
+    assertThat(faults.path("webhook_drop").path("effect").stringValue()).isEqualTo("never sent");
+  }
+
+  @Test
+  void theStateNamesScenarioSeedAndSpeed() {
+    JsonNode before = client.get("/control/state").body();
+    assertThat(before.path("scenario").stringValue()).isEqualTo("none");
+    assertThat(before.path("seed").longValue()).isEqualTo(1);
+    assertThat(before.path("speed").doubleValue()).isEqualTo(1);
+    sim.playForever("office", new OfficeDay(3));
+    assertThat(client.get("/control/state").body().path("scenario").stringValue())
+        .isEqualTo("office");
+  }
+
+  @Test
+  void theTruthIsAskedForFromAMomentOn() {
+    client.post("/control/rooms/early/join", "{\"user_name\":\"Ada\"}");
+    client.post("/control/rooms/early/leave", "{\"user_name\":\"Ada\"}");
+    time.advance(Duration.ofMinutes(10));
+    client.post("/control/rooms/late/join", "{\"user_name\":\"Bob\"}");
+
+    assertThat(client.get("/control/truth").body().path("sessions").size()).isEqualTo(2);
+    JsonNode late = client.get("/control/truth?after=2026-03-02T09:05:00Z").body();
+    assertThat(late.path("sessions").size()).isEqualTo(1);
+    assertThat(late.path("sessions").path(0).path("room").stringValue()).isEqualTo("late");
+    assertThat(late.path("webhooks").findValues("room")).hasSize(2);
+    assertThat(client.get("/control/truth?after=lunch").status()).isEqualTo(400);
   }
 
   @Test

@@ -85,7 +85,7 @@ final class ScriptedSimulationTest {
   void theOfficeNeverRunsOutOfMeetings() {
     SteppedTime time = new SteppedTime(NINE);
     try (Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time))) {
-      sim.playForever(new OfficeDay(3));
+      sim.playForever("office", new OfficeDay(3));
       time.advance(Duration.ofMinutes(20));
       for (int hour = 0; hour < 6; hour++) {
         time.advance(Duration.ofHours(1));

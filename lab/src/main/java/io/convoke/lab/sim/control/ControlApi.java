@@ -19,6 +19,8 @@ import io.convoke.lab.sim.webhook.Sender;
 import io.convoke.lab.sim.world.RoomView;
 import io.convoke.lab.sim.world.World;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +36,7 @@ public final class ControlApi {
   private final Faults faults;
   private final DailyApi api;
   private final Player player;
+  private final double speed;
   private final Supplier<Truth> truth;
 
   public ControlApi(
@@ -42,22 +45,21 @@ public final class ControlApi {
       Faults faults,
       DailyApi api,
       Player player,
+      double speed,
       Supplier<Truth> truth) {
     this.world = world;
     this.sender = sender;
     this.faults = faults;
     this.api = api;
     this.player = player;
+    this.speed = speed;
     this.truth = truth;
   }
 
   /** Adds the routes; only callers on this machine are heard. */
   public void register(Web web) {
     web.route("GET /control/state", ControlApi::localOnly, this::state);
-    web.route(
-        "GET /control/truth",
-        ControlApi::localOnly,
-        call -> Answer.ok(TruthWire.wire(truth.get())));
+    web.route("GET /control/truth", ControlApi::localOnly, this::truth);
     web.route("PATCH /control/faults", ControlApi::localOnly, this::setFaults);
     web.route("DELETE /control/faults", ControlApi::localOnly, this::clearFaults);
     web.route("PATCH /control/settings", ControlApi::localOnly, this::setSettings);
@@ -76,7 +78,9 @@ public final class ControlApi {
   private Answer state(Call call) {
     Truth now = truth.get();
     return Answer.ok(
-        Fields.of("seed", now.seed())
+        Fields.of("scenario", player.playing())
+            .put("seed", now.seed())
+            .put("speed", speed)
             .put("now", Json.time(now.at()))
             .put("presence_lag_s", api.presence().lag().toMillis() / 1000.0)
             .put("faults", FaultWire.wire(faults))
@@ -85,6 +89,18 @@ public final class ControlApi {
             .put("upcoming", player.upcoming().stream().map(ControlApi::planned).toList())
             .put("requests", now.requests())
             .map());
+  }
+
+  private Answer truth(Call call) {
+    Optional<String> after = call.query("after");
+    if (after.isEmpty()) {
+      return Answer.ok(TruthWire.wire(truth.get()));
+    }
+    try {
+      return Answer.ok(TruthWire.wire(truth.get().after(Instant.parse(after.get()))));
+    } catch (DateTimeParseException unreadable) {
+      return refusal(400, "after is an instant such as 2026-03-02T09:00:00Z");
+    }
   }
 
   private static Map<String, Object> planned(Player.Planned planned) {

@@ -69,6 +69,8 @@ final class FaultWire {
               .put("on", fault.on())
               .put("times", fault.times())
               .put("strikes", strikes.getOrDefault(kind, 0L))
+              .put("effect", kind.effect())
+              .put("lasting", kind.lasting())
               .map());
     }
     return wire;

@@ -7,6 +7,7 @@ import io.convoke.lab.sim.world.Session;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What really happened, for whoever checks what a server believes.
@@ -24,6 +25,25 @@ public record Truth(
     List<Delivery> webhooks,
     Map<String, Map<Integer, Long>> requests,
     long forgotten) {
+
+  /**
+   * Without what was over before then: a meeting stays whole as long as one of its connections
+   * lasted, so that a caller who asks again and again need not read a day each time.
+   */
+  public Truth after(Instant then) {
+    return new Truth(
+        seed,
+        at,
+        meetings.stream().filter(meeting -> lasted(meeting.endedAt(), then)).toList(),
+        recordings.stream().filter(recording -> lasted(recording.endedAt(), then)).toList(),
+        webhooks.stream().filter(sent -> !sent.envelope().eventAt().isBefore(then)).toList(),
+        requests,
+        forgotten);
+  }
+
+  private static boolean lasted(Optional<Instant> end, Instant then) {
+    return end.map(ended -> !ended.isBefore(then)).orElse(true);
+  }
 
   /** Every connection ever made, by meeting and in order of joining. */
   public List<Session> sessions() {

@@ -26,6 +26,7 @@ public final class Player {
   private final World world;
   private final SimTime time;
   private final Map<Gathering, Planned> planned = new ConcurrentHashMap<>();
+  private volatile String playing = "none";
 
   /** A meeting that is still to come. */
   public record Planned(Gathering gathering, Instant startsAt) {}
@@ -35,13 +36,20 @@ public final class Player {
     this.time = time;
   }
 
+  /** The name of what was started last; {@code none} before. */
+  public String playing() {
+    return playing;
+  }
+
   /** Starts a scenario now. */
   public void play(Scenario scenario) {
+    playing = scenario.name();
     scenario.meetings().forEach(meeting -> plan(meeting, Duration.ZERO, () -> {}));
   }
 
   /** Starts an endless script now: whenever a meeting begins, the next one is planned. */
-  public void playForever(Iterator<Gathering> script) {
+  public void playForever(String name, Iterator<Gathering> script) {
+    playing = name;
     Instant start = time.instant();
     for (int i = 0; i < AHEAD; i++) {
       planNext(script, start);

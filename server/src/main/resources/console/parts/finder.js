@@ -1,16 +1,78 @@
 // @ts-check
-// The command palette: everything that can be done and every meeting that is known, found by typing.
+// How one finds one's way: links to all pages, the shortcuts, the palette.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
-import { commands, score } from '../commands.js';
-import { closeOverlay } from '../overlays.js';
-import { go } from '../router.js';
-import { roomState, haystack, title } from '../status.js';
+import { MOD, bound, closeOverlay, commands, score } from '../keys.js';
+import { grouped, isAt } from '../pages.js';
+import { go, link, place } from '../router.js';
+import { attached } from '../simulator.js';
+import { haystack, roomState, title } from '../status.js';
 import { meetings } from '../store.js';
 import { PLATFORMS, ROOMS } from '../words.js';
+import { Dialog } from './form.js';
 import { Icon } from './icon.js';
 
-/** @typedef {import('../commands.js').Command} Command */
+/** Under their headings: at the side of a desk's screen, in a dialog on a phone. @param {{path: string}} props */
+export function PageLinks({ path }) {
+  useCell(attached);
+  return grouped().map(
+    ([name, pages]) => html`
+      <div class="nav-group" role="group" aria-label=${name}>
+        <h2 aria-hidden="true">${name}</h2>
+        ${pages.map(
+          (page) => html`
+            <a href=${link(page.path)} aria-current=${path === page.path ? 'page' : undefined} class=${isAt(page, path) ? 'here' : ''}>
+              <${Icon} name=${page.icon} /><span>${page.name}</span>
+            </a>
+          `,
+        )}
+      </div>
+    `,
+  );
+}
+
+export function PagesDialog() {
+  const { path } = useCell(place);
+  return html`
+    <${Dialog} title="Pages" kind="pages" onClose=${closeOverlay}>
+      <nav aria-label="Pages" onClick=${(/** @type {any} */ event) => event.target.closest('a') && setTimeout(closeOverlay, 0)}><${PageLinks} path=${path} /></nav>
+    <//>
+  `;
+}
+
+// The list of shortcuts that work right now.
+
+/** @param {{keys: string}} props */
+const Keys = ({ keys }) => html`
+  <span class="keys">${keys.split(/[ +]/).map((key) => html`<kbd>${key === 'Mod' ? MOD : key}</kbd>`)}</span>
+`;
+
+export function Help() {
+  /** @type {Map<string, import('../keys.js').Binding[]>} */
+  const groups = new Map();
+  for (const binding of bound()) {
+    const name = binding.group ?? 'Everywhere';
+    groups.set(name, [...(groups.get(name) ?? []), binding]);
+  }
+  return html`
+    <${Dialog} title="Keyboard" kind="wide" onClose=${closeOverlay}>
+      <div class="help">
+        ${[...groups].map(
+          ([name, list]) => html`
+            <section>
+              <h3>${name}</h3>
+              <dl>${list.map(({ keys, label }) => html`<div><dt>${label}</dt><dd><${Keys} keys=${keys} /></dd></div>`)}</dl>
+            </section>
+          `,
+        )}
+      </div>
+    <//>
+  `;
+}
+
+// The command palette: everything that can be done and every meeting that is known, found by typing.
+
+/** @typedef {import('../keys.js').Command} Command */
 
 const MOST = 12;
 

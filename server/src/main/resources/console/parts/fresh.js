@@ -1,0 +1,150 @@
+// @ts-check
+// How fresh what is shown is: the state of the event stream, and the small parts that say it of themselves.
+import { html, useEffect, useState } from '../view.js';
+import { now, useCell } from '../cell.js';
+import { roomState, tracked } from '../status.js';
+import { revalidate, stream } from '../store.js';
+import { isStale } from '../stream.js';
+import { clock, exact, millis, relative, span, utc } from '../time.js';
+import { PLATFORMS, ROOMS, STATUSES, plain } from '../words.js';
+import { Icon } from './icon.js';
+
+/** Since when what is shown may be out of date; 0 while it is fresh. */
+export function useStaleSince() {
+  const link = useCell(stream.link);
+  return isStale(link) ? link.lostAt : 0;
+}
+
+/** The time that counting things count to: now, or the moment the stream was lost. */
+export function useKnownNow() {
+  const at = useCell(now);
+  const stale = useStaleSince();
+  return stale > 0 ? Math.min(stale, at) : at;
+}
+
+/** For dialogs: that what they act upon may be another by now. */
+export function StaleNote() {
+  const since = useStaleSince();
+  return since > 0
+    ? html`<p class="field-hint">Live updates stopped at ${exact(since)}: the state shown may be old. The request is safe either way.</p>`
+    : null;
+}
+
+/** One line in the frame: is this live? */
+export function LinkState() {
+  const link = useCell(stream.link);
+  const received = useCell(stream.received);
+  const live = link.phase === 'live';
+  const text = live ? 'Live' : link.phase === 'connecting' && !link.lostAt ? 'Connecting' : 'Disconnected';
+  return html`
+    <div class="linkstate" data-phase=${live ? 'live' : link.lostAt ? 'down' : 'connecting'}
+      title=${live ? `Connected since ${utc(link.since)}; ${received} events` : 'No live updates right now'}>
+      <span class="pulse" key=${live ? received : 'off'} aria-hidden="true"></span>
+      <span>${text}</span>
+    </div>
+  `;
+}
+
+/** What to know and do while the stream is away; shown after a moment, so a blink goes unmentioned. */
+export function StaleBanner() {
+  const link = useCell(stream.link);
+  const at = useCell(now);
+  const lost = link.lostAt;
+  const [shown, show] = useState(false);
+  useEffect(() => {
+    if (!lost) return show(false);
+    const timer = setTimeout(() => show(true), 1200);
+    return () => clearTimeout(timer);
+  }, [lost > 0]);
+  if (!shown || !lost) return null;
+  const wait = link.phase === 'down' ? Math.max(0, link.retryAt - at) : 0;
+  return html`
+    <div class="stale" role="status">
+      <${Icon} name="unplugged" />
+      <p>
+        <strong>Live updates are interrupted.</strong> What you see is from
+        ${' '}<time title=${utc(lost)}>${exact(lost)}</time> and may have changed since.
+        <span class="stale-wait" aria-hidden="true"> ${wait > 900 ? `Trying again in ${span(wait)}.` : 'Trying again now.'}</span>
+      </p>
+      <button class="button small" onClick=${() => stream.connectNow()}>Try now</button>
+      <button class="button small" onClick=${revalidate}>Refresh once</button>
+    </div>
+  `;
+}
+
+// A point in time: words in the reader's zone, the exact UTC on hover and for machines.
+
+/** @param {{at: string|null|undefined, as?: 'clock'|'exact'|'relative'}} props */
+export function Time({ at, as = 'clock' }) {
+  const ms = millis(at);
+  if (Number.isNaN(ms)) return html`<span class="faint">–</span>`;
+  if (as === 'relative') return html`<${Relative} ms=${ms} />`;
+  const text = as === 'exact' ? exact(ms) : clock(ms);
+  return html`<time datetime=${new Date(ms).toISOString()} title=${utc(ms)}>${text}</time>`;
+}
+
+/** @param {{ms: number}} props */
+function Relative({ ms }) {
+  const at = useCell(now);
+  return html`<time datetime=${new Date(ms).toISOString()} title=${utc(ms)}>${relative(ms, at)}</time>`;
+}
+
+// States as small labels. Colour never speaks alone: each has a mark of its own shape and a word. While the
+// stream is away they say "was", because nobody knows what is.
+
+/** @param {{meeting: import('../types.js').Meeting}} props */
+export function RoomChip({ meeting }) {
+  const state = roomState(meeting);
+  const stale = useStaleSince() > 0 && state !== 'ended';
+  const word = stale ? `Was ${ROOMS[state].toLowerCase()}` : ROOMS[state];
+  return html`<span class="room room-${state}" data-stale=${stale || undefined}><span class="dot" aria-hidden="true"></span>${word}</span>`;
+}
+
+/** @param {{status: string, stale?: boolean}} props */
+export function StatusChip({ status, stale = false }) {
+  const word = stale ? `was ${plain(status)}` : plain(status);
+  return html`<span class="chip chip-${status}" data-stale=${stale || undefined} title=${STATUSES[status] ?? ''}>${word}</span>`;
+}
+
+/** The bot of a row: its status, or that there is none. @param {{meeting: import('../types.js').Meeting, asked?: boolean}} props */
+export function BotChip({ meeting, asked = false }) {
+  const lost = useStaleSince() > 0;
+  if (tracked(meeting)) return html`<span class="faint" title="This room is followed without a bot">no bot</span>`;
+  const over = meeting.status === 'completed' || meeting.status === 'failed';
+  return html`
+    <span class="bot">
+      <${StatusChip} status=${meeting.status} stale=${lost && !over} />
+      ${asked && !over && html`<span class="asked" title="The bot was asked to leave"><${Icon} name="clock" size="13" /> leave asked</span>`}
+    </span>
+  `;
+}
+
+/** @type {Record<string, string>} */
+const LETTERS = { daily: 'D', google_meet: 'G', zoom: 'Z', teams: 'T' };
+
+/** @param {{platform: string, short?: boolean}} props */
+export const PlatformTag = ({ platform, short = false }) => html`
+  <span class="platform">
+    <span class="badge badge-${platform}" aria-hidden="true">${LETTERS[platform] ?? '?'}</span>
+    <span class=${short ? 'hidden' : ''}>${PLATFORMS[platform] ?? plain(platform)}</span>
+  </span>
+`;
+
+// How many people, as a figure and as a few dots one grasps without reading.
+
+const MOST = 6;
+
+/** @param {{count: number}} props */
+export function Heads({ count }) {
+  const stale = useStaleSince() > 0;
+  const shown = Math.min(count, MOST);
+  return html`
+    <span class="heads" data-stale=${stale || undefined}>
+      <span class="num ${count === 0 ? 'faint' : ''}">${count}</span>
+      <svg width=${MOST * 7} height="8" aria-hidden="true">
+        ${Array.from({ length: shown }, (_, i) => html`<circle key=${i} cx=${4 + i * 7} cy="4" r="2.6" class=${count > MOST && i === MOST - 1 ? 'head-more' : ''} />`)}
+      </svg>
+      <span class="hidden">${count === 1 ? 'person' : 'people'}</span>
+    </span>
+  `;
+}
