@@ -153,8 +153,7 @@ final class Planner {
     }
     for (int echoes = random.nextInt(4); echoes > 0; echoes--) {
       Duration moment = millis(100, 900);
-      steps.add(
-          new Step.EchoWhoever(share(0.05, 0.8), moment, moment.plus(millis(100, 900))));
+      steps.add(new Step.EchoWhoever(share(0.05, 0.8), moment, moment.plus(millis(100, 900))));
     }
     if (random.nextInt(3) == 0) {
       steps.add(
