@@ -82,9 +82,6 @@ final class SharedLooks {
   /** Waits for what Redis holds under these keys, among others. */
   Seen look(Collection<String> keys) {
     Batch batch = join(keys);
-    if (!sent()) {
-      Thread.yield();
-    }
     sendNext();
     try {
       return batch.seen.get();
