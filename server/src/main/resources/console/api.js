@@ -122,6 +122,13 @@ export const api = {
   /** @param {number} id @param {Record<string, unknown>} changes */
   configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
 
+  /** What the attached simulator plays; 404 without one. @returns {Promise<import('./simulator.js').Simulation>} */
+  simulator: () => call('GET', '/simulator'),
+  invariants: () => call('GET', '/simulator/invariants'),
+  /** @param {Record<string, unknown>} faults */
+  setFaults: (faults) => call('PATCH', '/simulator/faults', { body: faults }),
+  clearFaults: () => call('DELETE', '/simulator/faults'),
+
   /** @param {Query} query */
   workflows: (query) => call('GET', '/workflows', { query }),
   /** @param {string} id */

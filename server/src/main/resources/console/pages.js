@@ -10,6 +10,7 @@ import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
 import { Overview } from './pages/overview.js';
 import { Recordings } from './pages/recordings.js';
+import { Simulator } from './pages/simulator.js';
 import { Syncs } from './pages/syncs.js';
 import { OneTask } from './pages/task.js';
 import { OneUser, Users } from './pages/users.js';
@@ -17,6 +18,7 @@ import { OneWebhook, Webhooks } from './pages/webhooks.js';
 import { OneWorkflow, Workflows } from './pages/workflows.js';
 import { go } from './router.js';
 import { credential } from './session.js';
+import { attached } from './simulator.js';
 
 /**
  * @typedef {object} Page
@@ -27,6 +29,7 @@ import { credential } from './session.js';
  * @property {string} keys
  * @property {string} [group] the heading under which the navigation has it
  * @property {boolean} [admin] for the operator alone
+ * @property {boolean} [lab] only where a simulator is attached
  * @property {(props: any) => any} view gets the groups of `match` as `params`
  */
 
@@ -57,11 +60,12 @@ export const PAGES = [
   { path: '/webhooks/', match: /^\/webhooks\/(\d{1,15})$/, name: '', icon: '', keys: '', view: OneWebhook },
   { path: '/events', match: /^\/events$/, name: 'Events', group: 'System', icon: 'events', keys: 'g e', view: Events },
   { path: '/users', match: /^\/users$/, name: 'Users', group: 'System', icon: 'key', keys: 'g u', admin: true, view: Users },
+  { path: '/simulator', match: /^\/simulator$/, name: 'Simulator', group: 'System', icon: 'sliders', keys: 'g l', admin: true, lab: true, view: Simulator },
   { path: '/users/', match: /^\/users\/(\d{1,15})$/, name: '', icon: '', keys: '', admin: true, view: OneUser },
 ];
 
 /** The pages that whoever is signed in may see in the navigation. */
-export const navigable = () => PAGES.filter(({ name, admin }) => name && (!admin || operates()));
+export const navigable = () => PAGES.filter(({ name, admin, lab }) => name && (!admin || operates()) && (!lab || attached.value));
 
 /** The same by the headings they stand under. @returns {[string, Page[]][]} */
 export function grouped() {

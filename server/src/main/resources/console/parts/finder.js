@@ -5,6 +5,7 @@ import { useCell } from '../cell.js';
 import { MOD, bound, closeOverlay, commands, score } from '../keys.js';
 import { grouped, isAt } from '../pages.js';
 import { go, link, place } from '../router.js';
+import { attached } from '../simulator.js';
 import { haystack, roomState, title } from '../status.js';
 import { meetings } from '../store.js';
 import { PLATFORMS, ROOMS } from '../words.js';
@@ -13,6 +14,7 @@ import { Icon } from './icon.js';
 
 /** Under their headings: at the side of a desk's screen, in a dialog on a phone. @param {{path: string}} props */
 export function PageLinks({ path }) {
+  useCell(attached);
   return grouped().map(
     ([name, pages]) => html`
       <div class="nav-group" role="group" aria-label=${name}>

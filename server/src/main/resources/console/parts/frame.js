@@ -7,6 +7,7 @@ import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
 import { credential, signOut } from '../session.js';
+import { attached, lookForSimulator } from '../simulator.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
@@ -22,7 +23,12 @@ const SHORTLIST = 7;
 /** @param {{children: any}} props */
 export function Frame({ children }) {
   useStandingCommands();
-  const stale = isStale(useCell(stream.link));
+  const state = useCell(stream.link);
+  const stale = isStale(state);
+  const who = useCell(credential);
+  useEffect(() => {
+    if (state.phase === 'live') void lookForSimulator();
+  }, [who, state.phase === 'live']);
   useEffect(() => {
     document.documentElement.toggleAttribute('data-stale', stale);
   }, [stale]);
@@ -129,6 +135,7 @@ function Overlays() {
 
 function useStandingCommands() {
   const who = useCell(credential);
+  const lab = useCell(attached);
   const goes = navigable();
   useKeys(
     [
@@ -138,7 +145,7 @@ function useStandingCommands() {
       { keys: 't', label: 'Next theme', run: nextTheme },
       ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
     ],
-    [who],
+    [who, lab],
   );
   useCommands(
     [
@@ -148,6 +155,6 @@ function useStandingCommands() {
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
       { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: () => signOut() },
     ],
-    [who],
+    [who, lab],
   );
 }

@@ -278,6 +278,18 @@ class OperatorPagesTest {
     }
   }
 
+  @Test
+  void withoutASimulatorThereIsNoPageOfOne() {
+    try (Reader reader = operator(ColorScheme.LIGHT, "/users")) {
+      reader.counts(reader.find("nav a[href$='/users']"), 1);
+      reader.counts(reader.find("nav a[href$='/simulator']"), 0);
+      reader.open("/simulator");
+      reader.sees(reader.find("h1"), "No simulator is attached");
+      Axe.findsNothingSerious(reader.page(), "no simulator");
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
   private static Reader operator(ColorScheme scheme, String path) {
     Reader reader = Reader.atDesk(chromium.browser(), house.server().url(), scheme);
     open(reader, path);

@@ -34,7 +34,7 @@ public final class House implements AutoCloseable {
   private final String databaseUrl;
   private final String redisUrl;
 
-  private House(Path folder, Map<String, String> more) {
+  private House(Path folder, boolean attached, Map<String, String> more) {
     this.folder = folder;
     int port = Programs.freePort();
     simulator =
@@ -55,6 +55,9 @@ public final class House implements AutoCloseable {
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", WEBHOOK_SECRET);
+    if (attached) {
+      settings.put("CONVOKE_SIM_URL", simulator.url().toString());
+    }
     settings.putAll(more);
     server =
         ServerProcess.start(
@@ -65,7 +68,12 @@ public final class House implements AutoCloseable {
   }
 
   public static House open(Path folder, Map<String, String> more) {
-    return new House(folder, more);
+    return new House(folder, false, more);
+  }
+
+  /** One whose operator may look at the simulated platform and make it misbehave. */
+  public static House openLab(Path folder, Map<String, String> more) {
+    return new House(folder, true, more);
   }
 
   public Simulator simulator() {

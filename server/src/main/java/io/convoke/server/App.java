@@ -37,6 +37,7 @@ import io.convoke.server.presence.Presence;
 import io.convoke.server.presence.RedisBudget;
 import io.convoke.server.recordings.Mailbox;
 import io.convoke.server.recordings.Recordings;
+import io.convoke.server.simulator.SimulatorLab;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.trace.Spans;
 import io.convoke.server.users.Users;
@@ -47,6 +48,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -233,6 +235,15 @@ public final class App implements AutoCloseable {
     endpoints.addAll(sync.endpoints());
     endpoints.addAll(webhooks.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
+    config
+        .get(Settings.SIM_URL)
+        .map(url -> simulator(url, config, database))
+        .ifPresent(
+            lab -> {
+              endpoints.addAll(lab.endpoints());
+              // How it is known that there is one, and that this is no place for real meetings.
+              health.register("simulator", Health.Reading::ok);
+            });
     Authenticator authenticator =
         new Authenticator(
             config.get(Settings.ADMIN_TOKEN),
@@ -323,6 +334,15 @@ public final class App implements AutoCloseable {
         other.rescan();
       }
     };
+  }
+
+  private static SimulatorLab simulator(URI url, Config config, Database database) {
+    return new SimulatorLab(
+        url,
+        database,
+        Terms.presence(config).freshnessBound(),
+        config.get(Settings.RECORDING_POLL_INTERVAL),
+        InstantSource.system());
   }
 
   private static Launcher launcher(Config config, Path data) {

@@ -325,6 +325,13 @@ public final class Settings {
               "where spans go by OTLP over HTTP, such as `http://collector:4318`; empty: nowhere."
                   + " OpenTelemetry's `OTEL_*` variables say the rest",
               Parse.url("http", "https")));
+  public static final Setting<Optional<URI>> SIM_URL =
+      add(
+          optional(
+              "CONVOKE_SIM_URL",
+              "address of an attached platform simulator; with it the operator has `/simulator` and"
+                  + " its page",
+              Parse.url("http", "https")));
 
   private Settings() {}
 

@@ -1,0 +1,120 @@
+package io.convoke.server.simulator;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.http.Problem;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The simulator's control API, each call bounded in time and size. Whatever goes wrong over there
+ * is a {@link Problem} with a code of its own, so that nobody takes it for a fault of this server.
+ */
+final class SimulatorClient {
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+
+  /** About a hundred thousand webhooks. */
+  private static final int BODY_MAX_BYTES = 32 * 1024 * 1024;
+
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(ANSWER_MAX)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+  private final String control;
+
+  /** {@code url} is the simulator's address without a path. */
+  SimulatorClient(URI url) {
+    this.control = url.toString().replaceAll("/+$", "") + "/control";
+  }
+
+  JsonNode state() {
+    return told(send(request("/state").GET()));
+  }
+
+  /** What happened since then, and what had not ended by then. */
+  JsonNode truth(Instant after) {
+    return told(send(request("/truth?after=" + after).GET()));
+  }
+
+  /**
+   * Sets some faults.
+   *
+   * @throws Problem 400 with the simulator's own words if it does not want them
+   */
+  void set(JsonNode faults) {
+    Optional<String> refusal =
+        refusal(
+            send(
+                request("/faults")
+                    .header("Content-Type", "application/json")
+                    .method("PATCH", BodyPublishers.ofByteArray(Json.bytes(faults)))));
+    if (refusal.isPresent()) {
+      throw Problem.badRequest("faults", refusal.get());
+    }
+  }
+
+  void clear() {
+    JsonNode _ = told(send(request("/faults").DELETE()));
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(control + path)).timeout(ANSWER_MAX);
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest.Builder request) {
+    try {
+      return client.send(
+          request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_MAX_BYTES));
+    } catch (IOException broken) {
+      throw Problem.of(503, "simulator_away", "The simulator does not answer. Is it running?");
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw Problem.of(503, "simulator_away", "This server stopped waiting for the simulator.");
+    }
+  }
+
+  private static JsonNode told(HttpResponse<byte[]> response) {
+    Optional<String> refusal = refusal(response);
+    if (refusal.isPresent()) {
+      throw Problem.of(503, "simulator_refuses", "The simulator refuses: " + refusal.get());
+    }
+    return json(response).filter(JsonNode::isObject).orElseThrow(SimulatorClient::unreadable);
+  }
+
+  /** Why it says no; empty if it does not. */
+  private static Optional<String> refusal(HttpResponse<byte[]> response) {
+    int status = response.statusCode();
+    if (status == 200) {
+      return Optional.empty();
+    }
+    if (status != 400 && status != 403) {
+      throw unreadable();
+    }
+    return Optional.of(
+        json(response).map(body -> body.path("info").asString("")).orElse("HTTP " + status));
+  }
+
+  private static Optional<JsonNode> json(HttpResponse<byte[]> response) {
+    try {
+      return Optional.of(Json.mapper().readTree(response.body()));
+    } catch (JacksonException none) {
+      return Optional.empty();
+    }
+  }
+
+  private static Problem unreadable() {
+    return Problem.of(
+        503, "simulator_unreadable", "What answers at CONVOKE_SIM_URL is no simulator of ours.");
+  }
+}

@@ -1,0 +1,29 @@
+// @ts-check
+// Whether a simulator is attached to this server, and what is to be known of it. Only the operator learns of it.
+import { api } from './api.js';
+import { Cell } from './cell.js';
+import { credential } from './session.js';
+
+/**
+ * @typedef {object} Fault
+ * @property {string} kind
+ * @property {string} effect
+ * @property {number} probability
+ * @property {boolean} lasting
+ * @property {number} amount_s
+ * @property {string|null} on
+ * @property {number} strikes
+ */
+
+/** @typedef {{scenario: string, seed: number, speed: number, presence_lag_s: number, counts: {rooms: number, people: number, upcoming: number, requests: number}, faults: Fault[]}} Simulation */
+
+/** @typedef {{name: string, claim: string, standing: 'holds'|'settling'|'violated', checked: number, allowed_ms: number, since: string|null, differing: number, examples: string[]}} Invariant */
+
+export const attached = new Cell(false);
+
+/** The health of a server lists its simulator, so that nobody has to ask for what is not there. */
+export async function lookForSimulator() {
+  const who = credential.value;
+  const { components = [] } = who?.kind === 'admin' ? await api.health().catch((problem) => problem) : {};
+  if (who === credential.value) attached.set(components.some((/** @type {{name: string}} */ { name }) => name === 'simulator'));
+}
