@@ -3,7 +3,7 @@
 import { api } from './api.js';
 import { asProblem } from './problem.js';
 import { farewell, leave, who } from './session.js';
-import { toast } from './toasts.js';
+import { toast } from './announce.js';
 
 /** A cookie is the whole browser's: what one tab does to it, the others hear of. */
 const tabs = new BroadcastChannel('convoke');

@@ -30,6 +30,8 @@ class ConsoleFilesTest {
       Pattern.compile(
           "(?:https?:)?//(?!www\\.w3\\.org/|127\\.0\\.0\\.1)[a-z0-9-]+(?:\\.[a-z0-9-]+)+");
 
+  private static final Pattern IMPORTS = Pattern.compile("import \\{([^}]*)\\} from '(\\.[^']+)'");
+
   private static final Pattern AGAINST_CSP =
       Pattern.compile(
           "\\seval\\(|new Function\\(|\\son[a-z]+=\"|javascript:"
@@ -50,6 +52,44 @@ class ConsoleFilesTest {
         files(CONSOLE).filter(ConsoleFilesTest::isServed).mapToInt(ConsoleFilesTest::packed).sum();
     System.out.println("the console is " + total / 1024 + " KiB compressed");
     assertThat(total).isBetween(10_000, BYTES_MAX);
+  }
+
+  /** A module that names what is not there takes the whole page with it. */
+  @Test
+  void everyImportNamesWhatItsModuleExports() {
+    List<String> missing =
+        ours()
+            .flatMap(
+                file ->
+                    IMPORTS
+                        .matcher(code(file))
+                        .results()
+                        .filter(each -> !exports(file.resolveSibling(each.group(2)), each.group(1)))
+                        .map(each -> CONSOLE.relativize(file) + ": " + each.group()))
+            .toList();
+    assertThat(missing).isEmpty();
+  }
+
+  private static boolean exports(Path module, String names) {
+    Path file = module.normalize();
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
+    String code = text(file);
+    return file.startsWith(CONSOLE.resolve("vendor").normalize())
+        || Stream.of(names.split(","))
+            .map(name -> name.strip().split(" ", 2)[0])
+            .filter(name -> !name.isEmpty())
+            .allMatch(
+                name ->
+                    Pattern.compile(
+                            "export (?:(?:async )?function\\*?|const|let|class) "
+                                + name
+                                + "\\b|export \\{[^}]*\\b"
+                                + name
+                                + "\\b")
+                        .matcher(code)
+                        .find());
   }
 
   @Test

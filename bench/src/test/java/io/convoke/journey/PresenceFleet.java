@@ -116,6 +116,12 @@ final class PresenceFleet implements AutoCloseable {
     var _ = simulator.world().join(room, Visitor.named(person));
   }
 
+  /** Waits until it has been told that somebody came, and what that asked for is over. */
+  void settle(String room, long meeting, String person) {
+    Attempt _ = joined(room, person);
+    await("the end of it", () -> !flagged(meeting) && pollState(meeting).equals("idle"));
+  }
+
   /** From when the first person's webhook was sent until the last person's was answered. */
   Duration delivering(String room, String first, String last) {
     Attempt to = joined(room, last);
