@@ -1,9 +1,9 @@
 // @ts-check
 // In and out: a credential is exchanged for the cookie, the cookie says who one is, and is given back.
+import { toast } from './announce.js';
 import { api } from './api.js';
 import { asProblem } from './problem.js';
 import { farewell, leave, who } from './session.js';
-import { toast } from './announce.js';
 
 /** A cookie is the whole browser's: what one tab does to it, the others hear of. */
 const tabs = new BroadcastChannel('convoke');

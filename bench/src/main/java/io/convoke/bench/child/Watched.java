@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** Another process and the lines that it says. */
 public final class Watched implements AutoCloseable {
   private static final Duration START_MAX = Duration.ofSeconds(60);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
   private static final String END = "(it ended)";
 
   private final Process process;
@@ -68,11 +69,14 @@ public final class Watched implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Ends it as a crash would, and has read all that it said. */
+  /**
+   * Ends it as a crash would, and has read all that it said; a child of its own that still holds
+   * the pipe is not waited for.
+   */
   public void kill() {
     try {
       int _ = process.destroyForcibly().waitFor();
-      reader.join();
+      boolean _ = reader.join(LAST_WORDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

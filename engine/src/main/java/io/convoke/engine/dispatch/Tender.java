@@ -24,11 +24,11 @@ public final class Tender implements AutoCloseable {
   private final Signal<Integer> rebuilt = new Signal<>();
   private final Signal<List<Move>> carried = new Signal<>();
 
-  /** Guards itself and what follows; new places come while a server runs. */
-  private final Map<Functions, PlaceTender> places = new ConcurrentHashMap<>();
-
   /** When the ledger was last asked for what Redis never got; nobody has asked yet. */
   private final AtomicLong audited = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
+
+  /** Guards itself and what follows; new places come while a server runs. */
+  private final Map<Functions, PlaceTender> places = new ConcurrentHashMap<>();
 
   private boolean closed;
 
