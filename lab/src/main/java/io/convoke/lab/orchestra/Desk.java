@@ -122,6 +122,9 @@ public final class Desk implements AutoCloseable {
       }
       try {
         Reply reply = clerk.serve(ask);
+        if (fault.isPresent() && fault.get() instanceof Faults.Fault.AnswerLate(var by)) {
+          boolean _ = new CountDownLatch(1).await(by.toMillis(), TimeUnit.MILLISECONDS);
+        }
         if (fault.isEmpty() || !(fault.get() instanceof Faults.Fault.LoseAnswer)) {
           send(exchange, reply);
         }

@@ -18,8 +18,11 @@ public final class Faults {
     /** Done, and then the connection is cut instead of an answer. */
     record LoseAnswer() implements Fault {}
 
-    /** Answered late. */
+    /** Done late. */
     record Slow(Duration by) implements Fault {}
+
+    /** Done at once, and answered late. */
+    record AnswerLate(Duration by) implements Fault {}
   }
 
   private record Planned(Predicate<Ask> fits, Fault fault) {}

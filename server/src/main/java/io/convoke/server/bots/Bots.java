@@ -219,8 +219,9 @@ public final class Bots implements AutoCloseable {
       rows = store.withHandle(status, after, 500);
       for (BotRow row : rows) {
         after = row.id();
-        if (launcher.probe(row.handle().orElseThrow()) instanceof Launcher.Probe.Gone(var code)) {
-          ended(row, code, lastWords.of(row, code));
+        String handle = row.handle().orElseThrow();
+        if (launcher.probe(handle) instanceof Launcher.Probe.Gone(var code)) {
+          ended(row, code, lastWords.of(row, handle, code));
         } else if (row.stopRequested()) {
           watchStop(row);
         }
@@ -346,7 +347,7 @@ public final class Bots implements AutoCloseable {
         Optional<BotRow> row =
             store.find(meetingId).filter(of -> of.containerName().equals(exit.containerName()));
         if (row.isPresent()) {
-          Optional<String> reason = lastWords.of(row.get(), exit.exitCode());
+          Optional<String> reason = lastWords.of(row.get(), exit.handle(), exit.exitCode());
           if (!row.get().status().terminal()) {
             ended(row.get(), exit.exitCode(), reason);
           }

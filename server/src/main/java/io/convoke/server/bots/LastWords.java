@@ -39,12 +39,16 @@ final class LastWords {
     this.secrets = secrets;
   }
 
-  /** Notes the last words of a bot unless it ended with 0; answers why it ended, where known. */
-  Optional<String> of(BotRow row, Optional<Integer> exitCode) {
-    if (row.handle().isEmpty() || exitCode.filter(code -> code == 0).isPresent()) {
+  /**
+   * Notes the last words of a bot unless it ended with 0; answers why it ended, where known.
+   *
+   * @param handle of its end; a bot may end before the row knows how to call it
+   */
+  Optional<String> of(BotRow row, String handle, Optional<Integer> exitCode) {
+    if (exitCode.filter(code -> code == 0).isPresent()) {
       return Optional.empty();
     }
-    Remains remains = launcher.remains(row.handle().get());
+    Remains remains = launcher.remains(handle);
     if (remains.reason().isPresent() || !remains.lastLines().isEmpty()) {
       try {
         database.transaction(

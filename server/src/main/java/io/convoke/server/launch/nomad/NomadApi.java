@@ -36,8 +36,12 @@ final class NomadApi implements AutoCloseable {
             Optional.empty());
   }
 
-  /** A dispatch; not fresh if the token had been used before. */
-  record Dispatched(String jobId, boolean fresh) {}
+  /**
+   * A dispatch; not fresh if the token had been used before.
+   *
+   * @param index from which on a listing knows the job
+   */
+  record Dispatched(String jobId, long index, boolean fresh) {}
 
   /** Jobs by prefix, and the index to wait for the next change with. */
   record Listing(long index, List<Job> jobs) {}
@@ -78,7 +82,9 @@ final class NomadApi implements AutoCloseable {
     if (answer.ok()) {
       JsonNode body = answer.json();
       return new Dispatched(
-          body.path("DispatchedJobID").asString(""), !body.path("EvalID").asString("").isEmpty());
+          body.path("DispatchedJobID").asString(""),
+          body.path("JobCreateIndex").asLong(0),
+          !body.path("EvalID").asString("").isEmpty());
     }
     boolean never =
         (answer.status() < 500 && answer.status() != 429) || NEVER.matcher(answer.text()).find();

@@ -44,6 +44,10 @@ public final class NomadLauncher implements Launcher {
   private final NomadTerms terms;
   private final NomadApi nomad;
   private final Exits exits = new Exits();
+
+  /** The state of the last listing, written before it is compared with what runs. */
+  private volatile long looked;
+
   private final Following following = new Following("nomad-jobs", this::follow);
 
   /** Talks to Nomad only when asked to. */
@@ -65,8 +69,9 @@ public final class NomadLauncher implements Launcher {
         nomad.dispatch(meta, terms.fleet() + ":" + spec.connectionId() + ":" + spec.attempt());
     String handle = PREFIX + dispatched.jobId();
     exits.runs(handle, spec.containerName());
-    if (!dispatched.fresh()) {
-      // An earlier call began it; if it has ended unnoticed, it is told now.
+    if (!dispatched.fresh() || looked >= dispatched.index()) {
+      // An earlier call began it, or the listing was faster than this answer: an end of it that
+      // nobody waited for is told now.
       Thread.startVirtualThread(() -> settle(handle, spec.containerName()));
     }
     return handle;
@@ -197,6 +202,7 @@ public final class NomadLauncher implements Launcher {
     long index = 0;
     while (!Thread.currentThread().isInterrupted()) {
       NomadApi.Listing listing = nomad.list(index, LIST_WAIT);
+      looked = listing.index();
       List<Running> _ = look(listing);
       // An index that went back means that Nomad's state was restored: begin anew.
       index = listing.index() < index ? 0 : listing.index();

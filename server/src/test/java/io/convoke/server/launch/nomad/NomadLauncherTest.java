@@ -56,6 +56,21 @@ class NomadLauncherTest {
         .isEqualTo(new Probe.Alive());
   }
 
+  /** And the listing never sees it run: the next one would tell, a minute later. */
+  @Test
+  void aBotThatEndsBeforeTheAnswerOfItsDispatchComesIsTold() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    nomad
+        .faults()
+        .next(ask -> ask.parameter("index").isPresent(), new Fault.Slow(Duration.ofMillis(700)));
+    nomad.faults().next("POST", new Fault.AnswerLate(Duration.ofMillis(1500)));
+    launcher.onExit(exits::add);
+    String handle = launcher.launch(ScriptedBot.BROKEN.spec(13));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(handle, "convoke-bot-13-1-c0ffee00", Optional.of(7)));
+  }
+
   @Test
   void whatNomadWillNeverDoIsTheEndOfTheLaunchAndWhatItCannotDoNowIsNot() {
     Launcher launcher = launcher("test");
