@@ -91,6 +91,8 @@ export const api = {
   bots: (query) => call('GET', '/bots/status', { query }),
   regions: () => call('GET', '/regions'),
   pods: () => call('GET', '/pods'),
+  /** @param {string} id @param {'drain'|'resume'} what */
+  tellPod: (id, what) => call('POST', `/pods/${id}/${what}`),
   /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */
   tasks: (query) => call('GET', '/tasks', { query }),
   /** @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Task>>} */

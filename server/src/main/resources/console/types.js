@@ -141,7 +141,7 @@
  */
 
 /** @typedef {{region: string, pending: number, processing: number, oldest_pending_ms: number, pods: number, slots: number, free_slots: number}} Region */
-/** @typedef {{pod_id: string, region: string, slots: number, free_slots: number}} Pod */
+/** @typedef {{pod_id: string, region: string, slots: number, free_slots: number, draining?: boolean}} Pod */
 
 /** @template T @typedef {{items: T[], next_cursor: string|null}} Page */
 

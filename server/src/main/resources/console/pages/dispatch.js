@@ -5,11 +5,13 @@ import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
 import { floor, tasks, workers } from '../work.js';
+import { ask } from '../parts/form.js';
 import { Empty, Part } from '../parts/problem.js';
 import { useKnownNow, useStaleSince } from '../parts/fresh.js';
 import { requeue, stop, taskCells } from '../parts/task.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { link, place, refine } from '../router.js';
+import { who } from '../session.js';
 import { useShown } from '../shown.js';
 import { over, plain, requeueable } from '../words.js';
 import { millis, span } from '../time.js';
@@ -37,24 +39,24 @@ export function Dispatch() {
   return html`
     <div class="page">
       <header class="page-head"><div><h1>Dispatch</h1><p class="summary">Tasks, and the pods that run them.</p></div></header>
-      <${Part} resource=${hall} title="The regions could not be loaded" view=${(/** @type {any} */ held) => html`<${Regions} floor=${held} />`} />
+      <${Part} resource=${hall} title="The regions could not be loaded" view=${(/** @type {any} */ held) => html`<${Regions} floor=${held} hall=${hall} />`} />
       <${Tasks} floor=${hall.cell.value.value} />
     </div>
   `;
 }
 
-/** @param {{floor: import('../work.js').Floor}} props */
-function Regions({ floor: held }) {
+/** @param {{floor: import('../work.js').Floor, hall: ReturnType<typeof floor>}} props */
+function Regions({ floor: held, hall }) {
   if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
   return html`
     <ul class="regions" aria-label="Regions">
-      ${held.regions.map((region) => html`<${RegionCard} key=${region.region} region=${region} pods=${workers(held, region.region)} />`)}
+      ${held.regions.map((region) => html`<${RegionCard} key=${region.region} region=${region} pods=${workers(held, region.region)} hall=${hall} />`)}
     </ul>
   `;
 }
 
-/** @param {{region: import('../types.js').Region, pods: import('../work.js').Worker[]}} props */
-function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods }) {
+/** @param {{region: import('../types.js').Region, pods: import('../work.js').Worker[], hall: ReturnType<typeof floor>}} props */
+function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods, hall }) {
   const stale = useStaleSince() > 0;
   const name = region === 'global' ? 'Anywhere' : region;
   return html`
@@ -66,26 +68,44 @@ function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, 
       <p class="queue" data-waits=${pending > 0 || undefined}>
         <b class="num">${pending}</b> waiting${pending > 0 && html`, the oldest for <span class="num">${span(oldest_pending_ms)}</span>`}
       </p>
-      ${pods.map((pod) => html`<${PodSlots} key=${pod.pod_id} pod=${pod} />`)}
+      ${pods.map((pod) => html`<${PodSlots} key=${pod.pod_id} pod=${pod} hall=${hall} />`)}
       ${live === 0 && pods.length === 0 && html`<p class="faint nothing">${region === 'global' ? 'Pods of any region take what waits here.' : 'No pod lives here; its tasks go to others.'}</p>`}
     </li>
   `;
 }
 
-/** @param {{pod: import('../work.js').Worker}} props */
-function PodSlots({ pod: { pod_id, slots, running } }) {
+/** @param {{pod: import('../work.js').Worker, hall: ReturnType<typeof floor>}} props */
+function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
+  const admin = useCell(who)?.role === 'admin';
   /** @type {Map<number, Task>} */
   const taken = new Map(running.map((task) => [task.worker_id ?? 0, task]));
   const count = Math.max(slots, ...[...taken.keys()].map((slot) => slot + 1));
   return html`
     <div class="pod">
       <code title=${pod_id}>${pod_id}</code>
+      <span class="pod-acts">
+        ${draining && html`<span class="chip chip-stopping" title="It takes no more tasks; what it runs comes to its end">${running.length > 0 ? 'draining' : 'drained'}</span>`}
+        ${admin && html`<button class="button small quiet" onClick=${() => drain(hall, pod_id, !draining)}>${draining ? 'Resume' : 'Drain'}<span class="hidden"> ${pod_id}</span></button>`}
+      </span>
       <ol class="slots" aria-label=${`Slots of ${pod_id}`}>
         ${Array.from({ length: count }, (_, slot) => html`<${Slot} key=${slot} slot=${slot} task=${taken.get(slot)} />`)}
       </ol>
     </div>
   `;
 }
+
+/** Asks before a pod is told. @param {ReturnType<typeof floor>} hall @param {string} id @param {boolean} wanted */
+const drain = (hall, id, wanted) =>
+  ask({
+    title: wanted ? 'Drain this pod?' : 'Let this pod take tasks again?',
+    text: wanted ? `${id} takes no more tasks. What it runs comes to its end; then it may be stopped, or resumed.` : `${id} takes tasks as soon as some wait.`,
+    button: wanted ? 'Drain it' : 'Resume it',
+    act: async () => {
+      const told = await api.tellPod(id, wanted ? 'drain' : 'resume');
+      hall.resource.patch((held) => ({ ...held, pods: (held.pods ?? []).map((pod) => (pod.pod_id === id ? told : pod)) }));
+      return wanted ? 'The pod takes no more tasks.' : 'The pod takes tasks again.';
+    },
+  });
 
 /** @param {{slot: number, task: Task|undefined}} props */
 function Slot({ slot, task }) {

@@ -95,6 +95,29 @@ class WorkTest {
   }
 
   @Test
+  void aPodIsDrainedAndTakesTasksAgain() throws Exception {
+    try (Reader reader = atDesk(ColorScheme.DARK)) {
+      reader.operate("/dispatch?type=record", House.ADMIN).isSettled();
+      reader.find(".pod button:has-text('Drain')").first().click();
+      reader.sees(reader.find("dialog"), "takes no more tasks");
+      Axe.findsNothingSerious(reader.page(), "asked to drain");
+      reader.press("Enter");
+      reader.sees(reader.find(".pod .chip"), "drained");
+      Axe.findsNothingSerious(reader.page(), "a drained pod");
+      String waits = work.task("stand-up", "record", "eu-west-1");
+      reader.sees(row(reader, waits), "waiting");
+
+      reader.find(".pod button:has-text('Resume')").first().click();
+      reader.press("Enter");
+      reader.counts(reader.find(".pod .chip"), 0);
+      reader.sees(row(reader, waits), "running");
+      work.finish("stand-up");
+      reader.sees(row(reader, waits), "done");
+      reader.hadNoTroubleBut();
+    }
+  }
+
+  @Test
   void deafBotsAreLateAndAreEndedByForceTogether() throws Exception {
     try (Reader reader = atDesk(ColorScheme.DARK)) {
       reader.operate("/bots", House.ADMIN).isSettled();

@@ -102,6 +102,8 @@ class AppTest {
             "/dead-letters/tasks/discard",
             "/regions",
             "/pods",
+            "/pods/{pod_id}/drain",
+            "/pods/{pod_id}/resume",
             "/webhook-endpoints",
             "/webhook-endpoints/{id}/deliveries/{delivery_id}/resend",
             "/events",

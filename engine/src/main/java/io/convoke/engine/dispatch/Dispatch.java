@@ -113,6 +113,20 @@ public final class Dispatch implements AutoCloseable {
     return tasks.survey();
   }
 
+  /**
+   * Has a pod take no task, or tasks again; what it runs comes to its end. The pod itself remembers
+   * it if Redis does not; a pod that starts again is another one.
+   *
+   * @return the pod as it stands then; empty when no such pod lives
+   * @throws RedisUnavailable when Redis is away
+   */
+  public Optional<LivePod> drain(String pod, boolean drain) {
+    if (tasks.drain(pod, drain) == Word.UNKNOWN) {
+      return Optional.empty();
+    }
+    return survey().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
+  }
+
   /** Tasks that this server accepted or stopped and could not tell Redis of yet. */
   public int owed() {
     return owed.size();

@@ -136,9 +136,10 @@ final class Functions {
         args,
         answer ->
             new Renewed(
-                ((List<?>) answer.get(0))
+                answer.getFirst().equals(1L),
+                ((List<?>) answer.get(1))
                     .stream().map(String.class::cast).collect(Collectors.toSet()),
-                ((List<?>) answer.get(1)).stream().map(each -> each.equals(1L)).toList()));
+                ((List<?>) answer.get(2)).stream().map(each -> each.equals(1L)).toList()));
   }
 
   Call<Word> complete(String pod, Held held) {
@@ -231,6 +232,11 @@ final class Functions {
   /** The pod takes nothing any more; answers how much it still holds. */
   Call<Integer> leave(PodName pod, Duration grace) {
     return count(scripts.leave(), pod.id(), pod.region(), millis(grace));
+  }
+
+  /** Whether the pod is to take tasks; this place must be its home. */
+  Call<Word> drain(String pod, boolean drain) {
+    return word(scripts.drain(), pod, drain ? "drain" : "take");
   }
 
   Call<List<Optional<Task>>> find(List<String> ids) {

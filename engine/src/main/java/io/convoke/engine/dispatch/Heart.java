@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,7 @@ final class Heart implements AutoCloseable {
   private final Slots slots;
   private final Signal<String> lost;
   private final Signal<Integer> extended;
+  private final Consumer<Boolean> drained;
   private final Pause pause = new Pause();
   private final Supervised thread;
 
@@ -59,7 +61,8 @@ final class Heart implements AutoCloseable {
       DispatchTerms terms,
       Slots slots,
       Signal<String> lost,
-      Signal<Integer> extended) {
+      Signal<Integer> extended,
+      Consumer<Boolean> drained) {
     this.redis = redis;
     this.home = home;
     this.name = name;
@@ -67,6 +70,7 @@ final class Heart implements AutoCloseable {
     this.slots = slots;
     this.lost = lost;
     this.extended = extended;
+    this.drained = drained;
     this.beatAt = System.nanoTime();
     this.thread = Supervised.start("pod-heart-" + name.id(), this::turn);
   }
@@ -76,7 +80,7 @@ final class Heart implements AutoCloseable {
     pause.wake();
   }
 
-  /** Beats at once: something is to stop. */
+  /** Beats at once: something is wanted. */
   void beatNow() {
     asked = true;
     pause.wake();
@@ -96,16 +100,17 @@ final class Heart implements AutoCloseable {
 
   private void turn() throws InterruptedException {
     List<TaskRun> runs = slots.running();
-    if (runs.isEmpty() && !asked) {
+    if (runs.isEmpty() && !asked && answers.isEmpty()) {
       boolean _ = pause.await(terms.idle());
       // The claim that ended this wait has said that the pod lives.
       beatAt = System.nanoTime() + terms.beat().toNanos();
       return;
     }
-    if (asked || beatAt - System.nanoTime() <= 0) {
+    if (asked || (!runs.isEmpty() && beatAt - System.nanoTime() <= 0)) {
+      boolean atHome = asked;
       asked = false;
       beatAt = System.nanoTime() + terms.beat().toNanos();
-      beat(runs);
+      beat(runs, atHome);
     }
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       answered(answer);
@@ -127,16 +132,17 @@ final class Heart implements AutoCloseable {
   }
 
   /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
-  private void beat(List<TaskRun> runs) {
+  private void beat(List<TaskRun> runs, boolean atHome) {
     if (doubtful) {
       doubtful = false;
       renewAt.clear();
     }
-    if (runs.isEmpty()) {
-      beat(home, runs);
-    } else {
-      runs.stream().collect(Collectors.groupingBy(TaskRun::at)).forEach(this::beat);
+    Map<Functions, List<TaskRun>> byPlace =
+        runs.stream().collect(Collectors.groupingBy(TaskRun::at));
+    if (atHome) {
+      byPlace.putIfAbsent(home, List.of());
     }
+    byPlace.forEach(this::beat);
   }
 
   private void beat(Functions at, List<TaskRun> runs) {
@@ -149,7 +155,7 @@ final class Heart implements AutoCloseable {
                 name,
                 offered[0],
                 offered[1],
-                terms.alive(),
+                runs.isEmpty() ? terms.parked() : terms.alive(),
                 renewed.stream().map(TaskRun::held).toList())
             .begin(redis)
             .whenComplete(
@@ -174,6 +180,9 @@ final class Heart implements AutoCloseable {
     if (!answer.renewed.isEmpty()) {
       renewAt.put(answer.at, answer.sent + terms.renewal().toNanos());
       extended.emit(answer.renewed.size());
+    }
+    if (answer.at.equals(home)) {
+      drained.accept(answer.told.drain());
     }
     answer.runs.stream()
         .filter(run -> answer.told.stop().contains(run.task().id()))

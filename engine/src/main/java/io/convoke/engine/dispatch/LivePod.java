@@ -5,16 +5,13 @@ import java.util.List;
 /**
  * A pod that lives, by its last word.
  *
- * @param slots tasks that it may run side by side; 0 once it takes none any more
+ * @param slots tasks that it may run side by side; 0 once it has heard that it is to take none
  * @param free slots without a task
  * @param held tasks that it has leases of
+ * @param draining whether it takes no task any more and only ends those that it has
  */
-public record LivePod(String name, String region, long slots, long free, long held) {
-
-  /** Whether it takes no task any more and only ends those that it has. */
-  public boolean draining() {
-    return slots == 0;
-  }
+public record LivePod(
+    String name, String region, long slots, long free, long held, boolean draining) {
 
   /** Reads a row of {@code survey.lua}. */
   static LivePod of(Object row) {
@@ -24,6 +21,7 @@ public record LivePod(String name, String region, long slots, long free, long he
         (String) fields.get(0),
         (Long) fields.get(1),
         (Long) fields.get(2),
-        (Long) fields.get(3));
+        (Long) fields.get(3),
+        fields.get(5).equals(1L));
   }
 }

@@ -43,7 +43,7 @@ record Look(Place place, List<LaneRow> lanes, List<LivePod> pods, long untold) {
   private LivePod atHome(LivePod pod) {
     return place.isHomeOf(pod.region())
         ? pod
-        : new LivePod(pod.name(), pod.region(), 0, 0, pod.held());
+        : new LivePod(pod.name(), pod.region(), 0, 0, pod.held(), false);
   }
 
   private static LivePod together(LivePod one, LivePod other) {
@@ -52,13 +52,15 @@ record Look(Place place, List<LaneRow> lanes, List<LivePod> pods, long untold) {
         one.region(),
         one.slots() + other.slots(),
         one.free() + other.free(),
-        one.held() + other.held());
+        one.held() + other.held(),
+        one.draining() || other.draining());
   }
 
   private static Region region(String name, List<LaneRow> lanes, List<LivePod> pods) {
     List<LaneRow> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
     List<LivePod> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
-    List<LivePod> taking = living.stream().filter(pod -> pod.slots() > 0).toList();
+    List<LivePod> taking =
+        living.stream().filter(pod -> pod.slots() > 0 && !pod.draining()).toList();
     return new Region(
         name,
         waiting.stream().mapToLong(LaneRow::waiting).sum(),

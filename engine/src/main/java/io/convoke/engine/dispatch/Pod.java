@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
   private static final Duration REPORT_AGAIN = Duration.ofMillis(250);
+  private static final String ROOM = "room";
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   /** Ends of one call, and calls on their way, where many tasks end at the same time. */
@@ -82,7 +83,7 @@ public final class Pod implements AutoCloseable {
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
     this.search = new Search(redis, places, name, this.slots, this::begin, this::tellNoClaim);
-    this.heart = new Heart(redis, home(), name, terms, this.slots, lost, renewed);
+    this.heart = new Heart(redis, home(), name, terms, this.slots, lost, renewed, this::drained);
     this.ears =
         places.many()
             ? List.of(ear(home(), name.region()), ear(places.global(), Place.GLOBAL))
@@ -108,7 +109,12 @@ public final class Pod implements AutoCloseable {
         (list, token) -> {},
         () -> {
           join();
-          var _ = look();
+          if (slots.listens()) {
+            var _ = look();
+          } else {
+            // It does not claim, so it says otherwise that it lives.
+            heart.beatNow();
+          }
         });
   }
 
@@ -196,6 +202,19 @@ public final class Pod implements AutoCloseable {
             });
   }
 
+  /** What the store answers to each beat: whether an operator wants this pod to take nothing. */
+  private void drained(boolean wanted) {
+    if (!slots.pause(wanted)) {
+      return;
+    }
+    log.info("pod {} is told to take {}", name.id(), wanted ? "no more tasks" : "tasks again");
+    heart.beatNow();
+    nudge();
+    if (!wanted) {
+      var _ = look();
+    }
+  }
+
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
     slots.drain();
@@ -237,7 +256,7 @@ public final class Pod implements AutoCloseable {
                 }
               });
     }
-    if (token.equals("stop")) {
+    if (!token.equals(ROOM)) {
       heart.beatNow();
     }
     return CompletableFuture.completedStage(true);
@@ -372,7 +391,7 @@ public final class Pod implements AutoCloseable {
     for (Functions at : places.many() ? List.of(home(), places.global()) : List.of(home())) {
       try {
         String inbox = at.place().inbox(name.id());
-        long _ = redis.call(inbox, commands -> commands.lpush(inbox, "room"));
+        long _ = redis.call(inbox, commands -> commands.lpush(inbox, ROOM));
       } catch (RedisUnavailable e) {
         log.debug("Redis is away, the ear listens anew when it is back");
       }

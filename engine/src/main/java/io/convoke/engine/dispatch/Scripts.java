@@ -29,7 +29,8 @@ record Scripts(
     Script settle,
     Script join,
     Script turn,
-    Script hint) {
+    Script hint,
+    Script drain) {
   /** By the store's own clock. */
   static final Scripts LIVE = with(Script.resource(Scripts.class, "clock.lua").source());
 
@@ -56,14 +57,15 @@ record Scripts(
         load(common, "settle.lua"),
         load(common, "join.lua"),
         load(common, "turn.lua"),
-        load(common, "hint.lua"));
+        load(common, "hint.lua"),
+        load(common, "drain.lua"));
   }
 
   /** For who sends many calls at once and wants them done in order: a missed script comes late. */
   List<Script> all() {
     return List.of(
         enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
-        leave, find, survey, whole, settle, join, turn, hint);
+        leave, find, survey, whole, settle, join, turn, hint, drain);
   }
 
   private static Script load(String common, String file) {

@@ -19,6 +19,9 @@ final class Slots {
   private final Map<TaskRun, Double> runs = new LinkedHashMap<>();
   private boolean draining;
 
+  /** Whether an operator wants it to take nothing for now. */
+  private boolean paused;
+
   /** Whether the ear waits for stops only, because there was no room when it began to. */
   private boolean deaf;
 
@@ -41,7 +44,7 @@ final class Slots {
     lock.lock();
     try {
       double used = runs.values().stream().mapToDouble(Double::doubleValue).sum();
-      return new Room(draining ? List.of() : List.copyOf(free), capacity, capacity.whole() - used);
+      return new Room(closed() ? List.of() : List.copyOf(free), capacity, capacity.whole() - used);
     } finally {
       lock.unlock();
     }
@@ -51,7 +54,7 @@ final class Slots {
   int[] offered() {
     lock.lock();
     try {
-      return draining ? new int[] {0, 0} : new int[] {count, free.size()};
+      return closed() ? new int[] {0, 0} : new int[] {count, free.size()};
     } finally {
       lock.unlock();
     }
@@ -84,7 +87,7 @@ final class Slots {
   boolean listens() {
     lock.lock();
     try {
-      deaf = draining || free.isEmpty();
+      deaf = closed() || free.isEmpty();
       return !deaf;
     } finally {
       lock.unlock();
@@ -100,6 +103,23 @@ final class Slots {
     }
   }
 
+  /** Takes nothing for now, or something again; whether that is new. */
+  boolean pause(boolean wanted) {
+    lock.lock();
+    try {
+      boolean changed = paused != wanted;
+      paused = wanted;
+      return changed && !draining;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean closed() {
+    return draining || paused;
+  }
+
+  /** Takes nothing any more, for good. */
   void drain() {
     lock.lock();
     try {

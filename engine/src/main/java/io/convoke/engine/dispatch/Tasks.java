@@ -109,6 +109,19 @@ public final class Tasks {
         stopped -> stopped.word() != Word.UNKNOWN);
   }
 
+  /**
+   * Has a pod take no task, or tasks again; it stays alive, and what it runs comes to its end.
+   *
+   * @return {@link Word#UNKNOWN} when no such pod lives
+   * @throws RedisUnavailable when Redis is away
+   */
+  public Word drain(String pod, boolean drain) {
+    return everywhere(
+        at -> at.drain(pod, drain),
+        (one, other) -> one == Word.UNKNOWN ? other : one,
+        word -> word != Word.UNKNOWN);
+  }
+
   /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
   public Survey survey() {
     List<CompletionStage<Look>> asked =

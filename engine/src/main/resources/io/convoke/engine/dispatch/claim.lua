@@ -18,8 +18,10 @@ for i = 14 + #slots, #ARGV - 2, 2 do
   costs[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 local given, more = {}, 0
+local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
 local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
 local generation, sure = known[1] or '0', is_life(known[2])
+local willing = sure and not drained
 -- What is written at the end for all that were given.
 local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
 told = {}
@@ -128,7 +130,7 @@ end
 if not sure then
   call_tender()
 end
-if sure and ARGV[7] ~= '' then
+if willing and ARGV[7] ~= '' then
   local count = serve(ARGV[7], #slots)
   if waits(ARGV[7]) and count > 0 then
     wake_lane(ARGV[7])
@@ -173,7 +175,7 @@ local function serve_global()
   end
 end
 
-if sure and ARGV[8] == 'global' then
+if willing and ARGV[8] == 'global' then
   serve_global()
 end
 if #given > 0 then

@@ -7,6 +7,6 @@ if held == 0 then
   redis.call('DEL', key('pod', ARGV[1]), key('stops', ARGV[1]), key('inbox', ARGV[1]))
 else
   redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(ARGV[3]), ARGV[1])
-  redis.call('HSET', key('pod', ARGV[1]), 'region', ARGV[2], 'slots', 0, 'free', 0)
+  redis.call('HSET', key('pod', ARGV[1]), 'region', ARGV[2], 'slots', 0, 'free', 0, 'wish', 'drain')
 end
 return held

@@ -2,7 +2,7 @@
 -- KEYS[1] place
 -- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms that the pod counts as alive
 -- ARGV[5] slots   ARGV[6] free slots   then for each task: id, fence
--- Returns {ids to stop, then for each task 1 if extended or 0 if it is not the pod's any more}
+-- Returns {1 if it is to take no task, else 0, ids to stop, then for each task 1 if extended or 0 if it is not the pod's any more}
 local leases, answers, keys, kept = key('leases', ARGV[1]), {}, {}, {}
 for i = 7, #ARGV, 2 do
   keys[#keys + 1] = task_of(ARGV[i])
@@ -25,4 +25,8 @@ if #kept > 0 then
 end
 redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(ARGV[4]), ARGV[1])
 redis.call('HSET', key('pod', ARGV[1]), 'region', ARGV[2], 'slots', ARGV[5], 'free', ARGV[6])
-return {redis.call('SMEMBERS', key('stops', ARGV[1])), answers}
+-- Who offers nothing was told so, by a store that had not forgotten it.
+if ARGV[5] == '0' then
+  redis.call('HSETNX', key('pod', ARGV[1]), 'wish', 'drain')
+end
+return {redis.call('HGET', key('pod', ARGV[1]), 'wish') == 'drain' and 1 or 0, redis.call('SMEMBERS', key('stops', ARGV[1])), answers}

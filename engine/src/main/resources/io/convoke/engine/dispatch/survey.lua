@@ -1,7 +1,7 @@
 -- How the regions stand. Changes nothing.
 -- KEYS[1] place
 -- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
--- of a pod that lives {region, slots, free, held, name}
+-- of a pod that lives {region, slots, free, held, name, 1 if it is to take no task, else 0}
 local lanes, pods = {}, {}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
@@ -9,9 +9,10 @@ for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), first and now - first.pending_at or -1}
 end
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
-  local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free')
+  local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free', 'wish')
   if known[1] then
-    pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod)), pod}
+    pods[#pods + 1] = {known[1], tonumber(known[2]), tonumber(known[3]), redis.call('ZCARD', key('leases', pod)), pod,
+      known[4] == 'drain' and 1 or 0}
   end
 end
 return {lanes, pods, redis.call('XLEN', place .. 'dispatch:outbox')}

@@ -234,6 +234,13 @@ local function give_back(id, t, err, head, max_attempts)
   end
 end
 
+-- Lets a pod ask what is wanted of it; a word that it has not taken yet is enough.
+local function tell_pod(pod, word)
+  redis.call('LPUSH', key('inbox', pod), word)
+  redis.call('LTRIM', key('inbox', pod), 0, 0)
+  redis.call('EXPIRE', key('inbox', pod), 60)
+end
+
 -- Somebody wants it to stop: what waits ends, what runs is told; 2 if it was told or has ended.
 local function wish_stop(id, t)
   if t.state == 'PENDING' then
@@ -245,9 +252,7 @@ local function wish_stop(id, t)
     t.desired, t.move = 'stop', t.move + 1
     save(id, t)
     redis.call('SADD', key('stops', t.pod), id)
-    redis.call('LPUSH', key('inbox', t.pod), 'stop')
-    redis.call('LTRIM', key('inbox', t.pod), 0, 0)
-    redis.call('EXPIRE', key('inbox', t.pod), 60)
+    tell_pod(t.pod, 'stop')
     tell(id, t, '')
     return 1
   end

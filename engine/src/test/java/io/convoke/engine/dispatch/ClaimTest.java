@@ -109,6 +109,21 @@ class ClaimTest {
     assertThat(kit.length(kit.place.wake("eu"))).isZero();
   }
 
+  /** Whether it has heard of it or not. */
+  @Test
+  void whoIsToDrainGetsNothingUntilItMayTakeAgain() {
+    String first = kit.enqueue("eu", "alpha");
+    String second = kit.enqueue("", "alpha");
+    assertThat(kit.run(kit.functions.drain("pod-eu", true))).isEqualTo(Word.UNKNOWN);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(first);
+    assertThat(kit.run(kit.functions.drain("pod-eu", true))).isEqualTo(Word.APPLIED);
+    assertThat(kit.claim(Kit.EU, 9)).isEmpty();
+    assertThat(kit.claim(Kit.US, 1)).extracting(Task::id).containsExactly(second);
+    String third = kit.enqueue("eu", "alpha");
+    assertThat(kit.run(kit.functions.drain("pod-eu", false))).isEqualTo(Word.APPLIED);
+    assertThat(kit.claim(Kit.EU, 9)).extracting(Task::id).containsExactly(third);
+  }
+
   @Test
   void anIdWithoutATaskIsDropped() {
     String id = kit.enqueue("eu", "alpha");

@@ -39,6 +39,7 @@ class DispatchClusterTest {
       everyRegionsTasksRunSomewhere(fleet);
       requestsAndStopsAreFoundWhereverTheyAre(fleet);
       whatRunsFarFromHomeIsHeldAndStopped(fleet);
+      whoDrainsTakesNothingFromAnywhere(fleet);
       fleet.loadThrough(
           List.of(EU, US, AP, ""),
           Place.of(EU),
@@ -100,6 +101,39 @@ class DispatchClusterTest {
     }
     assertThat(fleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);
     assertThat(fleet.tasks().stop("nobody").word()).isEqualTo(Word.UNKNOWN);
+  }
+
+  /** It runs something far from home, where it is told so too. */
+  private static void whoDrainsTakesNothingFromAnywhere(Fleet fleet) {
+    CountDownLatch finish = new CountDownLatch(1);
+    Signal<TaskRun> begun = new Signal<>();
+    Pod pod =
+        fleet.pod(
+            US,
+            2,
+            run -> {
+              begun.emit(run);
+              finish.await();
+              return new Outcome.Done();
+            });
+    String name = pod.name().id();
+    try (Observation<TaskRun> runs = begun.observe()) {
+      fleet.submit("before", AP);
+      assertThat(runs.await(Fleet.LONG).task().id()).isEqualTo("before");
+      assertThat(fleet.dispatch().drain(name, true).orElseThrow().draining()).isTrue();
+      while (fleet.dispatch().drain(name, true).orElseThrow().slots() > 0) {
+        Thread.onSpinWait();
+      }
+      fleet.submit("at-home", US);
+      fleet.submit("anywhere", "");
+      finish.countDown();
+      assertThat(fleet.awaitEnd("before")).isEqualTo(TaskState.SUCCESS);
+      assertThat(fleet.tasks().find("at-home").orElseThrow().state()).isEqualTo(TaskState.PENDING);
+      assertThat(fleet.dispatch().drain(name, false).orElseThrow().draining()).isFalse();
+      assertThat(fleet.awaitEnd("at-home")).isEqualTo(TaskState.SUCCESS);
+      assertThat(fleet.awaitEnd("anywhere")).isEqualTo(TaskState.SUCCESS);
+    }
+    pod.close();
   }
 
   /**

@@ -158,6 +158,14 @@ class OversightTest {
     }
 
     @Test
+    void whoIsDeadCannotBeToldToDrain() {
+      String _ = kit.enqueue("eu", "a");
+      assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
+      kit.pass(Kit.TERMS.alive().plusMillis(1));
+      assertThat(kit.run(kit.functions.drain("pod-eu", true))).isEqualTo(Word.UNKNOWN);
+    }
+
+    @Test
     void aDeadPodIsForgottenWhenNothingOfItIsLeft() {
       String _ = kit.enqueue("eu", "a");
       String _ = kit.enqueue("eu", "a");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.stores.RedisServer;
@@ -177,13 +178,7 @@ class PodTest {
   @Test
   void aPodThatDrainsFinishesWhatItRunsAndTakesNothingNew() {
     CountDownLatch finish = new CountDownLatch(1);
-    Pod pod =
-        pod(
-            2,
-            run -> {
-              finish.await();
-              return new Outcome.Done();
-            });
+    Pod pod = pod(2, run -> awaited(finish));
     enqueue("a");
     TaskRun _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
@@ -207,6 +202,49 @@ class PodTest {
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
     assertThat(tasks.survey().regions()).extracting(Region::pods).containsOnly(0L);
+  }
+
+  @Test
+  void whoIsToldToDrainFinishesWhatItRunsStaysAliveAndTakesTasksAgainWhenItMay() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod = pod(2, run -> awaited(finish));
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      TaskRun _ = runs.await(LONG);
+      assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.APPLIED);
+      assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.REPEATED);
+      awaitSlots(0);
+      enqueue("b");
+      finish.countDown();
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+      assertThat(tasks.survey().pods()).containsExactly(new LivePod("pod-1", "eu", 0, 0, 0, true));
+      assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
+
+      assertThat(tasks.drain("pod-1", false)).isEqualTo(Word.APPLIED);
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+      awaitSlots(2);
+    }
+    assertThat(tasks.drain("nobody", true)).isEqualTo(Word.UNKNOWN);
+  }
+
+  /** Nobody must do by accident what an operator forbade. */
+  @Test
+  void aForgetfulRedisIsToldByThePodThatItDrains() {
+    Pod pod = pod(1, run -> new Outcome.Done());
+    awaitSlots(1);
+    assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.APPLIED);
+    awaitSlots(0);
+    server.flush();
+    server.kill();
+    server.restart();
+    awaitSlots(0);
+    assertThat(tasks.survey().pods()).extracting(LivePod::draining).containsExactly(true);
+    enqueue("a");
+    try (Observation<Task> ended = pod.ended().observe()) {
+      assertThat(find("a").state()).isEqualTo(TaskState.PENDING);
+      assertThat(tasks.drain("pod-1", false)).isEqualTo(Word.APPLIED);
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+    }
   }
 
   /** The seed-002 wake chain across machines: nobody else so much as looks. */
@@ -261,6 +299,22 @@ class PodTest {
     }
   }
 
+  /** Until one pod lives that says of itself that it has so many slots. */
+  private void awaitSlots(long slots) {
+    while (pods().stream().noneMatch(pod -> pod.slots() == slots)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Nobody while Redis is away. */
+  private List<LivePod> pods() {
+    try {
+      return tasks.survey().pods();
+    } catch (RedisUnavailable e) {
+      return List.of();
+    }
+  }
+
   private void awaitParked(int count) {
     while (!redis.call(commands -> commands.info("clients")).contains("blocked_clients:" + count)) {
       Thread.onSpinWait();
@@ -296,6 +350,11 @@ class PodTest {
 
   private Task find(String id) {
     return tasks.find(id).orElseThrow();
+  }
+
+  private static Outcome awaited(CountDownLatch finish) throws InterruptedException {
+    finish.await();
+    return new Outcome.Done();
   }
 
   private static Outcome untilInterrupted(TaskRun run) throws InterruptedException {

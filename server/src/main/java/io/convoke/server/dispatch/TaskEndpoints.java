@@ -104,7 +104,7 @@ final class TaskEndpoints {
    * A pod that lives.
    *
    * @param processing tasks that it has
-   * @param draining whether it takes no task any more; its slots are 0 then
+   * @param draining whether it is to take no task; its slots are 0 once it has heard so
    */
   record PodView(
       String podId, String region, long slots, long freeSlots, long processing, boolean draining) {
@@ -204,7 +204,26 @@ final class TaskEndpoints {
             .summary("The pods that live, with their slots.")
             .roles(Role.ADMIN, Role.INTERNAL)
             .answers(200, Schema.of(PodViews.class))
-            .handle(_ -> Answer.ok(pods())));
+            .handle(_ -> Answer.ok(pods())),
+        Endpoint.post("/pods/{pod_id}/drain")
+            .id("drainPod")
+            .tag("tasks")
+            .summary("Have a pod take no more tasks; what it runs comes to its end.")
+            .description(
+                "For as long as the pod lives, or until it is resumed; a pod that is started again"
+                    + " is another one.")
+            .roles(Role.ADMIN, Role.INTERNAL)
+            .path("pod_id", TaskSchemas.POD)
+            .answers(202, Schema.of(PodView.class))
+            .handle(request -> drain(request, true)),
+        Endpoint.post("/pods/{pod_id}/resume")
+            .id("resumePod")
+            .tag("tasks")
+            .summary("Have a drained pod take tasks again.")
+            .roles(Role.ADMIN, Role.INTERNAL)
+            .path("pod_id", TaskSchemas.POD)
+            .answers(202, Schema.of(PodView.class))
+            .handle(request -> drain(request, false)));
   }
 
   private RegionViews regions() {
@@ -220,6 +239,15 @@ final class TaskEndpoints {
             .sorted(Comparator.comparing(LivePod::region).thenComparing(LivePod::name))
             .map(PodView::of)
             .toList());
+  }
+
+  private Answer drain(Request request, boolean drain) {
+    String pod = request.path("pod_id");
+    return dispatch
+        .drain(pod, drain)
+        .map(PodView::of)
+        .map(Answer::accepted)
+        .orElseThrow(() -> Problem.notFound("pod, or it does not live any more"));
   }
 
   private Answer create(Request request) {

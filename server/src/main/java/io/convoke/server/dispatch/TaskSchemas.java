@@ -12,6 +12,7 @@ final class TaskSchemas {
   static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,64}$");
   static final Schema REQUEST = Schema.pattern("^[A-Za-z0-9_.-]{1,64}$");
   static final Schema CHANNEL = Schema.pattern("^[A-Za-z0-9_.:-]{1,64}$");
+  static final Schema POD = Schema.pattern("^[A-Za-z0-9_.-]{1,64}$");
   static final Schema STATE =
       Schema.oneOf(Arrays.stream(TaskState.values()).map(TaskState::name).toArray(String[]::new));
 

@@ -79,6 +79,27 @@ class TaskViewsTest {
   }
 
   @Test
+  void anOperatorDrainsAPodAndLetsItTakeTasksAgain() throws Exception {
+    house.pod("us-east-1", DispatchHouse::done);
+    String pod =
+        house.server.admin().get("/pods").expect(200).json().at("/items/0/pod_id").asString();
+    JsonNode drained = house.server.admin().post("/pods/" + pod + "/drain").expect(202).json();
+    assertThat(drained.path("pod_id").asString()).isEqualTo(pod);
+    assertThat(drained.path("draining").asBoolean()).isTrue();
+    ann.post("/tasks", task("a")).expect(202);
+    assertThat(ann.get("/tasks/a").expect(200).json().path("state").asString())
+        .isEqualTo("PENDING");
+
+    JsonNode resumed = house.server.admin().post("/pods/" + pod + "/resume").expect(202).json();
+    assertThat(resumed.path("draining").asBoolean(true)).isFalse();
+    assertThat(house.begun().task().id()).isEqualTo("a");
+
+    house.server.admin().post("/pods/nobody/drain").expect(404);
+    house.server.admin().post("/pods/no%20body/drain").expect(400);
+    bob.post("/pods/" + pod + "/drain").expect(403);
+  }
+
+  @Test
   void listsAreNarrowedByType() {
     Map<String, Object> other = task("other");
     var _ = other.put("type", "record");
