@@ -2,7 +2,7 @@
 // Where the console begins: see who is there, listen, show the page of this address.
 import { html, render, useEffect, useErrorBoundary } from './view.js';
 import { useCell } from './cell.js';
-import { arrive } from './door.js';
+import { arrive, knock, silence } from './door.js';
 import { listen } from './keys.js';
 import { PAGES } from './pages.js';
 import { Missing } from './pages/missing.js';
@@ -21,8 +21,15 @@ function App() {
     stream.start();
     return reset;
   }, [here]);
-  if (here === undefined) return null;
+  if (here === undefined) return html`<${Silent} />`;
   return here ? html`<${Frame}><${Page} /><//>` : html`<${SignIn} />`;
+}
+
+/** Nothing for the moment that an answer takes; where there is none, why. */
+function Silent() {
+  const problem = useCell(silence);
+  if (!problem) return null;
+  return html`<main class="door"><div class="door-card"><${Failed} page title="Convoke does not answer" problem=${problem} onRetry=${knock} /></div></main>`;
 }
 
 function Page() {

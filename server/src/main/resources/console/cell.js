@@ -41,8 +41,10 @@ export class Table {
   constructor() {
     /** @type {Map<number, T>} */
     this.rows = new Map();
-    /** Rises when a row came, went or changed; lists derive from it. */
+    /** Rises when a row came, went or changed. */
     this.version = new Cell(0);
+    /** Who hears, once per frame, which rows came, went or changed. @type {Set<(ids: ReadonlySet<number>) => void>} */
+    this.changes = new Set();
     /** @type {Map<number, Set<() => void>>} */
     this.watchers = new Map();
     /** @type {Set<number>} */
@@ -50,6 +52,7 @@ export class Table {
     this.tell = () => {
       const ids = this.touched;
       this.touched = new Set();
+      for (const hear of [...this.changes]) hear(ids);
       for (const id of ids) for (const watcher of [...(this.watchers.get(id) ?? [])]) watcher();
     };
   }

@@ -2,8 +2,18 @@
 // In and out: a credential is exchanged for the cookie, the cookie says who one is, and is given back.
 import { toast } from './announce.js';
 import { api } from './api.js';
+import { Cell } from './cell.js';
 import { asProblem } from './problem.js';
 import { farewell, leave, who } from './session.js';
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+/** Why it is not known yet who is here. @type {Cell<import('./problem.js').Problem|null>} */
+export const silence = new Cell(/** @type {import('./problem.js').Problem|null} */ (null));
+
+/** Only the last of those who ask goes on asking. */
+let arrivals = 0;
 
 /** A cookie is the whole browser's: what one tab does to it, the others hear of. */
 const tabs = new BroadcastChannel('convoke');
@@ -44,15 +54,37 @@ function handedOver() {
   return null;
 }
 
-/** Signs in by the link, or asks whom the cookie names. */
+/** Signs in by the link, or asks whom the cookie names; where nobody answers, again and again. */
 export async function arrive() {
   const credential = handedOver();
   if (!credential && who.value !== undefined) return;
-  try {
-    if (credential) await signIn(credential);
-    else who.set(await api.signedIn());
-  } catch (thrown) {
-    const { status, title } = asProblem(thrown);
-    leave(status !== 401 ? title : credential ? 'The key of that link is not accepted.' : '');
+  const turn = ++arrivals;
+  for (let wait = FIRST_WAIT_MS; turn === arrivals; wait = Math.min(LONGEST_WAIT_MS, 2 * wait)) {
+    try {
+      if (credential) await signIn(credential);
+      else who.set(await api.signedIn());
+      return silence.set(null);
+    } catch (thrown) {
+      const problem = asProblem(thrown);
+      const { status, title } = problem;
+      if (status === 0 || status === 429 || status >= 500) {
+        silence.set(problem);
+        await pause(wait * (0.5 + Math.random() / 2));
+      } else {
+        silence.set(null);
+        return leave(status !== 401 ? title : credential ? 'The key of that link is not accepted.' : '');
+      }
+    }
   }
 }
+
+/** @param {number} ms ended early by knocking, or when the machine is online again */
+const pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    addEventListener('online', resolve, { once: true });
+    addEventListener('knock', resolve, { once: true });
+  });
+
+/** Asks again at once. */
+export const knock = () => dispatchEvent(new Event('knock'));

@@ -3,14 +3,20 @@
 // frames, catches up once a second.
 
 /** @type {Set<() => void>} */
-let due = new Set();
+const due = new Set();
 let armed = false;
 
+/** What a task asks for happens in the same frame. */
 function run() {
-  armed = false;
-  const now = due;
-  due = new Set();
-  for (const task of now) task();
+  try {
+    for (const task of due) {
+      due.delete(task);
+      task();
+    }
+  } finally {
+    armed = false;
+    for (const left of due) nextFrame(left);
+  }
 }
 
 /**

@@ -1,76 +1,114 @@
 // @ts-check
-// Which rows a list shows, in which order. Derived again when rows change; long lists at most twice a second.
-import { useEffect, useMemo, useRef, useState } from './view.js';
-import { useCell } from './cell.js';
+// Which rows of a table are shown, newest first. Kept as rows change: a change costs what it changes, and only a row that
+// comes or goes is a new list.
+import { useEffect, useMemo } from './view.js';
+import { Cell, useCell } from './cell.js';
 import { score } from './keys.js';
 import { matches } from './list.js';
 import { haystack } from './status.js';
 
-/** @typedef {import('./types.js').Meeting} Meeting */
-
 /** A row that stops matching stays in sight this long, so that it does not vanish under the reader's eyes. */
 const LINGER_MS = 12_000;
-const LONG_LIST = 3000;
-const LONG_LIST_PAUSE_MS = 500;
+const LOOK_MS = 1000;
+
+/** @template {{id: number}} T */
+export class Visible {
+  /**
+   * @param {import('./cell.js').Table<T>} table
+   * @param {(row: T) => boolean} passes
+   * @param {number} [linger] how long a row that passes no more is still shown, in milliseconds
+   */
+  constructor(table, passes, linger = 0) {
+    this.table = table;
+    this.passes = passes;
+    this.linger = linger;
+    /** What is shown, falling. @type {Cell<number[]>} */
+    this.ids = new Cell(/** @type {number[]} */ ([]));
+    /** The same as a set. @type {Set<number>} */
+    this.held = new Set();
+    /** Since when a row that is shown passes no more. @type {Map<number, number>} */
+    this.leaving = new Map();
+    this.hear = (/** @type {Iterable<number>} */ touched) => this.sift(touched);
+    this.sift(table.rows.keys());
+    this.version = table.version.value;
+  }
+
+  /** Follows the table from here on. @returns {() => void} ends that */
+  open() {
+    if (this.version !== this.table.version.value) this.sift([...this.held, ...this.table.rows.keys()]);
+    this.table.changes.add(this.hear);
+    const timer = setInterval(() => this.sift([...this.leaving.keys()]), LOOK_MS);
+    return () => {
+      this.table.changes.delete(this.hear);
+      this.version = NaN;
+      clearInterval(timer);
+    };
+  }
+
+  /** @param {Iterable<number>} touched */
+  sift(touched) {
+    const now = Date.now();
+    const come = [];
+    let gone = false;
+    for (const id of touched) {
+      const stays = this.stays(id, now);
+      if (stays === this.held.has(id)) continue;
+      if (stays) {
+        this.held.add(id);
+        come.push(id);
+      } else {
+        this.held.delete(id);
+        this.leaving.delete(id);
+        gone = true;
+      }
+    }
+    if (gone) this.ids.update((ids) => ids.filter((id) => this.held.has(id)));
+    if (come.length > 0) this.ids.update((ids) => merge(ids, come.sort((a, b) => b - a)));
+  }
+
+  /** @param {number} id @param {number} now */
+  stays(id, now) {
+    const row = this.table.get(id);
+    if (!row) return false;
+    if (this.passes(row)) {
+      this.leaving.delete(id);
+      return true;
+    }
+    if (this.linger === 0 || !this.held.has(id)) return false;
+    const since = this.leaving.get(id) ?? now;
+    this.leaving.set(id, since);
+    return now - since < this.linger;
+  }
+}
+
+/** Both falling, nothing in both. @param {number[]} ids @param {number[]} come */
+function merge(ids, come) {
+  if (ids.length === 0) return come;
+  const merged = [];
+  let next = 0;
+  for (const id of ids) {
+    while (next < come.length && come[next] > id) merged.push(come[next++]);
+    merged.push(id);
+  }
+  return merged.concat(come.slice(next));
+}
 
 /**
+ * The ids of a list's rows, newest first.
+ *
  * @param {import('./list.js').MeetingList} list
  * @param {string} query
- * @returns {Meeting[]} newest first
  */
 export function useVisible(list, query) {
   const { floor } = useCell(list.state);
-  const version = useSlow(useCell(list.table.version), list.table.rows.size);
-  const [tick, again] = useState(0);
-  /** @type {{current: {list: unknown, last: Set<number>, leaving: Map<number, number>}}} */
-  const memory = useRef({ list: null, last: new Set(), leaving: new Map() });
-
-  const rows = useMemo(() => {
-    const held = memory.current;
-    if (held.list !== list) memory.current = { list, last: new Set(), leaving: new Map() };
-    const { last, leaving } = memory.current;
-    const now = Date.now();
-    const found = [];
-    const kept = new Set();
-    for (const row of list.table.rows.values()) {
-      if (row.id < floor) continue;
-      if (matches(list.filter, row)) {
-        leaving.delete(row.id);
-      } else {
-        if (!last.has(row.id)) continue;
-        const since = leaving.get(row.id) ?? now;
-        leaving.set(row.id, since);
-        if (now - since >= LINGER_MS) continue;
-      }
-      kept.add(row.id);
-      if (!query || score(haystack(row), query) > 0) found.push(row);
-    }
-    memory.current.last = kept;
-    for (const id of leaving.keys()) if (!kept.has(id)) leaving.delete(id);
-    return found.sort((a, b) => b.id - a.id);
-  }, [list, version, floor, query, tick]);
-
-  useEffect(() => {
-    if (memory.current.leaving.size === 0) return;
-    const timer = setTimeout(() => again(tick + 1), 1000);
-    return () => clearTimeout(timer);
-  }, [rows, tick]);
-  return rows;
-}
-
-/** The value itself for short lists; for long ones the value of the last pause. @param {number} value @param {number} size */
-function useSlow(value, size) {
-  const [slow, setSlow] = useState(value);
-  const at = useRef(0);
-  const long = size > LONG_LIST;
-  useEffect(() => {
-    if (!long) return;
-    const wait = Math.max(0, at.current + LONG_LIST_PAUSE_MS - Date.now());
-    const timer = setTimeout(() => {
-      at.current = Date.now();
-      setSlow(value);
-    }, wait);
-    return () => clearTimeout(timer);
-  }, [value, long]);
-  return long ? slow : value;
+  const visible = useMemo(() => {
+    const { filter, table } = list;
+    return new Visible(table, (row) => matches(filter, row) && (!query || score(haystack(row), query) > 0), LINGER_MS);
+  }, [list, query]);
+  useEffect(() => visible.open(), [visible]);
+  const ids = useCell(visible.ids);
+  return useMemo(() => {
+    const end = ids.findLastIndex((id) => id >= floor) + 1;
+    return end === ids.length ? ids : ids.slice(0, end);
+  }, [ids, floor]);
 }

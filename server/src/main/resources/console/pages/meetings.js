@@ -12,7 +12,7 @@ import { Window, usePhone } from '../parts/worktable.js';
 import { go, place, refine } from '../router.js';
 import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
-import { close, openList } from '../store.js';
+import { close, meetings, openList } from '../store.js';
 import { useVisible } from '../visible.js';
 import { PLATFORMS } from '../words.js';
 
@@ -93,31 +93,30 @@ export function Meetings() {
 /** @param {{list: import('../list.js').MeetingList, filter: Filter, search: string}} props */
 function List({ list, filter, search }) {
   const state = useCell(list.state);
-  const rows = useVisible(list, search);
+  const ids = useVisible(list, search);
   const admin = useCell(who)?.role === 'admin';
   const height = usePhone() ? CARD : ROW;
   const field = useRef(/** @type {HTMLInputElement|null} */ (null));
   const [cursor, setCursor] = useState(0);
-  const at = rows.findIndex(({ id }) => id === cursor);
+  const at = ids.indexOf(cursor);
 
   const move = (/** @type {number} */ step) => {
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
+    const next = ids[Math.min(ids.length - 1, Math.max(0, at + step))];
     if (!next) return;
-    setCursor(next.id);
+    setCursor(next);
     // The row may have to be drawn first.
-    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(next.id)));
+    requestAnimationFrame(() => requestAnimationFrame(() => focusRow(next)));
   };
-  const chosen = at < 0 ? null : rows[at];
   useKeys(
     [
       { keys: '/', label: 'Search', group: 'Meetings', run: () => field.current?.select() },
       { keys: 'j', label: 'Next meeting', group: 'Meetings', run: () => move(1) },
       { keys: 'k', label: 'Previous meeting', group: 'Meetings', run: () => move(-1) },
-      { keys: 'Enter', label: 'Open the meeting', group: 'Meetings', run: () => chosen && go(`/meetings/${chosen.id}`) },
-      { keys: 'x', label: 'Ask its bot to leave', group: 'Meetings', run: () => chosen && stoppable(chosen) && open({ kind: 'stop', id: chosen.id }) },
+      { keys: 'Enter', label: 'Open the meeting', group: 'Meetings', run: () => at >= 0 && go(`/meetings/${cursor}`) },
+      { keys: 'x', label: 'Ask its bot to leave', group: 'Meetings', run: () => at >= 0 && stoppable(cursor) && open({ kind: 'stop', id: cursor }) },
       ...SHOWS.map(([show], i) => ({ keys: String(i + 1), label: `Show ${show}`, group: 'Meetings', run: () => refine({ show: show === 'live' ? null : show }) })),
     ],
-    [rows, cursor],
+    [ids, cursor],
   );
   useCommands(
     SHOWS.map(([show], i) => ({ id: `show:${show}`, label: `Show ${show} meetings`, hint: String(i + 1), icon: 'meetings', run: () => go(show === 'live' ? '/meetings' : `/meetings?show=${show}`) })),
@@ -127,22 +126,22 @@ function List({ list, filter, search }) {
   return html`
     <div class="page">
       <header class="page-head">
-        <div><h1>Meetings</h1><${Summary} rows=${rows} show=${filter.show} ready=${state.at > 0} more=${state.more} /></div>
+        <div><h1>Meetings</h1><${Summary} ids=${ids} show=${filter.show} ready=${state.at > 0} more=${state.more} /></div>
         <button class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
       </header>
       <${Filters} filter=${filter} search=${search} field=${field} admin=${admin} />
-      <div class="table" role="table" aria-label="Meetings" aria-rowcount=${state.more ? -1 : rows.length + 1} aria-busy=${state.phase === 'loading'}>
+      <div class="table" role="table" aria-label="Meetings" aria-rowcount=${state.more ? -1 : ids.length + 1} aria-busy=${state.phase === 'loading'}>
         <div role="rowgroup">
           <div class="row row-head" role="row">
             ${['Room', 'Meeting', 'Platform', 'People', 'Bot', 'CRM', 'Began', 'Lasted'].map((name) => html`<span role="columnheader">${name}</span>`)}
             <span role="columnheader"><span class="hidden">Actions</span></span>
           </div>
         </div>
-        ${rows.length > 0 &&
-        html`<${Window} count=${rows.length} height=${height} reveal=${at}
-          row=${(/** @type {number} */ i) => html`<${MeetingRow} key=${rows[i].id} id=${rows[i].id} index=${i} chosen=${rows[i].id === cursor} admin=${admin} gone=${!matchesShow(filter, rows[i])} />`} />`}
+        ${ids.length > 0 &&
+        html`<${Window} count=${ids.length} height=${height} reveal=${at}
+          row=${(/** @type {number} */ i) => html`<${MeetingRow} key=${ids[i]} id=${ids[i]} index=${i} chosen=${ids[i] === cursor} admin=${admin} live=${filter.show === 'live'} />`} />`}
       </div>
-      <${Below} list=${list} state=${state} rows=${rows} search=${search} filter=${filter} />
+      <${Below} list=${list} state=${state} none=${ids.length === 0} search=${search} filter=${filter} />
     </div>
   `;
 }
@@ -150,14 +149,14 @@ function List({ list, filter, search }) {
 /** @param {number} id */
 const focusRow = (id) => /** @type {HTMLElement|null} */ (document.querySelector(`[data-row="${id}"] a`))?.focus({ preventScroll: true });
 
-/** @param {Meeting} row */
-const stoppable = (row) => !tracked(row) && !terminal(row.status);
+/** @param {Meeting|undefined} row */
+const hasBot = (row) => row !== undefined && !tracked(row) && !terminal(row.status);
 
-/** @param {Filter} filter @param {Meeting} row */
-const matchesShow = ({ show }, row) => show !== 'live' || !terminal(row.status);
+/** @param {number} id */
+const stoppable = (id) => hasBot(meetings.get(id));
 
 /** What stands under the rows: loading, trouble, nothing, or the way to more. @param {any} props */
-function Below({ list, state, rows, search, filter }) {
+function Below({ list, state, none, search, filter }) {
   const first = state.at === 0;
   if (first && state.phase === 'loading') return html`<${Skeleton} rows=${8} />`;
   if (first && state.phase === 'failed') {
@@ -165,7 +164,7 @@ function Below({ list, state, rows, search, filter }) {
   }
   return html`
     ${state.phase === 'failed' && html`<${ProblemNote} problem=${state.problem} />`}
-    ${rows.length === 0 && html`<${Nothing} search=${search} filter=${filter} more=${state.more} />`}
+    ${none && html`<${Nothing} search=${search} filter=${filter} more=${state.more} />`}
     ${state.more &&
     html`<div class="more-rows">
       <button class="button" disabled=${state.busy} onClick=${() => list.more()}>${state.busy ? 'Loading…' : 'Load older meetings'}</button>
@@ -194,19 +193,32 @@ function Nothing({ search, filter, more }) {
   return html`<${Empty} title="No meetings here yet"><p>Meetings that end are kept here.</p><//>`;
 }
 
-/** @param {{rows: Meeting[], show: string, ready: boolean, more: boolean}} props */
-function Summary({ rows, show, ready, more }) {
-  const stale = useStaleSince() > 0;
-  if (!ready) return html`<p class="summary"> </p>`;
+/** @param {{ids: number[], show: string, ready: boolean, more: boolean}} props */
+function Summary({ ids, show, ready, more }) {
   const plus = more ? '+' : '';
-  if (show !== 'live') return html`<p class="summary">${rows.length}${plus} ${rows.length === 1 ? 'meeting' : 'meetings'}</p>`;
-  const live = rows.filter((row) => roomState(row) === 'live');
-  const people = live.reduce((sum, { num_clients }) => sum + num_clients, 0);
-  const bots = rows.filter(stoppable).length;
+  if (!ready) return html`<p class="summary"> </p>`;
+  if (show === 'live') return html`<${Going} ids=${ids} plus=${plus} />`;
+  return html`<p class="summary">${ids.length}${plus} ${ids.length === 1 ? 'meeting' : 'meetings'}</p>`;
+}
+
+/** What goes on in the live rooms. @param {{ids: number[], plus: string}} props */
+function Going({ ids, plus }) {
+  const stale = useStaleSince() > 0;
+  useCell(meetings.version);
+  let people = 0;
+  let rooms = 0;
+  let bots = 0;
+  for (const id of ids) {
+    const row = meetings.get(id);
+    if (hasBot(row)) bots++;
+    if (!row || roomState(row) !== 'live') continue;
+    rooms++;
+    people += row.num_clients;
+  }
   const count = (/** @type {number} */ n, /** @type {string} */ one, /** @type {string} */ many) => html`<span><b>${n}${plus}</b> ${n === 1 ? one : many}</span>`;
   return html`
     <p class="summary" data-stale=${stale || undefined}>
-      ${count(people, 'person', 'people')} ${count(live.length, 'room in session', 'rooms in session')} ${count(bots, 'bot', 'bots')}
+      ${count(people, 'person', 'people')} ${count(rooms, 'room in session', 'rooms in session')} ${count(bots, 'bot', 'bots')}
     </p>
   `;
 }

@@ -2,7 +2,7 @@
 // What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
-import { useCell } from '../cell.js';
+import { useCell, useRow } from '../cell.js';
 import { signOut } from '../door.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
@@ -12,6 +12,7 @@ import { attached, lookForSimulator } from '../simulator.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
+import { Visible } from '../visible.js';
 import { Ask, BulkDialog } from './form.js';
 import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
@@ -88,25 +89,27 @@ function Account() {
 
 /** The rooms with people in them, one click away from anywhere. @param {{path: string}} props */
 function LiveRooms({ path }) {
-  const version = useCell(meetings.version);
-  const rows = useMemo(() => {
-    const live = [...meetings.rows.values()].filter((row) => roomState(row) === 'live');
-    return live.sort((a, b) => b.id - a.id);
-  }, [version]);
-  if (rows.length === 0) return null;
+  const live = useMemo(() => new Visible(meetings, (row) => roomState(row) === 'live'), []);
+  useEffect(() => live.open(), [live]);
+  const ids = useCell(live.ids);
+  if (ids.length === 0) return null;
   return html`
     <nav class="side-rooms" aria-label="Rooms with people in them">
       <h2>In session</h2>
-      ${rows.slice(0, SHORTLIST).map(
-        (row) => html`
-          <a key=${row.id} href=${link(`/meetings/${row.id}`)} aria-current=${path === `/meetings/${row.id}` ? 'page' : undefined}>
-            <span class="dot" aria-hidden="true"></span><span class="side-room">${title(row)}</span>
-            <span class="side-count">${row.num_clients}</span>
-          </a>
-        `,
-      )}
-      ${rows.length > SHORTLIST && html`<p class="faint">and ${rows.length - SHORTLIST} more</p>`}
+      ${ids.slice(0, SHORTLIST).map((id) => html`<${LiveRoom} key=${id} id=${id} path=${path} />`)}
+      ${ids.length > SHORTLIST && html`<p class="faint">and ${ids.length - SHORTLIST} more</p>`}
     </nav>
+  `;
+}
+
+/** @param {{id: number, path: string}} props */
+function LiveRoom({ id, path }) {
+  const row = useRow(meetings, id);
+  return row && html`
+    <a href=${link(`/meetings/${id}`)} aria-current=${path === `/meetings/${id}` ? 'page' : undefined}>
+      <span class="dot" aria-hidden="true"></span><span class="side-room">${title(row)}</span>
+      <span class="side-count">${row.num_clients}</span>
+    </a>
   `;
 }
 

@@ -11,8 +11,8 @@ import { stopwatch } from '../time.js';
 import { BotChip, Heads, PlatformTag, RoomChip, Time, useKnownNow } from './fresh.js';
 import { Icon } from './icon.js';
 
-/** @param {{id: number, index: number, chosen: boolean, admin: boolean, gone: boolean}} props */
-export function MeetingRow({ id, index, chosen, admin, gone }) {
+/** @param {{id: number, index: number, chosen: boolean, admin: boolean, live: boolean}} props `live`: of a list of those that are not over */
+export function MeetingRow({ id, index, chosen, admin, live }) {
   const row = useRow(meetings, id);
   const stopAsked = useCell(asked).has(id);
   const ref = useRef(/** @type {HTMLElement|null} */ (null));
@@ -30,7 +30,7 @@ export function MeetingRow({ id, index, chosen, admin, gone }) {
   const name = title(row);
   const sub = name === row.platform_specific_id ? `#${id}` : `${row.platform_specific_id} · #${id}`;
   return html`
-    <div class="row" role="row" aria-rowindex=${index + 2} data-row=${id} data-chosen=${chosen || undefined} data-gone=${gone || undefined} ref=${ref} onClick=${onClick}>
+    <div class="row" role="row" aria-rowindex=${index + 2} data-row=${id} data-chosen=${chosen || undefined} data-gone=${(live && over) || undefined} ref=${ref} onClick=${onClick}>
       <span role="cell" class="cell-room"><${RoomChip} meeting=${row} /></span>
       <span role="cell" class="cell-name">
         <a href=${href}>${name}</a>

@@ -61,6 +61,23 @@ class ConsoleTest {
   }
 
   @Test
+  void aPageThatIsOpenedWhileNobodyAnswersSaysSoAndIsThereOnceSomebodyDoes() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", key).isSettled();
+      reader.page().route("**/session", route -> route.abort());
+      reader.page().reload();
+      reader.sees(reader.find("h1"), "Convoke does not answer");
+      reader.sees("Convoke cannot be reached");
+      Axe.findsNothingSerious(reader.page(), "no answer");
+
+      reader.page().unroute("**/session");
+      reader.sees(reader.find("h1"), "Meetings");
+      reader.isSettled();
+      reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
   void whoSignedInByALinkStaysSoOverAReloadUntilSigningOut() throws Exception {
     try (Reader reader = atDesk()) {
       reader.open("/meetings", key);

@@ -95,18 +95,26 @@ final class Reader implements AutoCloseable {
 
   /** Waits until the element shows the text. */
   void sees(Locator element, String text) {
-    expect(element)
-        .containsText(text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS));
+    see(
+        () ->
+            expect(element)
+                .containsText(
+                    text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS)));
   }
 
   void sees(String text) {
-    expect(page.getByText(text).first())
-        .isVisible(new LocatorAssertions.IsVisibleOptions().setTimeout(PATIENCE_MS));
+    see(
+        () ->
+            expect(page.getByText(text).first())
+                .isVisible(new LocatorAssertions.IsVisibleOptions().setTimeout(PATIENCE_MS)));
   }
 
   void counts(Locator elements, int expected) {
-    expect(elements)
-        .hasCount(expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS));
+    see(
+        () ->
+            expect(elements)
+                .hasCount(
+                    expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS)));
   }
 
   /** Waits until the reader is at this place of the console. */
@@ -160,6 +168,19 @@ final class Reader implements AutoCloseable {
     assertThat(complaints)
         .filteredOn(each -> List.of(expected).stream().noneMatch(each::contains))
         .isEmpty();
+  }
+
+  /** Says what was to be seen instead, and what the browser complained of until then. */
+  private void see(Runnable expectation) {
+    try {
+      expectation.run();
+    } catch (AssertionError unseen) {
+      throw new AssertionError(
+          "%s%nThe page at %s says:%n%s%nThe browser said: %s"
+              .formatted(
+                  unseen.getMessage(), page.url(), page.locator("body").innerText(), complaints),
+          unseen);
+    }
   }
 
   private void said(ConsoleMessage message) {
