@@ -1,13 +1,19 @@
 // @ts-check
-// Work once per animation frame. Hundreds of changes a second cost one rendering; a hidden tab, which gets no
-// frames, catches up once a second.
+// Work once per animation frame. Hundreds of changes a second cost one rendering; a tab that gets no frames, because it is
+// hidden or covered, catches up once a second.
 
 /** @type {Set<() => void>} */
 const due = new Set();
+const FRAMELESS_MS = 1000;
+
 let armed = false;
+/** @type {ReturnType<typeof setTimeout>|undefined} */
+let timer = undefined;
 
 /** What a task asks for happens in the same frame. */
 function run() {
+  if (!armed) return;
+  clearTimeout(timer);
   try {
     for (const task of due) {
       due.delete(task);
@@ -27,8 +33,8 @@ export function nextFrame(task) {
   due.add(task);
   if (armed) return;
   armed = true;
-  if (document.hidden) setTimeout(run, 1000);
-  else requestAnimationFrame(run);
+  timer = setTimeout(run, FRAMELESS_MS);
+  if (!document.hidden) requestAnimationFrame(run);
 }
 
 // A frame that was asked for just before the tab was hidden would come only when the tab is shown again.

@@ -18,9 +18,14 @@ export function usePhone() {
   return is;
 }
 
-// A window onto a long list: only the rows near the screen exist, so a hundred thousand cost what forty do.
+// A window onto a long list: only the rows near the screen exist, so a hundred thousand cost what forty do; and of
+// those that come into sight only so many are drawn in one frame, so that no speed of scrolling makes a frame long.
 
-const BEYOND = 8;
+const BEYOND = 6;
+const DRAWN_PER_FRAME = 4;
+
+/** Where a row will be. @param {number} index */
+const outline = (index) => html`<div key=${`outline-${index}`} class="row outline" role="row" aria-rowindex=${index + 2}><span role="cell"></span></div>`;
 
 /**
  * @param {object} props
@@ -58,8 +63,28 @@ export function Window({ count, height, row, reveal = -1 }) {
   }, [reveal, height]);
   const first = Math.min(range[0], Math.max(0, count - 1));
   const last = Math.min(count, range[1]);
+  const held = useRef({ row, drawn: new Map() }).current;
+  const [, again] = useState(0);
+  if (held.row !== row) {
+    held.row = row;
+    for (const index of held.drawn.keys()) if (index < count) held.drawn.set(index, row(index));
+  }
+  for (const index of held.drawn.keys()) if (index < first || index >= last) held.drawn.delete(index);
+  let room = DRAWN_PER_FRAME;
+  /** @param {number} index */
+  const draw = (index) => {
+    if (held.drawn.has(index) || index < first || index >= last) return;
+    if (room-- > 0) held.drawn.set(index, row(index));
+  };
+  draw(reveal);
+  // What is on the screen comes before what is near it.
+  for (let index = first + BEYOND; index < last - BEYOND; index++) draw(index);
+  for (let index = first; index < last; index++) draw(index);
+  useEffect(() => {
+    if (room < 0) nextFrame(() => again((/** @type {number} */ n) => n + 1));
+  });
   const rows = [];
-  for (let i = first; i < last; i++) rows.push(row(i));
+  for (let index = first; index < last; index++) rows.push(held.drawn.get(index) ?? outline(index));
   return html`
     <div class="window" role="rowgroup" ref=${ref} style=${{ height: `${count * height}px` }}>
       <div class="window-rows" role="presentation" style=${{ transform: `translateY(${first * height}px)` }}>${rows}</div>

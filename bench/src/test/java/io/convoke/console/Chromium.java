@@ -19,7 +19,7 @@ final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   private static final List<String> FLAGS =
-      List.of("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run");
+      List.of("--no-sandbox", "--disable-background-networking", "--no-first-run");
 
   private final Playwright playwright;
   private final Browser browser;

@@ -109,7 +109,7 @@ class ManyRowsTest {
       }
       var _ = reader.page().evaluate("() => cancelAnimationFrame(window.scrolling)");
       assertThat(reader.find("[data-row]").count()).isLessThan(DRAWN_MAX);
-      reader.page().waitForFunction("() => window.held.get(1_099_999).num_clients === 77");
+      reader.comesTrue("() => window.held.get(1_099_999).num_clients === 77");
       var _ = reader.page().evaluate("() => window.scrollTo(0, 0)");
       reader.sees(reader.row(1_099_999), "77");
       var _ =

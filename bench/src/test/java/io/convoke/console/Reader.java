@@ -117,6 +117,13 @@ final class Reader implements AutoCloseable {
                     expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS)));
   }
 
+  /** Waits until a function of the page answers true; it is asked by the clock, not by frames. */
+  void comesTrue(String function) {
+    var _ =
+        page.waitForFunction(
+            function, null, new Page.WaitForFunctionOptions().setPollingInterval(100));
+  }
+
   /** Waits until the reader is at this place of the console. */
   void isAt(String path) {
     page.waitForURL(Pattern.compile(".*/console" + path + "$"));

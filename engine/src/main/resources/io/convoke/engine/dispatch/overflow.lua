@@ -1,12 +1,12 @@
--- PENDING stays: moves what has waited too long in its region, or whose region has no live pod, to the
+-- PENDING stays: moves what has waited too long in its region, or whose region has no live pod that takes tasks, to the
 -- global queue, where every region's pods look. The deadline stays what it is.
 -- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] ms after which a task may leave its region
 -- Returns {how many, then each lane with how many of it}; so many as were asked for means that there are more
 local left, count, by_lane = tonumber(ARGV[1]), 0, {}
 local live = {}
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
-  local known = redis.call('HMGET', key('pod', pod), 'region', 'slots')
-  if known[1] and tonumber(known[2]) > 0 then
+  local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'wish')
+  if known[1] and tonumber(known[2]) > 0 and known[3] ~= 'drain' then
     live[known[1]] = true
   end
 end

@@ -38,7 +38,8 @@ class ModelTest {
               "stop",
               "expire",
               "reclaim",
-              "overflow");
+              "overflow",
+              "drain");
       assertThat(run.seen())
           .containsExactlyInAnyOrderElementsOf(
               TaskLifecycle.TABLE.rows().stream()

@@ -29,6 +29,11 @@ final class World {
   private final Random random;
   private final Map<String, Shadow> tasks = new LinkedHashMap<>();
   private final Map<String, Long> alive = new HashMap<>();
+
+  /** What each pod said last of its slots, and whether somebody said that it is to drain. */
+  private final Map<String, Integer> slots = new HashMap<>();
+
+  private final Map<String, Boolean> drained = new HashMap<>();
   private final String prefix;
   private long now = 1_736_778_738_000L;
   private int made;
@@ -87,7 +92,7 @@ final class World {
       case 20, 21 -> sweep("expire", functions.expire(100), this::expired, new TaskEvent.Expire());
       case 22, 23 ->
           sweep("reclaim", functions.reclaim(100), this::abandoned, new TaskEvent.Reclaim());
-      default -> overflow();
+      default -> random.nextBoolean() ? overflow() : drain();
     };
   }
 
@@ -161,23 +166,24 @@ final class World {
 
   private Op<Claimed> claim() {
     PodName pod = pod();
-    int slots = 1 + random.nextInt(3);
+    int free = 1 + random.nextInt(3);
     return new Op<>(
         "claim",
         functions.claim(
             pod,
             9,
-            java.util.stream.IntStream.range(0, slots).boxed().toList(),
+            java.util.stream.IntStream.range(0, free).boxed().toList(),
             Capacity.COUNT_ONLY,
             1),
-        answer -> claimed(pod, slots, answer));
+        answer -> claimed(pod, free, answer));
   }
 
-  private void claimed(PodName pod, int slots, Claimed answer) {
-    Predicate<Shadow> reach = t -> t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL);
+  private void claimed(PodName pod, int free, Claimed answer) {
+    Predicate<Shadow> reach =
+        t -> !drains(pod.id()) && (t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL));
     long fresh =
         with(t -> t.life.state() == TaskState.PENDING && reach.test(t) && !expired(t)).size();
-    check(answer.tasks().size() == Math.min(slots, fresh), "claimed", answer, fresh);
+    check(answer.tasks().size() == Math.min(free, fresh), "claimed", answer, fresh);
     for (Task task : answer.tasks()) {
       Shadow shadow = known(task.id());
       check(reach.test(shadow) && !expired(shadow), "claim", task, shadow);
@@ -189,6 +195,7 @@ final class World {
     }
     boolean holds = with(t -> holds(t, pod.id())).size() > 0;
     alive.put(pod.id(), now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
+    slots.put(pod.id(), 9);
   }
 
   /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
@@ -206,10 +213,16 @@ final class World {
     PodName pod = pod();
     List<Shadow> some = List.copyOf(tasks.values());
     List<Held> held = some.stream().map(this::shown).toList();
+    int offered = random.nextInt(4) == 0 ? 0 : 9;
     return new Op<>(
         "renew",
-        functions.renew(pod, 9, 5, TERMS.alive(), held),
+        functions.renew(pod, offered, 0, TERMS.alive(), held),
         answer -> {
+          slots.put(pod.id(), offered);
+          if (offered == 0) {
+            Boolean _ = drained.putIfAbsent(pod.id(), true);
+          }
+          check(answer.drain() == drains(pod.id()), "to drain", answer, pod);
           for (int i = 0; i < some.size(); i++) {
             Shadow task = some.get(i);
             boolean right = rightful(task, pod.id(), held.get(i));
@@ -265,6 +278,26 @@ final class World {
           List<Shadow> swept = with(due);
           check(answer.equals(sweptOf(swept)), name + " swept", answer, swept);
           swept.forEach(task -> move(task, event));
+          if (name.equals("reclaim")) {
+            // Nothing is left of the dead.
+            boolean _ = drained.keySet().removeIf(pod -> !lives(pod));
+          }
+        });
+  }
+
+  private Op<Word> drain() {
+    String pod = pod().id();
+    boolean drain = random.nextBoolean();
+    return new Op<>(
+        "drain",
+        functions.drain(pod, drain),
+        word -> {
+          Word expected =
+              !lives(pod) ? Word.UNKNOWN : drains(pod) == drain ? Word.REPEATED : Word.APPLIED;
+          check(word == expected, "drain answered", word, expected);
+          if (lives(pod)) {
+            drained.put(pod, drain);
+          }
         });
   }
 
@@ -280,7 +313,7 @@ final class World {
                           && !t.lane.startsWith(Place.GLOBAL)
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
                               || PODS.stream()
-                                  .noneMatch(pod -> pod.startsWith(t.lane) && lives(pod))));
+                                  .noneMatch(pod -> pod.startsWith(t.lane) && takes(pod))));
           check(answer.equals(sweptOf(moved)), "overflowed", answer, moved);
           moved.forEach(task -> task.lane = "global:" + task.lane);
         });
@@ -339,6 +372,14 @@ final class World {
 
   private boolean lives(String pod) {
     return alive.getOrDefault(pod, 0L) >= now;
+  }
+
+  private boolean drains(String pod) {
+    return drained.getOrDefault(pod, false);
+  }
+
+  private boolean takes(String pod) {
+    return lives(pod) && slots.getOrDefault(pod, 0) > 0 && !drains(pod);
   }
 
   private static boolean holds(Shadow task, String pod) {

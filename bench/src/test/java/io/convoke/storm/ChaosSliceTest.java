@@ -1,4 +1,4 @@
-package io.convoke.bench;
+package io.convoke.storm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
