@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toSet;
 
 import io.convoke.engine.state.Step;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import java.util.function.Predicate;
  */
 final class World {
   static final DispatchTerms TERMS = DispatchTerms.seed();
-  static final List<String> PODS = List.of("eu-1", "eu-2", "us-1");
   private static final long TIMEOUT = TERMS.taskTimeout().toMillis();
   private static final int LIVE_MAX = 10;
 
@@ -28,12 +26,7 @@ final class World {
   private final Functions functions;
   private final Random random;
   private final Map<String, Shadow> tasks = new LinkedHashMap<>();
-  private final Map<String, Long> alive = new HashMap<>();
-
-  /** What each pod said last of its slots, and whether somebody said that it is to drain. */
-  private final Map<String, Integer> slots = new HashMap<>();
-
-  private final Map<String, Boolean> drained = new HashMap<>();
+  private final Crew crew = new Crew();
   private final String prefix;
   private long now = 1_736_778_738_000L;
   private int made;
@@ -180,7 +173,9 @@ final class World {
 
   private void claimed(PodName pod, int free, Claimed answer) {
     Predicate<Shadow> reach =
-        t -> !drains(pod.id()) && (t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL));
+        t ->
+            !crew.drains(pod.id())
+                && (t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL));
     long fresh =
         with(t -> t.life.state() == TaskState.PENDING && reach.test(t) && !expired(t)).size();
     check(answer.tasks().size() == Math.min(free, fresh), "claimed", answer, fresh);
@@ -194,8 +189,7 @@ final class World {
       check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
     }
     boolean holds = with(t -> holds(t, pod.id())).size() > 0;
-    alive.put(pod.id(), now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
-    slots.put(pod.id(), 9);
+    crew.said(pod.id(), 9, now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
   }
 
   /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
@@ -218,11 +212,11 @@ final class World {
         "renew",
         functions.renew(pod, offered, 0, TERMS.alive(), held),
         answer -> {
-          slots.put(pod.id(), offered);
+          crew.said(pod.id(), offered, now + TERMS.alive().toMillis());
           if (offered == 0) {
-            Boolean _ = drained.putIfAbsent(pod.id(), true);
+            crew.offersNothing(pod.id());
           }
-          check(answer.drain() == drains(pod.id()), "to drain", answer, pod);
+          check(answer.drain() == crew.drains(pod.id()), "to drain", answer, pod);
           for (int i = 0; i < some.size(); i++) {
             Shadow task = some.get(i);
             boolean right = rightful(task, pod.id(), held.get(i));
@@ -239,7 +233,6 @@ final class World {
                   .map(t -> t.id)
                   .collect(toSet());
           check(answer.stop().equals(stop), "to stop", answer, stop);
-          alive.put(pod.id(), now + TERMS.alive().toMillis());
         });
   }
 
@@ -279,8 +272,7 @@ final class World {
           check(answer.equals(sweptOf(swept)), name + " swept", answer, swept);
           swept.forEach(task -> move(task, event));
           if (name.equals("reclaim")) {
-            // Nothing is left of the dead.
-            boolean _ = drained.keySet().removeIf(pod -> !lives(pod));
+            crew.bury(now);
           }
         });
   }
@@ -292,12 +284,8 @@ final class World {
         "drain",
         functions.drain(pod, drain),
         word -> {
-          Word expected =
-              !lives(pod) ? Word.UNKNOWN : drains(pod) == drain ? Word.REPEATED : Word.APPLIED;
+          Word expected = crew.drain(pod, drain, now);
           check(word == expected, "drain answered", word, expected);
-          if (lives(pod)) {
-            drained.put(pod, drain);
-          }
         });
   }
 
@@ -312,8 +300,7 @@ final class World {
                       t.life.state() == TaskState.PENDING
                           && !t.lane.startsWith(Place.GLOBAL)
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
-                              || PODS.stream()
-                                  .noneMatch(pod -> pod.startsWith(t.lane) && takes(pod))));
+                              || !crew.takes(t.lane, now)));
           check(answer.equals(sweptOf(moved)), "overflowed", answer, moved);
           moved.forEach(task -> task.lane = "global:" + task.lane);
         });
@@ -367,19 +354,8 @@ final class World {
   }
 
   private boolean abandoned(Shadow task) {
-    return task.life.state() == TaskState.PROCESSING && (!lives(task.pod) || task.leaseEnd < now);
-  }
-
-  private boolean lives(String pod) {
-    return alive.getOrDefault(pod, 0L) >= now;
-  }
-
-  private boolean drains(String pod) {
-    return drained.getOrDefault(pod, false);
-  }
-
-  private boolean takes(String pod) {
-    return lives(pod) && slots.getOrDefault(pod, 0) > 0 && !drains(pod);
+    return task.life.state() == TaskState.PROCESSING
+        && (!crew.lives(task.pod, now) || task.leaseEnd < now);
   }
 
   private static boolean holds(Shadow task, String pod) {
@@ -395,7 +371,7 @@ final class World {
   }
 
   private PodName pod() {
-    String id = PODS.get(random.nextInt(PODS.size()));
+    String id = Crew.PODS.get(random.nextInt(Crew.PODS.size()));
     return new PodName(id, id.substring(0, 2));
   }
 

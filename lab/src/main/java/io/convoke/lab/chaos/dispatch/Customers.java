@@ -70,6 +70,19 @@ final class Customers {
     }
   }
 
+  /** Drains a pod, or lets it take tasks again; answers 202, or 404 when it does not live. */
+  int tell(String pod, String what) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    int status = 0;
+    while (status != 202 && status != 404 && System.nanoTime() - end < 0) {
+      status = admin.at(urls.get(server())).post("/pods/" + pod + "/" + what, Map.of()).status();
+      if (status == 0 || status >= 500) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+    return status;
+  }
+
   List<Asked> asked() {
     return copy(asked);
   }

@@ -128,12 +128,29 @@ final class Disturber {
         struck.trouble("Postgres hung", now, Instant.now().plus(SETTLED), false);
         again(server, now, down);
       }
+      case Step.DrainPod(Duration _, int number, Duration span) ->
+          fleet
+              .pods()
+              .get(number)
+              .podName()
+              .ifPresentOrElse(
+                  name -> drain(name, span), () -> struck.missed(step + ": it does not work"));
       case Step.SilenceServer(Duration _, int server) -> {
         Instant now = Instant.now();
         struck.away(server, now, now.plus(UNHEARD));
         fleet.servers().get(server).silence();
       }
     }
+  }
+
+  private void drain(String pod, Duration span) {
+    int status = customers.tell(pod, "drain");
+    Instant from = Instant.now();
+    LockSupport.parkNanos(span.toNanos());
+    if (status == 202) {
+      struck.drained(pod, from, Instant.now());
+    }
+    int _ = customers.tell(pod, "resume");
   }
 
   private void restart(String what, Instant from, Duration down) {

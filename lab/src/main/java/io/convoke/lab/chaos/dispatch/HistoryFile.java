@@ -19,6 +19,7 @@ final class HistoryFile {
         .with("ledger", history.rows())
         .with("shown", history.shown())
         .with("silences", history.silences())
+        .with("drained", history.drained())
         .with("troubles", history.troubles())
         .with("left", history.left())
         .write(folder);

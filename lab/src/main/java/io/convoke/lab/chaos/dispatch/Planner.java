@@ -160,6 +160,9 @@ final class Planner {
           new Step.KillWriting(
               share(0.1, 0.9), random.nextInt(servers), millis(100, 900), millis(100, 1500)));
     }
+    for (int drains = random.nextInt(3); drains > 0; drains--) {
+      steps.add(new Step.DrainPod(share(0.05, 0.8), random.nextInt(pods), millis(500, 6000)));
+    }
     steps.sort(Comparator.comparing(Step::at));
     return List.copyOf(steps);
   }

@@ -212,6 +212,7 @@ final class Run implements AutoCloseable {
         tasks,
         tasks.stream().map(this::shown).toList(),
         struck.silences(),
+        struck.drained(),
         struck.troubles(plan.servers()),
         left(),
         Terms.LIMITS);

@@ -141,6 +141,14 @@ sealed interface Step {
     }
   }
 
+  /** An operator has a pod take nothing for a while. */
+  record DrainPod(Duration at, int pod, Duration span) implements Step {
+    @Override
+    public String toString() {
+      return Words.at(at, "pod " + pod + " is drained for " + Words.seconds(span));
+    }
+  }
+
   /** The same of a server and Redis. */
   record SilenceServer(Duration at, int server) implements Step {
     @Override

@@ -1,5 +1,6 @@
 package io.convoke.lab.chaos.dispatch;
 
+import io.convoke.lab.chaos.dispatch.verdict.Drained;
 import io.convoke.lab.chaos.dispatch.verdict.Silence;
 import io.convoke.lab.chaos.dispatch.verdict.Trouble;
 import java.time.Instant;
@@ -13,6 +14,7 @@ final class Struck {
   private record Outage(int server, Instant from, Instant to) {}
 
   private final List<Silence> silences = new ArrayList<>();
+  private final List<Drained> drained = new ArrayList<>();
   private final List<Trouble> troubles = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
@@ -20,6 +22,10 @@ final class Struck {
 
   synchronized void silent(String pod, String why, Instant from) {
     silences.add(new Silence(pod, why, from));
+  }
+
+  synchronized void drained(String pod, Instant from, Instant to) {
+    drained.add(new Drained(pod, from, to));
   }
 
   synchronized void trouble(String what, Instant from, Instant to, boolean forgets) {
@@ -44,6 +50,10 @@ final class Struck {
 
   synchronized List<Silence> silences() {
     return List.copyOf(silences);
+  }
+
+  synchronized List<Drained> drained() {
+    return List.copyOf(drained);
   }
 
   synchronized List<String> notes() {

@@ -17,6 +17,7 @@ public final class TaskChecker {
           new WindowRule(),
           new StrandedRule(),
           new StopRule(),
+          new DrainRule(),
           new UniqueRule());
 
   private TaskChecker() {}

@@ -25,6 +25,7 @@ public record TaskHistory(
     List<Row> rows,
     List<Shown> shown,
     List<Silence> silences,
+    List<Drained> drained,
     List<Trouble> troubles,
     List<String> left,
     Limits limits) {

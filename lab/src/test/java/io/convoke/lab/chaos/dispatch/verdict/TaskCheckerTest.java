@@ -30,6 +30,7 @@ final class TaskCheckerTest {
   private final List<Row> rows = new ArrayList<>();
   private final List<Shown> shown = new ArrayList<>();
   private final List<Silence> silences = new ArrayList<>();
+  private final List<Drained> drained = new ArrayList<>();
   private final List<Trouble> troubles = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
 
@@ -281,6 +282,20 @@ final class TaskCheckerTest {
     found(Kind.ILLEGAL, "does not end as stopped by Stop[id=t3");
   }
 
+  /** It runs on until its end; unless nobody has to know. */
+  @Test
+  void whatAPodIsGivenWhileItDrainsIsFound() {
+    drained.add(new Drained(OTHER, at(1200), at(4200)));
+    assertThat(check()).isEmpty();
+    drained.add(new Drained(OTHER, at(2000), at(5000)));
+    found(Kind.ILLEGAL, "went to a pod that takes nothing: Drained[pod=pod-b");
+    silences.add(new Silence(OTHER, "it hung", at(1000)));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("Drained"));
+    silences.removeLast();
+    troubles.add(new Trouble("Redis forgot", at(2500), at(2600), true));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("Drained"));
+  }
+
   @Test
   void twoThatAreTheirChannelsOnlyOneAreFound() {
     asked.add(new Asked("r5", "c", true, Asked.End.SUCCEEDS));
@@ -305,8 +320,8 @@ final class TaskCheckerTest {
 
   private TaskHistory history() {
     return new TaskHistory(
-        asked, answers, stops, attempts, moves, streamed, rows, shown, silences, troubles, left,
-        LIMITS);
+        asked, answers, stops, attempts, moves, streamed, rows, shown, silences, drained, troubles,
+        left, LIMITS);
   }
 
   /** The stream and the servers say what the journal says. */
