@@ -97,22 +97,27 @@ export class Table {
 }
 
 /** The cell's value; the component renders again when it changes. @template T @param {Cell<T>} cell @returns {T} */
-export function useCell(cell) {
-  const [, again] = useState(0);
-  useEffect(() => {
-    const seen = cell.value;
-    const stop = cell.watch(() => again((/** @type {number} */ n) => n + 1));
-    if (!Object.is(seen, cell.value)) again((/** @type {number} */ n) => n + 1);
-    return stop;
-  }, [cell]);
-  return cell.value;
-}
+export const useCell = (cell) => useWatched(() => cell.value, (look) => cell.watch(look), [cell]);
 
 /** One row of a table, or undefined. @template {{id: number}} T @param {Table<T>} table @param {number} id @returns {T|undefined} */
-export function useRow(table, id) {
+export const useRow = (table, id) => useWatched(() => table.get(id), (look) => table.watch(id, look), [table, id]);
+
+/**
+ * What is read now, and again whenever it is told to have changed: also what has changed after it was drawn and before
+ * anybody watched, which begins a frame later.
+ *
+ * @template T @param {() => T} read @param {(look: () => void) => () => void} watch @param {unknown[]} of @returns {T}
+ */
+function useWatched(read, watch, of) {
   const [, again] = useState(0);
-  useEffect(() => table.watch(id, () => again((/** @type {number} */ n) => n + 1)), [table, id]);
-  return table.get(id);
+  const drawn = read();
+  useEffect(() => {
+    const look = () => again((/** @type {number} */ n) => n + 1);
+    const stop = watch(look);
+    if (!Object.is(drawn, read())) look();
+    return stop;
+  }, of);
+  return drawn;
 }
 
 // The console's clock: one cell that moves each second while the page is seen, for everything that counts.

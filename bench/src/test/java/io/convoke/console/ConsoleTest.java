@@ -20,6 +20,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConsoleTest {
   private static final String NETWORK = "Failed to load resource";
 
+  /** Frames of 90 ms, in which everything happens that was asked for since the last. */
+  private static final String LATE_FRAMES =
+      """
+      const due = [];
+      window.requestAnimationFrame = (task) => due.push(task);
+      window.cancelAnimationFrame = () => {};
+      setInterval(() => due.splice(0).forEach((task) => task(performance.now())), 90);
+      """;
+
   private static Chromium chromium;
   private static House house;
   private static String key;
@@ -74,6 +83,20 @@ class ConsoleTest {
       reader.sees(reader.find("h1"), "Meetings");
       reader.isSettled();
       reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  /** What comes between a part's first drawing and the frame after it is shown all the same. */
+  @Test
+  void aPageWhoseFramesComeLateShowsWhatCameBeforeTheFirst() throws Exception {
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings", key).isSettled();
+      reader.page().addInitScript(LATE_FRAMES);
+      for (int i = 0; i < 5; i++) {
+        reader.page().reload();
+        reader.isSettled();
+      }
+      reader.hadNoTroubleBut();
     }
   }
 

@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.SameSiteAttribute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Somebody who reads the console in a window of their own, and what their browser complained of.
@@ -26,13 +27,17 @@ final class Reader implements AutoCloseable {
   private final String url;
   private final List<String> complaints = new ArrayList<>();
 
+  /** Each time a page is left, its stream is one. */
+  private final List<String> failures = new ArrayList<>();
+
   private Reader(Browser browser, String url, Browser.NewContextOptions options) {
     this.url = url;
     context = browser.newContext(options.setLocale("en-GB").setTimezoneId("Europe/Berlin"));
     context.setDefaultTimeout(PATIENCE_MS);
+    context.onConsoleMessage(this::said);
+    context.onWebError(error -> complaints.add("page error: " + error.error()));
+    context.onRequestFailed(request -> failures.add(request.url() + " " + request.failure()));
     page = context.newPage();
-    page.onConsoleMessage(this::said);
-    page.onPageError(error -> complaints.add("page error: " + error));
   }
 
   static Reader atDesk(Browser browser, String url, ColorScheme scheme) {
@@ -182,10 +187,13 @@ final class Reader implements AutoCloseable {
     try {
       expectation.run();
     } catch (AssertionError unseen) {
+      String pages =
+          context.pages().stream()
+              .map(each -> each.url() + " shows:\n" + each.locator("body").innerText())
+              .collect(Collectors.joining("\n"));
       throw new AssertionError(
-          "%s%nThe page at %s says:%n%s%nThe browser said: %s"
-              .formatted(
-                  unseen.getMessage(), page.url(), page.locator("body").innerText(), complaints),
+          "%s%n%s%nThe browser said: %s%nRequests that failed: %s"
+              .formatted(unseen.getMessage(), pages, complaints, failures),
           unseen);
     }
   }
