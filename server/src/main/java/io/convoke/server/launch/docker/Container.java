@@ -15,6 +15,13 @@ record Container(
     Optional<Integer> exitCode,
     boolean outOfMemory) {
 
+  private static final int SIGKILL = 128 + 9;
+
+  /** Ended by a kill of which the engine does not say that it was for want of memory. */
+  boolean killedUnexplained() {
+    return !outOfMemory && exitCode.filter(code -> code == SIGKILL).isPresent();
+  }
+
   /** How far a container's one life has come. */
   enum Phase {
     CREATED,

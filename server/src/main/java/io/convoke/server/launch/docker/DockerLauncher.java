@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -43,6 +44,9 @@ public final class DockerLauncher implements Launcher {
 
   /** A stream is opened anew now and then even if nothing seems to be wrong with it. */
   private static final Duration STREAM_MAX = Duration.ofMinutes(10);
+
+  /** The engine hears of an end and of want of memory in two messages, in either order. */
+  private static final Duration REASON_SETTLES = Duration.ofMillis(300);
 
   private final DockerTerms terms;
   private final DockerEngine engine;
@@ -106,9 +110,11 @@ public final class DockerLauncher implements Launcher {
       return Remains.NONE;
     }
     try {
-      Optional<Container> container =
-          bot.filter(known -> known.machine().equals(engine.machine()))
-              .flatMap(known -> engine.find(known.containerId()));
+      Optional<Container> container = find(bot.get());
+      if (container.filter(Container::killedUnexplained).isPresent()) {
+        LockSupport.parkNanos(REASON_SETTLES.toNanos());
+        container = find(bot.get());
+      }
       return container.isEmpty()
           ? Remains.NONE
           : Remains.of(
@@ -118,6 +124,12 @@ public final class DockerLauncher implements Launcher {
       log.info("what is left of bot {} cannot be read: {}", handle, e.getMessage());
       return Remains.NONE;
     }
+  }
+
+  private Optional<Container> find(Handle bot) {
+    return bot.machine().equals(engine.machine())
+        ? engine.find(bot.containerId())
+        : Optional.empty();
   }
 
   @Override
