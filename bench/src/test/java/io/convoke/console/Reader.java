@@ -122,6 +122,18 @@ final class Reader implements AutoCloseable {
                     expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS)));
   }
 
+  /** Whether the browser still draws: a frame comes within three seconds. */
+  boolean isDrawn() {
+    return (boolean)
+        page.evaluate(
+            """
+            () => new Promise((answer) => {
+              requestAnimationFrame(() => answer(true));
+              setTimeout(() => answer(false), 3000);
+            })
+            """);
+  }
+
   /** Waits until a function of the page answers true; it is asked by the clock, not by frames. */
   void comesTrue(String function) {
     var _ =
