@@ -234,7 +234,7 @@ final class Functions {
     return count(scripts.leave(), pod.id(), pod.region(), millis(grace));
   }
 
-  /** Whether the pod is to take tasks; this place must be its home. */
+  /** Whether the pod is to take tasks; its home and each place where it claims must be told. */
   Call<Word> drain(String pod, boolean drain) {
     return word(scripts.drain(), pod, drain ? "drain" : "take");
   }

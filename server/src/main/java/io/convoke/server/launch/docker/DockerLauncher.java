@@ -45,7 +45,7 @@ public final class DockerLauncher implements Launcher {
   /** A stream is opened anew now and then even if nothing seems to be wrong with it. */
   private static final Duration STREAM_MAX = Duration.ofMinutes(10);
 
-  /** The engine hears of an end and of want of memory in two messages, in either order. */
+  /** An end may be told before its reason: a bot out of memory was once seen as merely killed. */
   private static final Duration REASON_SETTLES = Duration.ofMillis(300);
 
   private final DockerTerms terms;
