@@ -8,10 +8,14 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local added = 0
 
--- A flag of a stranger that was served meanwhile, or will be within a second anyway.
-local function settled(meeting, due, held)
-  return redis.call('EXISTS', 'meeting_poll_requested:' .. meeting) == 0
-    or (due and (held or due <= now + 1000))
+-- A flag that was served meanwhile, or will be soon anyway: what an event asked for waits for its window,
+-- and only a confirming poll is so far off that a stranger should not wait for it.
+local function settled(meeting, state, due, held)
+  if redis.call('EXISTS', 'meeting_poll_requested:' .. meeting) == 0 then
+    return true
+  end
+  local known = redis.call('HMGET', state, 'poll_at', 'reason')
+  return due and (held or due <= now + 1000 or (known[1] and known[2] ~= 'confirm'))
 end
 
 local function told(state, move)
@@ -28,7 +32,7 @@ for i = 2, #ARGV, ARGV[1] == 'start' and 2 or 1 do
   local score = redis.call('ZSCORE', KEYS[1], meeting)
   local due = score and tonumber(score)
   local held = redis.call('EXISTS', 'meeting_presence_poll:' .. meeting) == 1
-  if not (ARGV[1] == 'flag' and settled(meeting, due, held))
+  if not (ARGV[1] == 'flag' and settled(meeting, state, due, held))
     and not (ARGV[1] == 'start' and told(state, tonumber(ARGV[i + 1]))) then
     redis.call('SET', 'meeting_poll_requested:' .. meeting, '1')
     redis.call('HINCRBY', state, 'dirty', 1)

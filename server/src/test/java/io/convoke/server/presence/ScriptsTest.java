@@ -317,6 +317,31 @@ class ScriptsTest {
   }
 
   @Test
+  void theLookForStrangersFlagsDoesNotCutAWindowShort() throws Exception {
+    WebhookIntake.Outcome _ = signal(intake(Duration.ofMinutes(1)), joined("e1", "standup"));
+    assertThat(node.end(claim(), new Outcome.Served(Optional.empty()))).isEqualTo(Ending.DONE);
+
+    node.request(Trigger.FLAG, List.of(42L));
+
+    assertThat(node.claim())
+        .isInstanceOfSatisfying(
+            Next.Idle.class,
+            idle -> assertThat(idle.nextIn().orElseThrow()).isGreaterThan(Duration.ofSeconds(50)));
+  }
+
+  @Test
+  void aStrangersFlagDoesNotWaitForAConfirmingPoll() {
+    node.request(Trigger.TIMER, List.of(42L));
+    Outcome confirm = new Outcome.Served(Optional.of(Duration.ofMinutes(1)));
+    assertThat(node.end(claim(), confirm)).isEqualTo(Ending.DONE);
+    String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
+
+    node.request(Trigger.FLAG, List.of(42L));
+
+    assertThat(claim().poll()).isTrue();
+  }
+
+  @Test
   void theBudgetIsOneForAllNodesAndA429FreezesIt() {
     RedisBudget one = new RedisBudget(redis, "daily");
     RedisBudget two = new RedisBudget(redis, "daily");
