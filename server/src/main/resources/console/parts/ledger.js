@@ -17,6 +17,8 @@ import { useKnownNow, useStaleSince } from './fresh.js';
 
 const STEP = 50;
 const MOST = 1000;
+/** What takes long to answer, or does not, is asked for less often, but so often. */
+const SELDOM_MS = 10_000;
 
 /** Asks at once, every few seconds while the page is seen, and when the stream stands again. @param {() => Promise<any>} fetcher @param {any[]} deps @param {number} [ms] 0 for once */
 export function useLooked(fetcher, deps, ms = 5000) {
@@ -27,8 +29,7 @@ export function useLooked(fetcher, deps, ms = 5000) {
     const ask = async () => {
       const began = Date.now();
       if (!document.hidden || !held.cell.value.at) await held.load();
-      // What takes long is asked for less often.
-      if (timer >= 0 && live && ms) timer = setTimeout(ask, Math.max(ms, 10 * (Date.now() - began)));
+      if (timer >= 0 && live && ms) timer = setTimeout(ask, Math.max(ms, Math.min(SELDOM_MS, 10 * (Date.now() - began))));
     };
     if (live || !held.cell.value.at) void ask();
     return () => {

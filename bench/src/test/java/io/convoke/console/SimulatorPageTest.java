@@ -13,6 +13,7 @@ import io.convoke.lab.sim.fault.FaultKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SimulatorPageTest {
   private static final String NETWORK = "Failed to load resource";
+  private static final Route.FulfillOptions AWAY =
+      new Route.FulfillOptions()
+          .setStatus(503)
+          .setContentType("application/problem+json")
+          .setBody(
+              "{\"title\": \"Service Unavailable\", \"status\": 503, \"code\":"
+                  + " \"simulator_away\", \"detail\": \"It does not answer.\"}");
   private static final Path IMAGES = Path.of("..", "docs", "images");
 
   private static Chromium chromium;
@@ -129,19 +137,19 @@ class SimulatorPageTest {
     try (Reader reader = operator(ColorScheme.LIGHT)) {
       reader.open("/simulator");
       reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
+      AtomicBoolean away = new AtomicBoolean(true);
       reader
           .page()
           .route(
               url ->
                   url.contains("/simulator") && !url.contains("/console") && !url.endsWith(".js"),
-              route ->
-                  route.fulfill(
-                      new Route.FulfillOptions()
-                          .setStatus(503)
-                          .setContentType("application/problem+json")
-                          .setBody(
-                              "{\"title\": \"Service Unavailable\", \"status\": 503, \"code\":"
-                                  + " \"simulator_away\", \"detail\": \"It does not answer.\"}")));
+              route -> {
+                if (away.get()) {
+                  route.fulfill(AWAY);
+                } else {
+                  route.resume();
+                }
+              });
       reader.sees("simulator_away");
       reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "was holds");
       Locator cut = fault(reader, "download cut");
@@ -149,10 +157,31 @@ class SimulatorPageTest {
       reader.press("ArrowRight");
       reader.sees(cut.locator(".fault-said"), "refused: It does not answer.");
       Axe.findsNothingSerious(reader.page(), "a simulator that is away");
-      reader.page().unrouteAll();
-      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
+      away.set(false);
       reader.counts(reader.find(".problem"), 0);
+      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
       reader.hadNoTroubleBut(NETWORK);
+    }
+  }
+
+  @Test
+  void anAnswerThatTookTooLongIsAskedForAgainSoon() {
+    try (Reader reader = operator(ColorScheme.LIGHT)) {
+      AtomicBoolean silent = new AtomicBoolean(true);
+      reader
+          .page()
+          .route(
+              "**/simulator/invariants",
+              route -> {
+                if (!silent.get()) {
+                  route.resume();
+                }
+              });
+      reader.open("/simulator");
+      reader.sees("The comparison could not be loaded");
+      silent.set(false);
+      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
+      reader.hadNoTroubleBut();
     }
   }
 
