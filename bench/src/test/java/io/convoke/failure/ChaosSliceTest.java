@@ -1,4 +1,4 @@
-package io.convoke.storm;
+package io.convoke.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
