@@ -54,14 +54,16 @@ export class MeetingList {
     this.state = new Cell(/** @type {ListState} */ ({ phase: 'loading', busy: false, more: false, floor: 0, at: 0, problem: null }));
   }
 
-  /** Fetches from the top; what is shown stays until the answer is there. */
+  /** Fetches from the top; what is shown stays until the answer is there, which knows nothing of what came meanwhile. */
   async reload() {
+    const before = [...this.table.rows.keys()];
     const sources = sourcesOf(this.filter);
     const seen = await this.step(sources, sources);
     if (!seen) return;
     const { floor } = this.state.value;
-    for (const row of [...this.table.rows.values()]) {
-      if (row.id >= floor && !seen.has(row.id) && matches(this.filter, row)) this.table.drop(row.id);
+    for (const id of before) {
+      const row = id >= floor && !seen.has(id) && this.table.get(id);
+      if (row && matches(this.filter, row)) this.table.drop(id);
     }
   }
 
