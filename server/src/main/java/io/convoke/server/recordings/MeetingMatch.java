@@ -20,7 +20,10 @@ import java.util.stream.Collectors;
  * </ol>
  */
 final class MeetingMatch {
-  /** How exact the two clocks and our own noticing of an end are. */
+  /**
+   * How exact the two clocks, whole seconds of the platform, and our own noticing of a beginning or
+   * an end are.
+   */
   static final Duration TOLERANCE = Duration.ofSeconds(60);
 
   private MeetingMatch() {}
@@ -49,7 +52,8 @@ final class MeetingMatch {
     }
 
     boolean contains(Instant moment) {
-      return !began.isAfter(moment) && ended.map(end -> !end.isBefore(moment)).orElse(true);
+      return !began.minus(TOLERANCE).isAfter(moment)
+          && ended.map(end -> !end.isBefore(moment)).orElse(true);
     }
   }
 

@@ -58,6 +58,18 @@ class MeetingMatchTest {
         .isEqualTo(Placement.in(2, 8));
   }
 
+  /**
+   * Platforms tell whole seconds, and a row begins when somebody wants to know, not the meeting.
+   */
+  @Test
+  void aMeetingThatWasFollowedAMomentLaterIsNoLaterMeeting() {
+    Candidate first = meeting(1, 7, 0, 60);
+    Candidate second =
+        new Candidate(2, 8, true, at(0).plusSeconds(2), Optional.of(at(60)), People.UNKNOWN);
+    assertThat(MeetingMatch.decide(List.of(first, second), Optional.of(at(0).plusSeconds(1))))
+        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+  }
+
   @Test
   void twoUsersInOneRoomAtOneTimeAreAskedWhose() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60), meeting(2, 8, 0, 60)), MIDDLE))
