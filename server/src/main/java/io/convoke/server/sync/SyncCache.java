@@ -46,6 +46,9 @@ final class SyncCache {
   /** The version of "there is no such meeting": older than anything that is. */
   private static final long UNKNOWN = -1;
 
+  /** What {@code put.lua} says where Redis forgot something since the look. */
+  private static final Long FORGOT = -1L;
+
   private static final String NOBODY = "{\"version\":" + UNKNOWN + "}";
 
   private final Redis redis;
@@ -120,19 +123,26 @@ final class SyncCache {
    * Puts what was read, unless Redis forgot something since the look. Whoever was told what the
    * database says must not be told something older by the cache afterwards, so this waits until the
    * cache has it.
+   *
+   * @return false if it does not get there, or this cannot be told
    */
-  void refill(Map<String, Optional<SyncRecord>> found, Look look) {
-    if (!look.generation().isEmpty()) {
-      List<Entry> entries =
-          found.entrySet().stream()
-              .map(
-                  it ->
-                      it.getValue()
-                          .map(record -> entry(SyncJson.write(record)))
-                          .orElseGet(() -> nobody(it.getKey())))
-              .toList();
-      boolean _ = arrived(eval(entries, look.generation()));
+  boolean refill(Map<String, Optional<SyncRecord>> found, Look look) {
+    if (look.generation().isEmpty()) {
+      return false;
     }
+    List<Entry> entries =
+        found.entrySet().stream()
+            .map(
+                it ->
+                    it.getValue()
+                        .map(record -> entry(SyncJson.write(record)))
+                        .orElseGet(() -> nobody(it.getKey())))
+            .toList();
+    CompletableFuture<@Nullable Object> puts =
+        eval(entries, look.generation()).toCompletableFuture();
+    return arrived(puts)
+        && puts.getNow(null) instanceof List<?> answers
+        && !answers.contains(FORGOT);
   }
 
   /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */

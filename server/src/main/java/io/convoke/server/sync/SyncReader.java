@@ -28,6 +28,7 @@ final class SyncReader {
   private final SyncCache cache;
   private final CacheFollower follower;
   private final SyncMeters meters;
+  private final Hearsay hearsay = new Hearsay();
   private final LongSupplier databaseSight;
   private final Batches<String, Optional<SyncRecord>> misses;
 
@@ -88,7 +89,9 @@ final class SyncReader {
     if (!open.isEmpty()) {
       try {
         Map<String, Optional<SyncRecord>> asked = asked(open);
-        cache.refill(asked, look);
+        if (!cache.refill(asked, look)) {
+          hearsay.await(asked.values().stream().flatMap(Optional::stream).toList());
+        }
         asked.forEach(
             (id, record) -> {
               found.put(id, new Reading(record.map(Known::new), Source.DATABASE, false));

@@ -42,9 +42,6 @@ final class SyncWriter {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-  /** Within this the other nodes have heard of an update by the journal. */
-  private static final Duration HEARSAY = Duration.ofMillis(200);
-
   private final Database database;
   private final Journal journal;
   private final SyncCache cache;
@@ -101,7 +98,7 @@ final class SyncWriter {
         Done done = batches.ask(wish, left(began));
         if (!done.cached) {
           // Other nodes may reach a cache that we do not, and must not show what was before.
-          LockSupport.parkNanos(HEARSAY.toNanos());
+          LockSupport.parkNanos(Hearsay.SPREAD.toNanos());
         }
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         meters.updated(update, done.applied, took, tries);

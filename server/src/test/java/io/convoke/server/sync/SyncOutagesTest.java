@@ -148,6 +148,55 @@ class SyncOutagesTest {
   }
 
   @Test
+  void aReaderThatCannotTellTheCacheLetsTheOthersHearOfItFirst() {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis)) {
+      house.awaitCoherent();
+      var _ = post(house, "m", "in_progress", 200);
+      SyncReader apart =
+          new SyncReader(
+              new SyncStore(house.database),
+              new SyncCache(nowhere(), Duration.ofHours(1)),
+              house.sync.follower(),
+              new SyncMeters(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
+              () -> 1);
+      long asked = System.nanoTime();
+      SyncReader.Reading told = apart.read("m");
+      assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Hearsay.SPREAD);
+      assertThat(told.source()).isEqualTo(SyncReader.Source.DATABASE);
+    }
+  }
+
+  @Test
+  void onlyTheFirstWhoAreToldOfAVersionWait() {
+    Hearsay hearsay = new Hearsay();
+    java.util.List<SyncRecord> first = java.util.List.of(version(1));
+    java.util.List<SyncRecord> second = java.util.List.of(version(2));
+    assertThat(hearsay.left(first, 0)).isEqualTo(Hearsay.SPREAD);
+    assertThat(hearsay.left(first, 50_000_000)).isEqualTo(Hearsay.SPREAD.minusMillis(50));
+    assertThat(hearsay.left(second, 60_000_000)).isEqualTo(Hearsay.SPREAD);
+    assertThat(hearsay.left(second, 900_000_000)).isEqualTo(Duration.ZERO);
+  }
+
+  private static SyncRecord version(long version) {
+    return new SyncRecord(
+        "m",
+        Optional.empty(),
+        SyncStatus.IN_PROGRESS,
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        Optional.empty(),
+        version,
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        Optional.empty(),
+        java.util.List.of(),
+        Optional.empty());
+  }
+
+  @Test
   void whatAWriterCouldNotPutTheFollowerBrings() {
     try (RedisServer redis = Stores.forTests().ownRedis();
         SyncHouse house = SyncHouse.open(redis)) {
