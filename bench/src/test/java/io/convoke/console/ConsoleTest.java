@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.journey.Caller;
 import io.convoke.journey.House;
+import io.convoke.lab.sim.world.RoomRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -277,6 +278,8 @@ class ConsoleTest {
 
   /** A meeting that is followed without a bot, with one person in it whom the server knows of. */
   private static long follow(String room, String name) throws Exception {
+    // Who asks for a room that is not there yet is told so, and the timeline tells of it.
+    var _ = house.simulator().world().ensure(RoomRequest.named(room));
     long meeting =
         olivia
             .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
