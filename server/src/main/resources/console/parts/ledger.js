@@ -17,7 +17,7 @@ import { useKnownNow, useStaleSince } from './fresh.js';
 
 const STEP = 50;
 const MOST = 1000;
-/** What takes long to answer, or does not, is asked for less often, but so often. */
+/** What takes long to answer is asked for less often, but no longer than so apart. */
 const SELDOM_MS = 10_000;
 
 /** Asks at once, every few seconds while the page is seen, and when the stream stands again. @param {() => Promise<any>} fetcher @param {any[]} deps @param {number} [ms] 0 for once */

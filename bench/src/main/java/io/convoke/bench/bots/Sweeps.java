@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** What a sweep reads of a table in which nearly everything is over, by Postgres' own count. */
 final class Sweeps {
-  private static final Duration INTERVAL = Duration.ofSeconds(3);
+  private static final Duration INTERVAL = Duration.ofSeconds(4);
   private static final Duration WAIT_MAX = Duration.ofMinutes(2);
 
   private final House house;
