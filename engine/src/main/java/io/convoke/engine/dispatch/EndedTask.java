@@ -1,4 +1,4 @@
 package io.convoke.engine.dispatch;
 
-/** A task that the ledger knows to be over, and how it ended. */
-public record EndedTask(String id, TaskState state, String error) {}
+/** A task that the ledger knows to be over, how it ended, and in which attempt. */
+public record EndedTask(String id, TaskState state, int attempt, String error) {}

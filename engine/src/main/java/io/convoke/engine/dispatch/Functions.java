@@ -262,7 +262,10 @@ final class Functions {
   /** Ends what the ledger knows to be over; answers how many of these were open here. */
   Call<Integer> settle(List<EndedTask> tasks) {
     List<String> args = new ArrayList<>();
-    tasks.forEach(task -> args.addAll(List.of(task.id(), task.state().name(), task.error())));
+    for (EndedTask task : tasks) {
+      String attempt = Integer.toString(task.attempt());
+      args.addAll(List.of(task.id(), task.state().name(), attempt, task.error()));
+    }
     return count(scripts.settle(), args.toArray(String[]::new));
   }
 

@@ -134,7 +134,7 @@ public final class PostgresLedger implements Ledger {
         tx ->
             tx.sql(
                     """
-                    select id, state, error from tasks
+                    select id, state, attempt, error from tasks
                     where completed_at > now() - ?::float8 * interval '1 millisecond'
                     order by completed_at desc limit ?
                     """)
@@ -144,6 +144,7 @@ public final class PostgresLedger implements Ledger {
                         new EndedTask(
                             row.text("id"),
                             TaskState.valueOf(row.text("state")),
+                            row.intAt("attempt"),
                             row.text("error"))));
   }
 

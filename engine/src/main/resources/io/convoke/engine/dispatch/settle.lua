@@ -1,9 +1,9 @@
 -- Open -> as it ended: what the ledger knows to be over and this store, which lost its last writes, does
 -- not. Nobody starts it again, and the word of whoever still runs it does not count.
--- KEYS[1] place   ARGV for each task: id, state, error
+-- KEYS[1] place   ARGV for each task: id, state, attempt, error
 -- Returns how many were open
 local count = 0
-for i = 1, #ARGV, 3 do
+for i = 1, #ARGV, 4 do
   local id = ARGV[i]
   local t = load(id)
   if t and (t.state == 'PENDING' or t.state == 'PROCESSING') then
@@ -12,8 +12,8 @@ for i = 1, #ARGV, 3 do
     else
       unhold(id, t)
     end
-    t.fence = ''
-    finish(id, t, ARGV[i + 1], ARGV[i + 2])
+    t.fence, t.attempt = '', tonumber(ARGV[i + 2])
+    finish(id, t, ARGV[i + 1], ARGV[i + 3])
     count = count + 1
   end
 end

@@ -77,6 +77,6 @@ class LostWritesTest {
         .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
     assertThat(tasks.places().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
-        .containsExactly(new EndedTask("done", TaskState.SUCCESS, ""));
+        .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
   }
 }

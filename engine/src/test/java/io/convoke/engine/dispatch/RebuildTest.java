@@ -146,11 +146,12 @@ class RebuildTest {
             kit.run(
                 kit.functions.settle(
                     List.of(
-                        new EndedTask(held.id(), TaskState.SUCCESS, ""),
-                        new EndedTask(other, TaskState.TIMEOUT, "late"),
-                        new EndedTask("unknown", TaskState.FAILED, "no")))))
+                        new EndedTask(held.id(), TaskState.SUCCESS, 2, ""),
+                        new EndedTask(other, TaskState.TIMEOUT, 0, "late"),
+                        new EndedTask("unknown", TaskState.FAILED, 0, "no")))))
         .isEqualTo(2);
     assertThat(kit.task(held.id()).state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(kit.task(held.id()).attempt()).as("the ledger knows of a later one").isEqualTo(2);
     assertThat(kit.task(other).state()).isEqualTo(TaskState.TIMEOUT);
     assertThat(kit.task(other).error()).isEqualTo("late");
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.STALE);

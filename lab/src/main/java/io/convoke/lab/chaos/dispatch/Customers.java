@@ -70,17 +70,27 @@ final class Customers {
     }
   }
 
-  /** Drains a pod, or lets it take tasks again; answers 202, or 404 when it does not live. */
-  int tell(String pod, String what) {
+  /**
+   * What came of a word about a pod.
+   *
+   * @param status 202, 404 when it does not live, or that of the last try
+   * @param once whether no try went unanswered, which may still have its effect at any time
+   */
+  record Told(int status, boolean once) {}
+
+  /** Drains a pod, or lets it take tasks again. */
+  Told tell(String pod, String what) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     int status = 0;
+    boolean once = true;
     while (status != 202 && status != 404 && System.nanoTime() - end < 0) {
       status = admin.at(urls.get(server())).post("/pods/" + pod + "/" + what, Map.of()).status();
       if (status == 0 || status >= 500) {
+        once = false;
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }
-    return status;
+    return new Told(status, once);
   }
 
   List<Asked> asked() {

@@ -9,8 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -37,6 +40,10 @@ final class Disturber {
   private final Customers customers;
   private final Struck struck;
   private final ExecutorService threads;
+  private final ConcurrentHashMap<String, ReentrantLock> operators = new ConcurrentHashMap<>();
+
+  /** Pods that a "resume" without an answer may reach at any time. */
+  private final Set<String> resumedLate = ConcurrentHashMap.newKeySet();
 
   Disturber(
       Plan plan,
@@ -143,14 +150,23 @@ final class Disturber {
     }
   }
 
+  /** One operator at a time for each pod, who knows what the one before has done. */
   private void drain(String pod, Duration span) {
-    int status = customers.tell(pod, "drain");
-    Instant from = Instant.now();
-    LockSupport.parkNanos(span.toNanos());
-    if (status == 202) {
-      struck.drained(pod, from, Instant.now());
+    ReentrantLock operator = operators.computeIfAbsent(pod, _ -> new ReentrantLock());
+    operator.lock();
+    try {
+      Customers.Told told = customers.tell(pod, "drain");
+      Instant from = Instant.now();
+      LockSupport.parkNanos(span.toNanos());
+      if (told.status() == 202 && !resumedLate.contains(pod)) {
+        struck.drained(pod, from, Instant.now());
+      }
+      if (!customers.tell(pod, "resume").once()) {
+        boolean _ = resumedLate.add(pod);
+      }
+    } finally {
+      operator.unlock();
     }
-    int _ = customers.tell(pod, "resume");
   }
 
   private void restart(String what, Instant from, Duration down) {

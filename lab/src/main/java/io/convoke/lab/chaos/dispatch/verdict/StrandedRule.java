@@ -59,7 +59,7 @@ final class StrandedRule implements TaskRule {
       for (List<Move> moves : stories) {
         for (int i = 0; i < moves.size(); i++) {
           Move claim = moves.get(i);
-          Optional<Instant> moved = movedOn(moves, i);
+          Optional<Instant> moved = movedOn(history, silence, moves, i);
           if (claim.claim()
               && claim.pod().equals(Optional.of(silence.pod()))
               && claim.at().isBefore(silence.from())
@@ -72,12 +72,23 @@ final class StrandedRule implements TaskRule {
     return all;
   }
 
-  private static Optional<Instant> movedOn(List<Move> moves, int claim) {
+  /**
+   * When it moved on, as far as that can be told: a later attempt that began before the journal's
+   * next move proves that the move which made room for it is among those that Redis forgot.
+   */
+  private static Optional<Instant> movedOn(
+      TaskHistory history, Silence silence, List<Move> moves, int claim) {
     return moves.stream()
         .skip(claim + 1L)
         .filter(move -> !move.type().equals(Move.STOPPING))
         .map(Move::at)
-        .findFirst();
+        .findFirst()
+        .filter(
+            at ->
+                !history.forgotten(silence.from(), at)
+                    || history.attempts(moves.get(claim).id()).stream()
+                        .filter(attempt -> attempt.number() > moves.get(claim).attempt())
+                        .noneMatch(attempt -> attempt.begun().isBefore(at)));
   }
 
   /** Whenever nobody could tend, it begins to count anew. */

@@ -2,6 +2,7 @@ package io.convoke.lab.chaos.dispatch.verdict;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,9 +61,25 @@ public record TaskHistory(
     return stops.stream().anyMatch(stop -> stop.id().equals(id));
   }
 
-  /** Whether Redis may have forgotten something between these. */
+  /** Whether Redis may have forgotten something between these, or not been compared by then. */
   boolean forgotten(Instant start, Instant end) {
-    return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start.minus(COMPARED), end));
+    return troubles.stream()
+        .anyMatch(
+            it ->
+                it.forgets()
+                    && it.from().isBefore(end)
+                    && compared(it).plus(COMPARED).isAfter(start));
+  }
+
+  /** When Redis could be compared at last: nobody can while no server works. */
+  private Instant compared(Trouble loss) {
+    Instant end = loss.to();
+    for (Trouble next : troubles.stream().sorted(Comparator.comparing(Trouble::from)).toList()) {
+      if (next.from().isBefore(end.plus(COMPARED)) && next.to().isAfter(end)) {
+        end = next.to();
+      }
+    }
+    return end;
   }
 
   boolean troubled(Instant start, Instant end) {

@@ -270,6 +270,31 @@ final class TaskCheckerTest {
     assertThat(check()).noneMatch(finding -> finding.kind() == Kind.LATE);
   }
 
+  /** The move may be among those that Redis forgot; a program that began proves that it was. */
+  @Test
+  void whatADeadPodHeldMovedOnUnseenIfALaterAttemptBegan() {
+    moves.remove(2);
+    moves.remove(2);
+    moves.set(2, move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 12_500));
+    found(Kind.LATE, "moved 8500 ms after its death was noticeable");
+    troubles.add(new Trouble("Redis forgot", at(5200), at(6000), true));
+    assertThat(check()).noneMatch(finding -> finding.kind() == Kind.LATE);
+    attempts.remove(1);
+    found(Kind.LATE, "moved 8500 ms after its death was noticeable");
+  }
+
+  /** A comparison gives what waits another attempt, and tells of it with the words of before. */
+  @Test
+  void whatAComparisonTellsAgainNobodyHasToHaveSaid() {
+    set(2, "task.pending", "PENDING", 1, "", "not now");
+    attempts.remove(0);
+    found(Kind.ILLEGAL, "that attempt never began");
+    troubles.add(new Trouble("Redis was killed", at(-16_000), at(-12_000), true));
+    found(Kind.ILLEGAL, "that attempt never began");
+    troubles.add(new Trouble("no server works", at(-11_000), at(-8_000), false));
+    assertThat(check()).noneMatch(it -> it.text().contains("never began"));
+  }
+
   @Test
   void whatWasStoppedAndStartedIsFound() {
     stops.add(new Stop("t1", 0, 202, at(4205), at(4210)));
