@@ -2,11 +2,14 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.journey.Caller;
 import io.convoke.journey.House;
 import io.convoke.lab.sim.world.RoomRequest;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -259,6 +262,32 @@ class ConsoleTest {
       reader.seesNothingBeyondTheEdge();
       Axe.findsNothingSerious(reader.page(), "meeting on a phone");
       reader.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void whatCameWhileTheListWasFetchedAgainStays() throws Exception {
+    long early = follow("early", "Ada");
+    try (Reader reader = atDesk()) {
+      reader.open("/meetings?show=all", key).isSettled();
+      reader.sees(reader.row(early), "early");
+      List<Route> fetches = new ArrayList<>();
+      reader.page().route(url -> url.contains("/meetings?limit"), fetches::add);
+      reader.page().context().setOffline(true);
+      reader.sees(reader.find(".stale"), "Live updates are interrupted");
+      reader.page().context().setOffline(false);
+      reader.page().waitForCondition(() -> !fetches.isEmpty());
+      APIResponse old = fetches.getFirst().fetch();
+
+      long late = follow("late", "Grace");
+      reader.sees(reader.row(late), "late");
+      String renamed = old.text().replace("\"early\"", "\"renamed\"");
+      fetches.forEach(
+          fetch -> fetch.fulfill(new Route.FulfillOptions().setResponse(old).setBody(renamed)));
+
+      reader.sees(reader.row(early), "renamed");
+      reader.sees(reader.row(late), "late");
+      reader.hadNoTroubleBut(NETWORK, "net::ERR");
     }
   }
 

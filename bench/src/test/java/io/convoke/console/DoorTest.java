@@ -2,15 +2,10 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import io.convoke.journey.Caller;
 import io.convoke.journey.House;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,41 +158,6 @@ class DoorTest {
       reader.sees("Sign in with");
       reader.hadNoTroubleBut(NETWORK);
     }
-  }
-
-  @Test
-  void whatCameWhileTheListWasFetchedAgainStays() throws Exception {
-    Caller olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
-    long early = follow(olivia, "early");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings?show=all", key).isSettled();
-      reader.sees(reader.row(early), "early");
-      List<Route> fetches = new ArrayList<>();
-      reader.page().route(url -> url.contains("/meetings?limit"), fetches::add);
-      reader.page().context().setOffline(true);
-      reader.sees(reader.find(".stale"), "Live updates are interrupted");
-      reader.page().context().setOffline(false);
-      reader.page().waitForCondition(() -> !fetches.isEmpty());
-      APIResponse old = fetches.getFirst().fetch();
-
-      long late = follow(olivia, "late");
-      reader.sees(reader.row(late), "late");
-      String renamed = old.text().replace("\"early\"", "\"renamed\"");
-      fetches.forEach(
-          fetch -> fetch.fulfill(new Route.FulfillOptions().setResponse(old).setBody(renamed)));
-
-      reader.sees(reader.row(early), "renamed");
-      reader.sees(reader.row(late), "late");
-      reader.hadNoTroubleBut(NETWORK, "net::ERR");
-    }
-  }
-
-  private static long follow(Caller caller, String room) throws Exception {
-    return caller
-        .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
-        .body()
-        .path("id")
-        .asLong();
   }
 
   private static Reader atDesk() {
