@@ -34,7 +34,17 @@ local function make_up(id, t, attempt, move, waited)
   end
 end
 
+-- A word about it came before this, from a pod that was told something in writes that are lost: then the ledger
+-- knows as many moves without this end, and takes it for old news.
+local function make_up_end(id, t, move)
+  if t.move <= move then
+    t.move = move + MOVES_UNHEARD
+    redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
+  end
+end
+
 local lost = not same_life()
+local emptied = redis.call('EXISTS', place .. 'dispatch:generation') == 0
 for i = 1, tonumber(ARGV[1]) do
   local a = 2 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
@@ -42,6 +52,8 @@ for i = 1, tonumber(ARGV[1]) do
   if t then
     if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
       make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait')
+    elseif lost then
+      make_up_end(id, t, tonumber(ARGV[a + 8]))
     end
     if wish == 'stop' or wish == 'ran' then
       wish_stop(id, t)
@@ -56,7 +68,7 @@ for i = 1, tonumber(ARGV[1]) do
     end
     local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
-    if lost then
+    if lost or emptied then
       -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
       fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
     end

@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.engine.signal.Signal;
 import java.time.Duration;
@@ -21,6 +22,7 @@ class RebuildTest {
 
   @Test
   void whatIsMissingIsTakenInAndWhatIsThereStaysAndIsToldBehindTheRest() {
+    becomeWhole();
     String known = kit.enqueue("eu", "a");
     Held _ = kit.claimOne(Kit.EU);
     assertThat(adopt(open(known, TaskState.PENDING, 0), open("x", TaskState.PENDING, 0)))
@@ -36,6 +38,7 @@ class RebuildTest {
 
   @Test
   void whatRanGetsAFreshWindowAndAnAttemptThatNobodyHad() {
+    becomeWhole();
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
     Task task = kit.claim(Kit.EU, 1).getFirst();
     assertThat(task.attempt()).isEqualTo(3);
@@ -44,6 +47,7 @@ class RebuildTest {
 
   @Test
   void whatWaitedKeepsItsDeadlineAndIsNoNews() {
+    becomeWhole();
     assertThat(adopt(open("x", TaskState.PENDING, 1))).isEqualTo(1);
     assertThat(kit.outbox()).containsExactly("x PENDING 1");
     assertThat(adopt(open("y", TaskState.PENDING, 1, 2, false))).isEqualTo(1);
@@ -99,6 +103,36 @@ class RebuildTest {
     assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
     becomeWhole();
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
+  /** The same in a Redis that forgot everything: whoever has it may still run it. */
+  @Test
+  void anAttemptOfATaskThatWasForgottenUnheardIsNotGivenOutAgain() {
+    emptyThePlace();
+    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
+    becomeWhole();
+    assertThat(adopt(open("y", TaskState.PENDING, 0))).as("never here").isEqualTo(1);
+    assertThat(kit.claim(Kit.EU, 2))
+        .extracting(Task::id, Task::attempt)
+        .containsExactlyInAnyOrder(tuple("x", 2), tuple("y", 1));
+  }
+
+  /**
+   * The pod was told to stop in writes that are lost, and said that it had before the comparison.
+   */
+  @Test
+  void anEndThatCameBeforeTheComparisonIsNewsForALedgerThatHeardOfWhatWasLost() {
+    String known = kit.enqueue("eu", "a");
+    Held held = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 3, true))).isZero();
+    assertThat(kit.moves().getLast())
+        .satisfies(
+            move -> {
+              assertThat(move.state()).isEqualTo(TaskState.SUCCESS);
+              assertThat(move.number()).isGreaterThan(3);
+            });
   }
 
   @Test
@@ -186,6 +220,7 @@ class RebuildTest {
   }
 
   private void becomeWhole() {
+    String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
     String _ = kit.redis.call(commands -> commands.set(kit.place.server(), kit.redis.runId()));
   }
 

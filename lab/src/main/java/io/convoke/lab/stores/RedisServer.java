@@ -155,6 +155,25 @@ public final class RedisServer implements AutoCloseable {
         .toList();
   }
 
+  /** The text under a key; empty if there is none, or nobody answers. */
+  public String get(String key) {
+    return ask("GET " + key + "\r\n")
+        .lines()
+        .skip(1)
+        .filter(line -> !line.startsWith("$") && !line.startsWith("+"))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Which life of the server answers, {@code run_id:...}; empty if nobody does. */
+  public String runId() {
+    return ask("INFO server\r\n")
+        .lines()
+        .filter(line -> line.startsWith("run_id:"))
+        .findFirst()
+        .orElse("");
+  }
+
   /** Breaks every subscription; what is published before the next one is heard by nobody. */
   public void dropSubscribers() {
     String _ = ask("CLIENT KILL TYPE pubsub\r\n");

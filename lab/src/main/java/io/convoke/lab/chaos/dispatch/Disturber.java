@@ -30,6 +30,11 @@ final class Disturber {
   /** A connection that went silent is noticed by the kernel after this. */
   private static final Duration UNHEARD = Duration.ofSeconds(10);
 
+  /**
+   * Longer than it takes until somebody works again, and until he knows that another died at it.
+   */
+  private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
+
   private static final int ASKERS = 4;
 
   private final Plan plan;
@@ -100,7 +105,7 @@ final class Disturber {
       case Step.FlushRedis _ -> {
         Instant now = Instant.now();
         redis.flush();
-        struck.trouble("Redis forgot", now, Instant.now().plus(Terms.RECOVERED), true);
+        forgot("Redis forgot", now);
       }
       case Step.CutRedis _ -> {
         Instant now = Instant.now();
@@ -172,7 +177,27 @@ final class Disturber {
   private void restart(String what, Instant from, Duration down) {
     LockSupport.parkNanos(down.toNanos());
     redis.restart();
-    struck.trouble(what, from, Instant.now().plus(Terms.RECOVERED), true);
+    forgot(what, from);
+  }
+
+  /** Until a server has compared Redis with the ledger nobody can tend what is in it. */
+  private void forgot(String what, Instant from) {
+    Instant back = Instant.now();
+    long end = System.nanoTime() + COMPARED_MAX.toNanos();
+    while (!compared() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    Instant compared = Instant.now();
+    struck.compared(Duration.between(back, compared));
+    Instant found = back.plus(Terms.RECOVERED);
+    struck.trouble(what, from, compared.isAfter(found) ? compared : found, true);
+  }
+
+  private boolean compared() {
+    String known = redis.get("convoke:dispatch:server");
+    return !known.isEmpty()
+        && !redis.get("convoke:dispatch:generation").isEmpty()
+        && known.equals(redis.runId());
   }
 
   private void kill(Member pod, Duration down) {

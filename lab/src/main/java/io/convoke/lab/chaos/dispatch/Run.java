@@ -97,7 +97,11 @@ final class Run implements AutoCloseable {
             new Timed(
                 "what a silent pod held moved on, after 3 s of silence",
                 Optional.empty(),
-                TaskChecker.stranded(history))));
+                TaskChecker.stranded(history)),
+            new Timed(
+                "compared with the ledger, after Redis was back",
+                Optional.empty(),
+                struck.compared())));
   }
 
   @Override
@@ -156,15 +160,18 @@ final class Run implements AutoCloseable {
   private boolean awaitTheEnd(CompletableFuture<?> customersDone, long quiet) throws SQLException {
     long deadline = quiet + Terms.END_MAX.toNanos();
     int signs = 0;
+    CompletableFuture<?> wanted = customersDone;
     while (System.nanoTime() - deadline < 0) {
-      if (customersDone.isDone() && rows.open() == 0 && left().isEmpty()) {
+      if (wanted.isDone() && rows.open() == 0 && left().isEmpty()) {
         return true;
       }
       long past = System.nanoTime() - quiet;
       if (past > signs * SIGN_OF_LIFE.toNanos() && rows.open() > 0) {
         signs++;
         Order order = sign(signs);
-        var _ = threads.submit(() -> customers.want(order));
+        wanted =
+            CompletableFuture.allOf(
+                wanted, CompletableFuture.runAsync(() -> customers.want(order), threads));
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }

@@ -3,6 +3,7 @@ package io.convoke.lab.chaos.dispatch;
 import io.convoke.lab.chaos.dispatch.verdict.Drained;
 import io.convoke.lab.chaos.dispatch.verdict.Silence;
 import io.convoke.lab.chaos.dispatch.verdict.Trouble;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ final class Struck {
   private final List<Trouble> troubles = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
+  private final List<Duration> compared = new ArrayList<>();
   private int kills;
 
   synchronized void silent(String pod, String why, Instant from) {
@@ -30,6 +32,15 @@ final class Struck {
 
   synchronized void trouble(String what, Instant from, Instant to, boolean forgets) {
     troubles.add(new Trouble(what, from, to, forgets));
+  }
+
+  /** So long after Redis was back it was found, or made, to hold all that the ledger knows. */
+  synchronized void compared(Duration span) {
+    compared.add(span);
+  }
+
+  synchronized List<Duration> compared() {
+    return List.copyOf(compared);
   }
 
   synchronized void away(int server, Instant from, Instant to) {

@@ -2,7 +2,6 @@ package io.convoke.lab.chaos.dispatch.verdict;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,9 +30,6 @@ public record TaskHistory(
     List<String> left,
     Limits limits) {
 
-  /** Redis and the ledger may be compared so much later, if a server dies that is at it. */
-  private static final Duration COMPARED = Duration.ofSeconds(4);
-
   /**
    * The numbers by which the servers were told to go.
    *
@@ -61,25 +57,9 @@ public record TaskHistory(
     return stops.stream().anyMatch(stop -> stop.id().equals(id));
   }
 
-  /** Whether Redis may have forgotten something between these, or not been compared by then. */
+  /** Whether Redis may have forgotten something between these, or was not compared yet. */
   boolean forgotten(Instant start, Instant end) {
-    return troubles.stream()
-        .anyMatch(
-            it ->
-                it.forgets()
-                    && it.from().isBefore(end)
-                    && compared(it).plus(COMPARED).isAfter(start));
-  }
-
-  /** When Redis could be compared at last: nobody can while no server works. */
-  private Instant compared(Trouble loss) {
-    Instant end = loss.to();
-    for (Trouble next : troubles.stream().sorted(Comparator.comparing(Trouble::from)).toList()) {
-      if (next.from().isBefore(end.plus(COMPARED)) && next.to().isAfter(end)) {
-        end = next.to();
-      }
-    }
-    return end;
+    return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start, end));
   }
 
   boolean troubled(Instant start, Instant end) {

@@ -3,7 +3,8 @@ package io.convoke.lab.chaos.dispatch.verdict;
 import java.time.Instant;
 
 /**
- * From one instant to another nobody could tend: Redis was away, or every server was.
+ * From one instant to another nobody could tend: Redis was away, or not compared with the ledger
+ * yet, or every server was away.
  *
  * @param forgets whether Redis may have forgotten something at its beginning
  */
