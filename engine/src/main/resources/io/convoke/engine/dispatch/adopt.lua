@@ -13,23 +13,26 @@ local count = 0
 
 -- Somebody may have been given this task, and even have given it back, in writes that are lost. So the next
 -- attempt is one that nobody had, moves are numbered behind those that the ledger knows, and who was
--- followed by another does not hold it any more.
+-- followed by another does not hold it any more. What somebody had, as the ledger knows, waits anew.
 local function make_up(id, t, attempt, move, waited)
   if t.move >= move + MOVES_UNHEARD then
     return
   end
-  local news = move > t.move
+  local news, waits = move > t.move, t.state == 'PENDING'
+  local next_attempt = math.max(t.attempt, attempt) + 1
   t.move = math.max(t.move, move) + MOVES_UNHEARD
-  if t.state == 'PENDING' then
-    t.attempt = math.max(t.attempt, attempt) + 1
-    save(id, t)
-  elseif news and (attempt > t.attempt or waited) then
-    unhold(id, t)
+  if news and (waits and not waited or not waits and (waited or attempt > t.attempt)) then
+    if waits then
+      pull(id, t.lane)
+    else
+      unhold(id, t)
+    end
     t.state, t.pod, t.worker, t.fence, t.processed_at = 'PENDING', '', '', '', ''
-    t.pending_at, t.due, t.attempt = now, now + t.window, math.max(t.attempt, attempt) + 1
+    t.pending_at, t.due, t.attempt = now, now + t.window, next_attempt
     save(id, t)
     put(id, t.lane, t.channel, t.due, true)
   else
+    t.attempt = waits and next_attempt or t.attempt
     save(id, t)
   end
 end

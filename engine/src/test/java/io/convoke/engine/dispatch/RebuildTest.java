@@ -161,6 +161,19 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(4);
   }
 
+  /** Somebody had it, as the ledger knows and this Redis does not: from now on it waits anew. */
+  @Test
+  void whatRanInLostWritesWaitsForItsWholeWindow() {
+    String known = kit.enqueue("eu", "a");
+    kit.pass(Duration.ofSeconds(25));
+    comeBackAsAnother();
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    kit.pass(Duration.ofSeconds(29));
+    assertThat(kit.run(kit.functions.expire(10)).count()).isZero();
+    kit.pass(Duration.ofMillis(1001));
+    assertThat(kit.run(kit.functions.expire(10)).count()).isEqualTo(1);
+  }
+
   @Test
   void whoHeldItBeforeLostWritesAndStillDoesGoesOn() {
     String known = kit.enqueue("eu", "a");
