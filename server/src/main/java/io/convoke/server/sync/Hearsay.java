@@ -3,7 +3,6 @@ package io.convoke.server.sync;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Holds back what this node knows and cannot put into the cache, until the other nodes have heard
@@ -23,10 +22,7 @@ final class Hearsay {
 
   /** Waits until all of it has spread. */
   void await(Collection<SyncRecord> told) {
-    long wait = left(told, System.nanoTime()).toNanos();
-    if (wait > 0) {
-      LockSupport.parkNanos(wait);
-    }
+    Spread.pass(left(told, System.nanoTime()));
   }
 
   /** How long the last of it still takes, at a moment of the monotonic clock. */

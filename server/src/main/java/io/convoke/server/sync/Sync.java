@@ -19,6 +19,7 @@ public final class Sync implements AutoCloseable {
   static final long OUT_OF_SIGHT = 0;
 
   private final SyncWriter writer;
+  private final SyncCache cache;
   private final CacheFollower follower;
   private final StallDetector detector;
   private final SyncEndpoints endpoints;
@@ -41,7 +42,7 @@ public final class Sync implements AutoCloseable {
     SyncStore store = new SyncStore(database);
     SyncMeters meters = new SyncMeters(registry);
     meters.standing(() -> store.standing(terms.stallAfter()));
-    SyncCache cache = new SyncCache(redis, terms.cacheTtl());
+    this.cache = new SyncCache(redis, terms.cacheTtl());
     this.writer = new SyncWriter(database, journal, cache, meters, terms.writeDeadline());
     this.detector = new StallDetector(database, journal, meters, terms.stallAfter());
     this.follower =
@@ -93,5 +94,6 @@ public final class Sync implements AutoCloseable {
   public void close() {
     detector.close();
     follower.close();
+    cache.close();
   }
 }

@@ -32,11 +32,10 @@ import org.slf4j.LoggerFactory;
  * <p>Nobody waits long for it: a Redis that does not answer within {@link #PATIENCE} is left alone
  * for a second. Whatever goes wrong here, Postgres has it.
  */
-final class SyncCache {
+final class SyncCache implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SyncCache.class);
   private static final Script PUT = Script.resource(SyncCache.class, "put.lua");
   private static final String PREFIX = "sync_status:";
-  private static final String GENERATION = "convoke:sync:generation";
   private static final Duration PATIENCE = Duration.ofMillis(400);
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
@@ -49,20 +48,33 @@ final class SyncCache {
   /** What {@code put.lua} says where Redis forgot something since the look. */
   private static final Long FORGOT = -1L;
 
+  /** What it says last where nobody else may hold a lease. */
+  private static final Long NOBODY_ELSE = 0L;
+
+  private static final String NOT_STARTED =
+      SyncJson.member("status", SyncStatus.NOT_STARTED.word());
+
   private static final String NOBODY = "{\"version\":" + UNKNOWN + "}";
 
   private final Redis redis;
   private final Duration ttl;
+  private final Readers readers = Readers.fresh();
+  private final TrackedReads reads;
   private final SharedLooks looks;
   private final ConcurrentHashMap<String, Taken> taken = new ConcurrentHashMap<>();
-  private final KnownTexts texts = new KnownTexts(SyncCache::kept);
   private volatile long restUntil = System.nanoTime();
   private volatile Runnable trouble = () -> {};
 
   SyncCache(Redis redis, Duration ttl) {
     this.redis = redis;
     this.ttl = ttl;
-    this.looks = new SharedLooks(redis, GENERATION, PATIENCE, this::lateOrLost);
+    this.reads = new TrackedReads(redis, readers, SyncCache::lasts);
+    this.looks = new SharedLooks(reads, PATIENCE, this::lateOrLost);
+  }
+
+  @Override
+  public void close() {
+    reads.close();
   }
 
   /** What goes into Redis, and how long it is kept. */
@@ -85,44 +97,63 @@ final class SyncCache {
     static final Look NONE = new Look(Map.of(), "", Optional.empty());
   }
 
-  /** Looks for all of them at once; a Redis that is away has nothing. */
+  /**
+   * Looks for all of them at once, and waits until nobody can be told what was before; a Redis that
+   * is away has nothing.
+   */
   Look look(Collection<String> meetingIds) {
     if (resting()) {
       return Look.NONE;
     }
-    SharedLooks.Seen seen = looks.look(meetingIds.stream().map(PREFIX::concat).toList());
+    Seen seen = looks.look(meetingIds.stream().map(PREFIX::concat).toList());
     Map<String, Kept> kept = HashMap.newHashMap(meetingIds.size());
+    long now = System.nanoTime();
+    long hold = 0;
     for (String id : meetingIds) {
-      String key = PREFIX + id;
-      Optional.ofNullable(seen.values().get(key))
-          .flatMap(text -> texts.of(key, text))
-          .ifPresent(it -> kept.put(id, it));
+      KeptText text = seen.values().get(PREFIX + id);
+      if (text != null) {
+        text.meaning(SyncCache::kept).ifPresent(it -> kept.put(id, it));
+        hold = Math.max(hold, text.untilTellable(now));
+      }
     }
-    String generation = seen.values().getOrDefault(GENERATION, "");
+    Spread.pass(Duration.ofNanos(hold));
+    String generation = seen.generation();
     boolean filling = kept.size() < meetingIds.size() && seen.way().isPresent();
     return new Look(kept, generation.isEmpty() && filling ? begun() : generation, seen.way());
   }
 
   /**
-   * Puts what was committed; false if not all of it got there: then the followers bring it, a
-   * moment later.
+   * Puts what was committed. What does not get there the followers bring, a moment later.
+   *
+   * @return how long it takes until nobody can be told what was before
    */
-  boolean put(Collection<SyncJson.Text> records) {
+  Duration put(Collection<SyncJson.Text> records) {
     if (records.isEmpty()) {
-      return true;
+      return Duration.ZERO;
     }
     Optional<Object> way = way();
-    boolean there = arrived(send(records, ""));
-    if (there && way.equals(way())) {
+    CompletableFuture<@Nullable Object> puts = send(records, "").toCompletableFuture();
+    if (!arrived(puts)) {
+      return Hearsay.SPREAD;
+    }
+    reads.forget(records.stream().map(text -> PREFIX + text.record().meetingId()).toList());
+    if (way.equals(way())) {
       way.ifPresent(it -> records.forEach(text -> there(text.record(), it)));
     }
-    return there;
+    return leases(puts);
+  }
+
+  /** How long what others have read by now may still be told. */
+  private static Duration leases(CompletableFuture<@Nullable Object> puts) {
+    return puts.getNow(null) instanceof List<?> answers && NOBODY_ELSE.equals(answers.getLast())
+        ? Duration.ZERO
+        : Memory.LEASE;
   }
 
   /**
    * Puts what was read, unless Redis forgot something since the look. Whoever was told what the
    * database says must not be told something older by the cache afterwards, so this waits until the
-   * cache has it.
+   * cache has it, and nobody can be told anything else.
    *
    * @return false if it does not get there, or this cannot be told
    */
@@ -140,9 +171,14 @@ final class SyncCache {
             .toList();
     CompletableFuture<@Nullable Object> puts =
         eval(entries, look.generation()).toCompletableFuture();
-    return arrived(puts)
-        && puts.getNow(null) instanceof List<?> answers
-        && !answers.contains(FORGOT);
+    if (!arrived(puts)
+        || !(puts.getNow(null) instanceof List<?> answers)
+        || answers.contains(FORGOT)) {
+      return false;
+    }
+    reads.forget(found.keySet().stream().map(PREFIX::concat).toList());
+    Spread.pass(leases(puts));
+    return true;
   }
 
   /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */
@@ -189,6 +225,7 @@ final class SyncCache {
   /** Loads the script, so that puts are done in the order in which they are sent. */
   void prepare(RedisAsyncCommands<String, String> commands) {
     String _ = within(commands.scriptLoad(PUT.source()).toCompletableFuture());
+    String _ = begun();
   }
 
   /** Tells when Redis answers late or not: what it holds may be behind then. */
@@ -199,8 +236,11 @@ final class SyncCache {
   private CompletionStage<@Nullable Object> eval(List<Entry> entries, String generation) {
     List<String> keys = new ArrayList<>();
     List<String> args = new ArrayList<>();
-    keys.add(GENERATION);
+    keys.add(readers.generation());
+    keys.add(readers.key());
     args.add(generation);
+    args.add(readers.self());
+    args.add(Long.toString(Readers.KNOWN.toMillis()));
     for (Entry entry : entries) {
       keys.add(PREFIX + entry.meetingId);
       args.add(entry.json);
@@ -228,11 +268,20 @@ final class SyncCache {
     String fresh = UUID.randomUUID().toString();
     try {
       @Nullable String set =
-          within(redis.async().set(GENERATION, fresh, SetArgs.Builder.nx()).toCompletableFuture());
+          within(
+              redis
+                  .async()
+                  .set(readers.generation(), fresh, SetArgs.Builder.nx())
+                  .toCompletableFuture());
       return set == null ? "" : fresh;
     } catch (RedisUnavailable | RedisException e) {
       return "";
     }
+  }
+
+  /** Whether a text stays until it is replaced; what is not known yet is kept for a moment only. */
+  private static boolean lasts(String text) {
+    return !text.equals(NOBODY) && !text.contains(NOT_STARTED);
   }
 
   private static Optional<Kept> kept(String text) {

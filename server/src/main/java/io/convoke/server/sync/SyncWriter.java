@@ -77,8 +77,8 @@ final class SyncWriter {
     }
   }
 
-  /** What became of a wish, and whether the cache has it. */
-  private record Done(Applied applied, boolean cached) {}
+  /** What became of a wish, and how long other nodes may still tell what was before. */
+  private record Done(Applied applied, Duration spread) {}
 
   void onRetry(RetryHook hook) {
     hooks.add(hook);
@@ -96,10 +96,7 @@ final class SyncWriter {
     for (int tries = 1; ; tries++) {
       try {
         Done done = batches.ask(wish, left(began));
-        if (!done.cached) {
-          // Other nodes may reach a cache that we do not, and must not show what was before.
-          LockSupport.parkNanos(Hearsay.SPREAD.toNanos());
-        }
+        Spread.pass(done.spread);
         Duration took = Duration.ofNanos(System.nanoTime() - began);
         meters.updated(update, done.applied, took, tries);
         return done.applied;
@@ -128,7 +125,7 @@ final class SyncWriter {
     tx.run(journal.entries(tx, turn.events));
     tx.afterCommit(
         () -> {
-          boolean _ = cache.put(turn.told.values());
+          Duration _ = cache.put(turn.told.values());
           meters.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
         });
     return turn.applied.getFirst();
@@ -156,8 +153,8 @@ final class SyncWriter {
                   tx.commit(journal.entries(tx, decided.events));
                   return decided;
                 });
-        boolean cached = cache.put(turn.told.values());
-        return turn.applied.stream().map(applied -> new Done(applied, cached)).toList();
+        Duration spread = cache.put(turn.told.values());
+        return turn.applied.stream().map(applied -> new Done(applied, spread)).toList();
       } catch (SyncStore.Overtaken e) {
         if (attempt == OVERTAKEN_MAX) {
           throw new StoreUnavailable("other writers were first, again and again");

@@ -5,8 +5,8 @@
  * else.
  *
  * <p>Writing is one upsert under the row's version with its journal row, then the cache. Reading is
- * the cache, and Postgres where the cache cannot be vouched for. What a write could not put into
- * the cache, the journal's follower does.
+ * the cache, remembered as long as Redis says that it is true, and Postgres where the cache cannot
+ * be vouched for. What a write could not put into the cache, the journal's follower does.
  */
 @NullMarked
 package io.convoke.server.sync;

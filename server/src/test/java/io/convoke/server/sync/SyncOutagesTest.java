@@ -130,13 +130,13 @@ class SyncOutagesTest {
       java.util.List<SyncJson.Text> olds =
           java.util.List.of(SyncJson.write(java.util.Objects.requireNonNull(old)));
       assertThat(cache.send(olds, before.generation()).toCompletableFuture().get())
-          .as("older than what is there")
-          .isEqualTo(java.util.List.of(0L));
+          .as("older than what is there; nobody else has looked")
+          .isEqualTo(java.util.List.of(0L, 0L));
       assertThat(house.cached("m")).contains("success");
       redis.flush();
       assertThat(cache.send(olds, before.generation()).toCompletableFuture().get())
-          .as("Redis forgot meanwhile; who knows what")
-          .isEqualTo(java.util.List.of(-1L));
+          .as("Redis forgot meanwhile; who knows what, and who has looked")
+          .isEqualTo(java.util.List.of(-1L, 1L));
       assertThat(house.cached("m")).isEqualTo("null");
       SyncCache.Look after = cache.look(java.util.List.of("m"));
       assertThat(after.generation()).isNotEqualTo(before.generation());
@@ -164,6 +164,39 @@ class SyncOutagesTest {
       SyncReader.Reading told = apart.read("m");
       assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Hearsay.SPREAD);
       assertThat(told.source()).isEqualTo(SyncReader.Source.DATABASE);
+    }
+  }
+
+  /**
+   * While another node may tell what was before, for the length of a lease, a writer does not
+   * answer.
+   */
+  @Test
+  void anUpdateIsAnsweredWhenNobodyCanBeToldWhatWasBefore() {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis);
+        io.convoke.engine.redis.Redis elsewhere = io.convoke.engine.redis.Redis.open(redis.url());
+        SyncCache other = new SyncCache(elsewhere, Duration.ofHours(1))) {
+      house.awaitCoherent();
+      SyncCache own = new SyncCache(house.redis, Duration.ofHours(1));
+      var _ = post(house, "m", "in_progress", 200);
+      java.util.List<SyncJson.Text> news =
+          java.util.List.of(
+              SyncJson.write(
+                  java.util.Objects.requireNonNull(
+                      new SyncStore(house.database).find(java.util.Set.of("m")).get("m"))));
+      assertThat(own.put(news)).as("nobody has looked").isZero();
+      assertThat(own.look(java.util.List.of("m")).kept()).containsKey("m");
+      assertThat(own.put(news)).as("nobody else has").isZero();
+      while (other.look(java.util.List.of("m")).kept().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      assertThat(own.put(news)).isEqualTo(Memory.LEASE);
+      long asked = System.nanoTime();
+      var _ = post(house, "m", "success", 200);
+      assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Memory.LEASE);
+      redis.flush();
+      assertThat(own.put(news)).as("Redis forgot who has").isEqualTo(Memory.LEASE);
     }
   }
 
