@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Scribe implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Scribe.class);
-  private static final Duration LOCK = Duration.ofSeconds(10);
+
+  /** Much longer than a batch takes, which extends it; what one that hangs holds, others take over. */
+  private static final Duration LOCK = Duration.ofSeconds(2);
+
   private static final Duration BLOCK = Duration.ofSeconds(30);
   private static final Duration AGAIN = Duration.ofMillis(500);
   private static final int BATCH_MAX = 500;
