@@ -30,7 +30,9 @@ import org.slf4j.LoggerFactory;
 final class Scribe implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Scribe.class);
 
-  /** Much longer than a batch takes, which extends it; what one that hangs holds, others take over. */
+  /**
+   * Much longer than a batch takes, which extends it; what one that hangs holds, others take over.
+   */
   private static final Duration LOCK = Duration.ofSeconds(2);
 
   private static final Duration BLOCK = Duration.ofSeconds(30);

@@ -195,22 +195,13 @@ final class TrackedReads implements AutoCloseable {
     return null;
   }
 
-  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
   private void open(RedisAsyncCommands<String, String> way) {
     try {
       Memory before = memory;
       if (before != null) {
         before.close();
       }
-      StatefulRedisConnection<String, String> connection = redis.dedicated(ANSWER_MAX);
-      String run = redis.runId();
-      if (run.isEmpty()
-          || !connection.sync().info("server").contains(run)
-          || redis.async() != way) {
-        var _ = connection.closeAsync();
-        throw new RedisException("it cannot be told that it is the same Redis");
-      }
-      memory = Memory.begin(way, connection, lasting, nanos);
+      memory = begun(way, redis.dedicated(ANSWER_MAX));
       if (closed) {
         close();
       }
@@ -219,6 +210,26 @@ final class TrackedReads implements AutoCloseable {
       log.debug("the sync cache is read without a memory: {}", e.getMessage());
     } finally {
       opening.set(false);
+    }
+  }
+
+  /** A memory on this connection, which is closed if there cannot be one. */
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  private Memory begun(
+      RedisAsyncCommands<String, String> way, StatefulRedisConnection<String, String> connection) {
+    try {
+      String run = redis.runId();
+      if (run.isEmpty() || !connection.sync().info("server").contains(run)) {
+        throw new RedisException("it cannot be told whether it is the same Redis");
+      }
+      Memory begun = Memory.begin(way, connection, lasting, nanos);
+      if (redis.async() != way) {
+        throw new RedisException("the shared connection is another one by now");
+      }
+      return begun;
+    } catch (RedisUnavailable | RedisException e) {
+      var _ = connection.closeAsync();
+      throw e;
     }
   }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.redis.Redis;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandKeyword;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -125,6 +128,32 @@ class TrackedReadsTest {
     assertThat(text(seen)).isEqualTo("one");
   }
 
+  /** One whose users may not ask for it, or that is too old for it. */
+  @Test
+  void aRedisThatDoesNotTellOfChangesIsReadEachTimeAndKeepsNoConnection() {
+    long clients = count("connected_clients");
+    reads.close();
+    while (count("connected_clients") == clients) {
+      Thread.onSpinWait();
+    }
+    String _ =
+        other.call(
+            commands ->
+                commands.aclSetuser(
+                    "default",
+                    AclSetuserArgs.Builder.removeCommand(
+                        CommandType.CLIENT, CommandKeyword.TRACKING)));
+    long connected = count("total_connections_received");
+    reads = new TrackedReads(own, Readers.fresh(), text -> true, nanos::get);
+    assertThat(text(look())).isEqualTo("one");
+    while (count("total_connections_received") == connected
+        || count("connected_clients") == clients) {
+      assertThat(text(look())).isEqualTo("one");
+    }
+    assertThat(reads.remembers()).isFalse();
+    assertThat(told()).isEmpty();
+  }
+
   /** What is new to one reader is held back as long as another one may tell what was before. */
   @Test
   void whatIsReadWhileSomebodyElseReadsMayBeToldAfterTheirLease() throws Exception {
@@ -207,6 +236,15 @@ class TrackedReadsTest {
 
   private static String text(Seen seen) {
     return Optional.ofNullable(seen.values().get("k")).map(KeptText::text).orElse("");
+  }
+
+  private long count(String what) {
+    String told = other.call(commands -> commands.info("everything"));
+    return told.lines()
+        .filter(line -> line.startsWith(what + ":"))
+        .mapToLong(line -> Long.parseLong(line.substring(what.length() + 1)))
+        .findFirst()
+        .orElseThrow();
   }
 
   private long mgets() {
