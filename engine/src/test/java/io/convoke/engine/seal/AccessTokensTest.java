@@ -43,7 +43,9 @@ class AccessTokensTest {
 
     ObjectNode sealed = tokens.seal(payload);
 
-    assertThat(sealed.toString()).doesNotContain("the first", "a second", ":3").contains("not ours");
+    assertThat(sealed.toString())
+        .doesNotContain("the first", "a second", ":3")
+        .contains("not ours");
     assertThat(tokens.open(sealed)).isEqualTo(payload);
   }
 
