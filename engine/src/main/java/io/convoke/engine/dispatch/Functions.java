@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -253,9 +254,14 @@ final class Functions {
 
   /** Takes in what the ledger knows and this place does not; answers how many that were. */
   Call<Integer> adopt(List<OpenTask> tasks) {
+    return adopt(tasks, _ -> false);
+  }
+
+  /** The same where Redis may have had some of them, given them out and forgotten it. */
+  Call<Integer> adopt(List<OpenTask> tasks, Predicate<OpenTask> forgotten) {
     List<String> args = new ArrayList<>();
     args.add(Integer.toString(tasks.size()));
-    tasks.forEach(open -> args.addAll(open.arguments(terms)));
+    tasks.forEach(open -> args.addAll(open.arguments(terms, forgotten.test(open))));
     return count(scripts.adopt(), args.toArray(String[]::new));
   }
 

@@ -29,8 +29,12 @@ public record OpenTask(
     Duration waiting,
     long move) {
 
-  /** The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt. */
-  List<String> arguments(DispatchTerms terms) {
+  /**
+   * The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt.
+   *
+   * @param forgotten whether Redis may have had it, given it out and forgotten it
+   */
+  List<String> arguments(DispatchTerms terms, boolean forgotten) {
     boolean ran = state == TaskState.PROCESSING;
     return List.of(
         id,
@@ -39,7 +43,7 @@ public record OpenTask(
         NewTask.owned(userId, channel),
         type,
         spec,
-        Integer.toString(queued && !ran ? attempt + 1 : attempt),
+        Integer.toString(forgotten || (queued && !ran) ? attempt + 1 : attempt),
         Integer.toString(attempt),
         Long.toString(move),
         Functions.millis(age),

@@ -36,6 +36,10 @@ final class Rebuild {
   private final Place place;
   private final Ledger ledger;
   private final Signal<Integer> rebuilt;
+  private final long began = System.nanoTime();
+
+  /** Whether the place was seen to hold all that the ledger knows. */
+  private volatile boolean seenWhole;
 
   /** {@code rebuilt} hears how many tasks each rebuild looked at. */
   Rebuild(Redis redis, Functions functions, Ledger ledger, Signal<Integer> rebuilt) {
@@ -53,6 +57,7 @@ final class Rebuild {
     @Nullable String generation =
         redis.call(place.generation(), commands -> commands.get(place.generation()));
     if (generation != null && run.equals(known)) {
+      seenWhole = true;
       return;
     }
     String token = UUID.randomUUID().toString();
@@ -63,10 +68,11 @@ final class Rebuild {
     }
     // Also where the generation is missing: what was lost may begin just before it was written.
     settle();
-    int count = takeInAll();
+    int count = takeInAll(generation == null);
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
     if (functions.whole(token, token.substring(0, 8), run).on(redis) == 1) {
+      seenWhole = true;
       log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
       rebuilt.emit(count);
     }
@@ -82,7 +88,12 @@ final class Rebuild {
     }
   }
 
-  private int takeInAll() {
+  /** What was accepted before this process began may have been in a Redis that is empty now. */
+  private boolean mayHaveBeenThere(OpenTask task) {
+    return seenWhole || task.age().toNanos() > System.nanoTime() - began;
+  }
+
+  private int takeInAll(boolean emptied) {
     int count = 0;
     String last = "";
     while (true) {
@@ -92,7 +103,7 @@ final class Rebuild {
       }
       List<OpenTask> own = page.stream().filter(this::isHere).toList();
       if (!own.isEmpty()) {
-        int _ = functions.adopt(own).on(redis);
+        int _ = functions.adopt(own, task -> emptied && mayHaveBeenThere(task)).on(redis);
       }
       keepTheLock();
       count += own.size();

@@ -47,7 +47,6 @@ local function make_up_end(id, t, move)
 end
 
 local lost = not same_life()
-local emptied = redis.call('EXISTS', place .. 'dispatch:generation') == 0
 for i = 1, tonumber(ARGV[1]) do
   local a = 2 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
@@ -71,7 +70,7 @@ for i = 1, tonumber(ARGV[1]) do
     end
     local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
-    if lost or emptied then
+    if lost then
       -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
       fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
     end

@@ -1,10 +1,10 @@
 package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.engine.signal.Signal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,13 +108,27 @@ class RebuildTest {
   /** The same in a Redis that forgot everything: whoever has it may still run it. */
   @Test
   void anAttemptOfATaskThatWasForgottenUnheardIsNotGivenOutAgain() {
+    List<OpenTask> open = new ArrayList<>();
+    Rebuild rebuild =
+        new Rebuild(kit.redis, kit.functions, new Remembering(open, () -> {}), new Signal<>());
     emptyThePlace();
-    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
-    becomeWhole();
-    assertThat(adopt(open("y", TaskState.PENDING, 0))).as("never here").isEqualTo(1);
-    assertThat(kit.claim(Kit.EU, 2))
-        .extracting(Task::id, Task::attempt)
-        .containsExactlyInAnyOrder(tuple("x", 2), tuple("y", 1));
+    open.add(accepted("x", Duration.ZERO));
+    rebuild.ifForgotten();
+    assertThat(kit.claim(Kit.EU, 1))
+        .as("accepted since this server began, and Redis was empty before")
+        .extracting(Task::attempt)
+        .containsExactly(1);
+    emptyThePlace();
+    rebuild.ifForgotten();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
+  }
+
+  @Test
+  void aServerThatBeginsOnAnEmptyRedisDoesNotKnowWhatWasGivenOutBefore() {
+    emptyThePlace();
+    Ledger ledger = new Remembering(List.of(accepted("x", Duration.ofHours(1))), () -> {});
+    new Rebuild(kit.redis, kit.functions, ledger, new Signal<>()).ifForgotten();
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
 
   /**
@@ -247,6 +261,16 @@ class RebuildTest {
 
   /** Taken in a minute ago, waiting for ten seconds; heard of from Redis if it has moved. */
   private static OpenTask open(String id, TaskState state, int attempt, long move, boolean stop) {
+    return open(id, state, attempt, move, stop, Duration.ofSeconds(60));
+  }
+
+  /** Taken in so long ago; the ledger has heard nothing of it since. */
+  private static OpenTask accepted(String id, Duration age) {
+    return open(id, TaskState.PENDING, 0, 0, false, age);
+  }
+
+  private static OpenTask open(
+      String id, TaskState state, int attempt, long move, boolean stop, Duration age) {
     return new OpenTask(
         id,
         "req-" + id,
@@ -259,7 +283,7 @@ class RebuildTest {
         attempt,
         stop,
         move > 0,
-        Duration.ofSeconds(60),
+        age,
         Duration.ofSeconds(10),
         move);
   }
