@@ -1,12 +1,17 @@
 package io.convoke.lab.chaos.dispatch.verdict;
 
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.answer;
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.at;
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.attempt;
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.move;
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.pod;
+import static io.convoke.lab.chaos.dispatch.verdict.Facts.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.lab.chaos.dispatch.verdict.TaskHistory.Limits;
 import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.history.Finding.Kind;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** Each rule finds a history that breaks it, and a right one breaks none. */
 final class TaskCheckerTest {
-  private static final Instant ZERO = Instant.parse("2026-01-01T00:00:00Z");
   private static final Limits LIMITS =
       new Limits(Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofSeconds(2), 3);
   private static final String POD = "pod-a";
@@ -366,49 +370,5 @@ final class TaskCheckerTest {
     moves.set(
         index,
         new Move(before.seq(), type, before.id(), state, attempt, pod(pod), error, before.at()));
-  }
-
-  private static Move move(
-      long seq,
-      String type,
-      String id,
-      String state,
-      int attempt,
-      String pod,
-      String error,
-      long millis) {
-    return new Move(seq, type, id, state, attempt, pod(pod), error, at(millis));
-  }
-
-  private static Optional<String> pod(String name) {
-    return Optional.of(name).filter(it -> !it.isEmpty());
-  }
-
-  private static Attempt attempt(
-      String id, int number, String pod, long begun, long ended, String code) {
-    return new Attempt(id, number, "pod-1.1", pod, at(begun), Optional.of(at(ended)), code);
-  }
-
-  private static Answer answer(String request, int status, String id, long millis) {
-    return new Answer(request, 0, status, id, at(millis), at(millis + 5));
-  }
-
-  private static Row row(
-      String id, String request, String state, int attempt, String error, long from, long to) {
-    return new Row(
-        id,
-        request,
-        "c",
-        request.equals("r1"),
-        state,
-        attempt,
-        false,
-        error,
-        at(from),
-        Optional.of(at(to)));
-  }
-
-  private static Instant at(long millis) {
-    return ZERO.plusMillis(millis);
   }
 }
