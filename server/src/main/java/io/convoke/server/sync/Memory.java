@@ -149,7 +149,7 @@ final class Memory implements PushListener, AutoCloseable {
    * A look was answered, so what it relied on is proved, but for what has changed by now. What it
    * read is remembered, if it was the last that was sent.
    *
-   * @return keys that it relied on and should not have
+   * @return what it read, and what it relied on and still holds
    */
   @SuppressWarnings("ReferenceEquality") // this very look, not one like it
   synchronized Map<String, KeptText> end(Look look, Map<String, KeptText> read) {

@@ -95,7 +95,8 @@ class SharedLooksTest {
     return new TrackedReads(redis, Readers.fresh(), text -> true);
   }
 
-  private static Redis connected(RedisServer server) throws InterruptedException {
+  /** A way to Redis that is up. */
+  static Redis connected(RedisServer server) throws InterruptedException {
     Redis redis = Redis.open(server.url());
     CountDownLatch up = new CountDownLatch(1);
     redis.onConnect(up::countDown);
@@ -104,7 +105,7 @@ class SharedLooksTest {
   }
 
   /** How often Redis was asked for several keys. */
-  private static long mgets(Redis redis) {
+  static long mgets(Redis redis) {
     String stats = redis.call(commands -> commands.info("commandstats"));
     return stats
         .lines()

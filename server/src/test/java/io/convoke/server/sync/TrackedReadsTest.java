@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,8 +32,8 @@ class TrackedReadsTest {
   @BeforeEach
   void connect() throws InterruptedException {
     server = Stores.forTests().ownRedis();
-    own = connected(server);
-    other = connected(server);
+    own = SharedLooksTest.connected(server);
+    other = SharedLooksTest.connected(server);
     reads = new TrackedReads(own, Readers.fresh(), text -> !text.equals("brief"), nanos::get);
     set("one");
     begin();
@@ -54,7 +53,7 @@ class TrackedReadsTest {
     assertThat(text(look())).isEqualTo("one");
     assertThat(told()).contains("one");
     assertThat(reads.ages()).isFalse();
-    long read = mgets();
+    long read = SharedLooksTest.mgets(other);
 
     nanos.addAndGet(Memory.LEASE.toNanos() - 1);
     assertThat(told()).contains("one");
@@ -63,7 +62,7 @@ class TrackedReadsTest {
     assertThat(told()).isEmpty();
     assertThat(text(look())).isEqualTo("one");
     assertThat(told()).contains("one");
-    assertThat(mgets()).isEqualTo(read);
+    assertThat(SharedLooksTest.mgets(other)).isEqualTo(read);
   }
 
   @Test
@@ -245,23 +244,5 @@ class TrackedReadsTest {
         .mapToLong(line -> Long.parseLong(line.substring(what.length() + 1)))
         .findFirst()
         .orElseThrow();
-  }
-
-  private long mgets() {
-    String stats = other.call(commands -> commands.info("commandstats"));
-    return stats
-        .lines()
-        .filter(line -> line.startsWith("cmdstat_mget:calls="))
-        .mapToLong(line -> Long.parseLong(line.substring(19, line.indexOf(','))))
-        .findFirst()
-        .orElse(0);
-  }
-
-  private static Redis connected(RedisServer server) throws InterruptedException {
-    Redis redis = Redis.open(server.url());
-    CountDownLatch up = new CountDownLatch(1);
-    redis.onConnect(up::countDown);
-    assertThat(up.await(20, TimeUnit.SECONDS)).isTrue();
-    return redis;
   }
 }
