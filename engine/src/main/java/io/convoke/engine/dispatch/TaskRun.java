@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * One attempt of a task in a slot of a pod, as its handler sees it.
  *
  * <p>It runs, then it is told to stop at most once, and at most once it is lost or taken back; what
- * comes first of the last two decides what is reported.
+ * comes first of its own end, a loss and a taking back decides what is reported.
  */
 public final class TaskRun {
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
@@ -136,11 +136,17 @@ public final class TaskRun {
     return true;
   }
 
-  /** The pod gives the task back: the work is to end now, and another pod may begin it anew. */
+  /**
+   * The pod gives the task back: the work is to end now, and another pod may begin it anew.
+   * Whatever its handler says from now on is about work that was cut short: a program that ends
+   * cleanly because it was asked to end has not done its task.
+   */
   void takeBack(String reason) {
     lock.lock();
     try {
-      takenBack = reason;
+      if (!ended && takenBack == null) {
+        takenBack = reason;
+      }
     } finally {
       lock.unlock();
     }
@@ -166,21 +172,17 @@ public final class TaskRun {
       // An error that went on would take the slot with it, and its lease would be renewed for ever.
       log.warn("task {} failed", task.id(), e);
       outcome = new Outcome.Failed(e.toString());
-    } finally {
-      bind(null);
-      // An interrupt that came for the handler is not for those who report.
-      boolean _ = Thread.interrupted();
     }
     lock.lock();
     try {
       ended = true;
+      thread = null;
+      // An interrupt that came for the handler is not for those who report.
+      boolean _ = Thread.interrupted();
       if (lost) {
         return Optional.empty();
       }
-      return Optional.of(
-          takenBack != null && outcome instanceof Outcome.TryAgain
-              ? new Outcome.TryAgain(takenBack)
-              : bounded(outcome));
+      return Optional.of(takenBack == null ? bounded(outcome) : new Outcome.TryAgain(takenBack));
     } finally {
       lock.unlock();
     }
@@ -198,11 +200,11 @@ public final class TaskRun {
     return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX);
   }
 
-  private void bind(@Nullable Thread runner) {
+  private void bind(Thread runner) {
     lock.lock();
     try {
       thread = runner;
-      if (runner != null && (lost || takenBack != null)) {
+      if (lost || takenBack != null) {
         runner.interrupt();
       }
     } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.dispatch.Handler.Outcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,31 @@ class TaskRunTest {
   void whatHoldsItsLeaseIsBegunAndTellsItsOutcome() {
     assertThat(run(Duration.ofMinutes(1)).run(this::begin)).contains(new Outcome.Done());
     assertThat(begun).hasValue(1);
+  }
+
+  /** It was asked to end, and did so before anybody interrupted it. */
+  @Test
+  void whatEndsCleanlyBecauseItsPodEndsIsNotDone() {
+    TaskRun run = run(Duration.ofMinutes(1));
+    Optional<Outcome> told =
+        run.run(
+            own -> {
+              own.takeBack("its pod was shut down");
+              return new Outcome.Done();
+            });
+    assertThat(told).contains(new Outcome.TryAgain("its pod was shut down"));
+  }
+
+  @Test
+  void aProgramThatIsEndedWithItsPodHasNotFailed() {
+    TaskRun run = run(Duration.ofMinutes(1));
+    Optional<Outcome> told =
+        run.run(
+            own -> {
+              own.takeBack("its pod was shut down");
+              return new Outcome.Failed("the program ended with exit code 143");
+            });
+    assertThat(told).contains(new Outcome.TryAgain("its pod was shut down"));
   }
 
   private Outcome begin(TaskRun run) {
