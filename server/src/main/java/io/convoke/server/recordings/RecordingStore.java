@@ -81,6 +81,9 @@ final class RecordingStore {
 
   /** The status of those among these that are known, deleted ones included. */
   Map<String, RecordingStatus> known(List<String> ids) {
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
     return database
         .read(
             tx ->
@@ -150,26 +153,19 @@ final class RecordingStore {
 
   /** Takes the listing of a platform if it is due, for whoever asks first. */
   Optional<Instant> takeListing(String platform, Instant beginning, Duration interval) {
-    return database.transaction(
-        tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      insert into recording_listing (platform, seen_until) values (?, ?)
-                      on conflict do nothing
-                      """)
-                  .with(platform, beginning)
-                  .update();
-          return tx.sql(
-                  """
-                  update recording_listing set listed_at = now()
-                  where platform = ?
-                    and (listed_at is null or listed_at <= now() - ? * interval '1 millisecond')
-                  returning seen_until
-                  """)
-              .with(platform, interval)
-              .first(row -> row.instant("seen_until"));
-        });
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    insert into recording_listing as l (platform, seen_until, listed_at)
+                    values (?, ?, now())
+                    on conflict (platform) do update set listed_at = now()
+                    where l.listed_at is null
+                       or l.listed_at <= now() - ? * interval '1 millisecond'
+                    returning seen_until
+                    """)
+                .with(platform, beginning, interval)
+                .first(row -> row.instant("seen_until")));
   }
 
   /** Moves the cursor of the listing; never back. */
