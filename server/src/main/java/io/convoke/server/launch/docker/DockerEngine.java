@@ -25,6 +25,8 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -189,8 +191,23 @@ final class DockerEngine implements AutoCloseable {
     return text.toString();
   }
 
-  /** Opens the stream of deaths of containers with this label. */
-  Answers<Event> deaths(String label, String value, Consumer<Event> listener) {
+  /** The engine's own time; the epoch if it does not tell. */
+  Instant time() {
+    String told =
+        ask(
+            client ->
+                Objects.requireNonNullElse(
+                    client.infoCmd().exec().getSystemTime(), Instant.EPOCH.toString()));
+    return OffsetDateTime.parse(told).toInstant();
+  }
+
+  /**
+   * Opens the stream of deaths of containers with this label, from a time of the engine's on. An
+   * engine says that the stream is open a moment before it is; without a beginning, what dies in
+   * between is not told.
+   */
+  Answers<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
+    String from = "%d.%09d".formatted(since.getEpochSecond(), since.getNano());
     return act(
         client ->
             client
@@ -198,6 +215,7 @@ final class DockerEngine implements AutoCloseable {
                 .withEventTypeFilter(EventType.CONTAINER)
                 .withEventFilter("die")
                 .withLabelFilter(Map.of(label, value))
+                .withSince(from)
                 .exec(new Answers<>(listener)));
   }
 

@@ -268,7 +268,8 @@ public final class DockerLauncher implements Launcher {
   }
 
   private void follow() throws Exception {
-    try (Answers<Event> deaths = engine.deaths(Labels.FLEET, terms.fleet(), this::died)) {
+    Instant from = engine.time();
+    try (Answers<Event> deaths = engine.deaths(Labels.FLEET, terms.fleet(), from, this::died)) {
       deaths.awaitOpen(DockerEngine.ASK_TIMEOUT);
       List<Running> _ = look();
       boolean _ = deaths.awaitEnd(STREAM_MAX);
