@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,9 @@ final class BotAdmissionTest {
   private static final String LIVE =
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"
           + " 'failed')";
+
+  /** A busy server takes five seconds to say so. */
+  private static final int ASKED_AGAIN = 5;
 
   private static BotFleet fleet;
 
@@ -41,8 +45,7 @@ final class BotAdmissionTest {
   void twoHundredStartsAtOnceOverThreeServersWithALimitOfTenMakeTenBots() throws Exception {
     Api.NewUser user = fleet.user("ten", 10);
     List<Integer> statuses = atOnce(200, i -> start(user, i, "room-" + i).status());
-    assertThat(statuses).filteredOn(status -> status == 201).hasSize(10);
-    assertThat(statuses).filteredOn(status -> status == 429).hasSize(190);
+    assertThat(counted(statuses)).isEqualTo(Map.of(201, 10L, 429, 190L));
     assertThat(fleet.count(LIVE, user.id())).isEqualTo(10);
     stopAll(user);
     assertThat(start(user, 0, "one-more").status()).isEqualTo(201);
@@ -53,8 +56,7 @@ final class BotAdmissionTest {
   void twoHundredStartsAtOnceForOneMeetingMakeOneBot() throws Exception {
     Api.NewUser user = fleet.user("same", 300);
     List<Integer> statuses = atOnce(200, i -> start(user, i, "standup").status());
-    assertThat(statuses).filteredOn(status -> status == 201).hasSize(1);
-    assertThat(statuses).filteredOn(status -> status == 409).hasSize(199);
+    assertThat(counted(statuses)).isEqualTo(Map.of(201, 1L, 409, 199L));
     assertThat(fleet.count(LIVE, user.id())).isEqualTo(1);
     stopAll(user);
   }
@@ -92,6 +94,11 @@ final class BotAdmissionTest {
         user.id());
   }
 
+  private static Map<Integer, Long> counted(List<Integer> statuses) {
+    return statuses.stream()
+        .collect(Collectors.groupingBy(status -> status, Collectors.counting()));
+  }
+
   private static void stopAll(Api.NewUser user) {
     List<Long> bots =
         fleet.database.read(
@@ -103,7 +110,16 @@ final class BotAdmissionTest {
     BotFleet.await("every bot of the user ends", () -> fleet.count(LIVE, user.id()) == 0);
   }
 
+  /** Whom a busy server answers that it could not decide asks again, as every client would. */
   private static Reply start(Api.NewUser user, int turn, String room) {
+    Reply reply = ask(user, turn, room);
+    for (int again = 0; reply.status() == 503 && again < ASKED_AGAIN; again++) {
+      reply = ask(user, turn, room);
+    }
+    return reply;
+  }
+
+  private static Reply ask(Api.NewUser user, int turn, String room) {
     return user.api()
         .at(fleet.url(turn))
         .post("/bots/start", Map.of("platform", "daily", "native_meeting_id", room));
