@@ -25,9 +25,6 @@ final class BotAdmissionTest {
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"
           + " 'failed')";
 
-  /** A busy server takes five seconds to say so. */
-  private static final int ASKED_AGAIN = 5;
-
   private static BotFleet fleet;
 
   @BeforeAll
@@ -110,16 +107,7 @@ final class BotAdmissionTest {
     BotFleet.await("every bot of the user ends", () -> fleet.count(LIVE, user.id()) == 0);
   }
 
-  /** Whom a busy server answers that it could not decide asks again, as every client would. */
   private static Reply start(Api.NewUser user, int turn, String room) {
-    Reply reply = ask(user, turn, room);
-    for (int again = 0; reply.status() == 503 && again < ASKED_AGAIN; again++) {
-      reply = ask(user, turn, room);
-    }
-    return reply;
-  }
-
-  private static Reply ask(Api.NewUser user, int turn, String room) {
     return user.api()
         .at(fleet.url(turn))
         .post("/bots/start", Map.of("platform", "daily", "native_meeting_id", room));

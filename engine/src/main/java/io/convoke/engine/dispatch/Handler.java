@@ -4,9 +4,9 @@ package io.convoke.engine.dispatch;
 @FunctionalInterface
 public interface Handler {
   /**
-   * Runs one attempt, on a thread of its own. It is interrupted when its lease is lost, and is to
-   * leave then without another effect; what it answers is not heard. To be told of a stop, it asks
-   * {@link TaskRun#stopping} or registers with {@link TaskRun#onStop}.
+   * Runs one attempt, on a thread of its own. It is interrupted when its lease is lost or its pod
+   * ends, and is to leave then without another effect; what it answers is not heard. To be told of
+   * a stop, it asks {@link TaskRun#stopping} or registers with {@link TaskRun#onStop}.
    *
    * @throws Exception fails the task for good, with the exception's words
    */

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One attempt of a task in a slot of a pod, as its handler sees it.
  *
- * <p>It runs, then it is told to stop at most once, and at most once it is lost or taken back; what
- * comes first of its own end, a loss and a taking back decides what is reported.
+ * <p>It runs, and is told to stop at most once. Before its own end it may be taken back, which
+ * makes its outcome "to be tried again", and it may be lost, after which nothing is told of it.
  */
 public final class TaskRun {
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 /** One attempt, without a pod. */
 class TaskRunTest {
+  private static final Outcome.TryAgain TRY_AGAIN = new Outcome.TryAgain("its pod was shut down");
+
   private final AtomicInteger begun = new AtomicInteger();
 
   /** A pod that hung between its claim and its handler wakes and finds the task another's. */
@@ -29,26 +31,22 @@ class TaskRunTest {
   /** It was asked to end, and did so before anybody interrupted it. */
   @Test
   void whatEndsCleanlyBecauseItsPodEndsIsNotDone() {
-    TaskRun run = run(Duration.ofMinutes(1));
-    Optional<Outcome> told =
-        run.run(
-            own -> {
-              own.takeBack("its pod was shut down");
-              return new Outcome.Done();
-            });
-    assertThat(told).contains(new Outcome.TryAgain("its pod was shut down"));
+    assertThat(takenBackThen(new Outcome.Done())).contains(TRY_AGAIN);
   }
 
   @Test
   void aProgramThatIsEndedWithItsPodHasNotFailed() {
-    TaskRun run = run(Duration.ofMinutes(1));
-    Optional<Outcome> told =
-        run.run(
+    assertThat(takenBackThen(new Outcome.Failed("the program ended with exit code 143")))
+        .contains(TRY_AGAIN);
+  }
+
+  private static Optional<Outcome> takenBackThen(Outcome said) {
+    return run(Duration.ofMinutes(1))
+        .run(
             own -> {
-              own.takeBack("its pod was shut down");
-              return new Outcome.Failed("the program ended with exit code 143");
+              own.takeBack(TRY_AGAIN.reason());
+              return said;
             });
-    assertThat(told).contains(new Outcome.TryAgain("its pod was shut down"));
   }
 
   private Outcome begin(TaskRun run) {
