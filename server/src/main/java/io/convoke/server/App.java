@@ -1,5 +1,6 @@
 package io.convoke.server;
 
+import io.convoke.engine.dispatch.PostgresLedger;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
@@ -155,6 +156,15 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    TaskDispatch tasks =
+        keep(
+            new TaskDispatch(
+                taskRedis(config, redis),
+                database,
+                journal,
+                secrets,
+                Terms.dispatch(config),
+                meters));
     Listener listener =
         keep(
             new Listener(
@@ -162,6 +172,8 @@ public final class App implements AutoCloseable {
                 Map.of(
                     Journal.CHANNEL,
                     journal.receiver(),
+                    PostgresLedger.CHANNEL,
+                    tasks.receiver(),
                     Presence.INBOX_CHANNEL,
                     both(presence.inboxReceiver(), recordings.inboxReceiver()))));
 
@@ -184,15 +196,6 @@ public final class App implements AutoCloseable {
                 Terms.bots(config, port),
                 meters,
                 node));
-    TaskDispatch tasks =
-        keep(
-            new TaskDispatch(
-                taskRedis(config, redis),
-                database,
-                journal,
-                secrets,
-                Terms.dispatch(config),
-                meters));
     MeetingStore meetings = new MeetingStore(database, journal);
     OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
     Webhooks webhooks =

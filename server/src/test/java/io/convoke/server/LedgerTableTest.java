@@ -11,29 +11,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The library's ledger works on the table that the migrations make. */
+/** The library's ledger works on the tables that the migrations make. */
 class LedgerTableTest {
   private static final String COLUMNS =
       """
       select column_name || ' ' || data_type || ' ' || is_nullable || ' '
         || coalesce(column_default, '') as line
-      from information_schema.columns where table_schema = ? and table_name = 'tasks'
+      from information_schema.columns where table_schema = ? and table_name in ('tasks', 'dispatch_generations')
       """;
 
   private static final String CHECKS =
       """
       select pg_get_constraintdef(oid) as line from pg_constraint
-      where conrelid = (? || '.tasks')::regclass and contype <> 'n'
+      where connamespace = ?::regnamespace and contype <> 'n'
+        and conrelid::regclass::text ~ '(^|[.])(tasks|dispatch_generations)$'
       """;
 
   private static final String INDEXES =
       """
       select replace(indexdef, schemaname || '.', '') as line from pg_indexes
-      where schemaname = ? and tablename = 'tasks'
+      where schemaname = ? and tablename in ('tasks', 'dispatch_generations')
       """;
 
   @Test
-  void theMigrationsMakeTheTableThatTheLibraryDocuments() throws Exception {
+  void theMigrationsMakeTheTablesThatTheLibraryDocuments() throws Exception {
     try (Database database =
         Database.open(
             DatabaseUrl.parse(Stores.forTests().freshDatabase()), 2, "test", Migrations.SCHEMAS)) {

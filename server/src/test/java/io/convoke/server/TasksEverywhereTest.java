@@ -105,6 +105,31 @@ class TasksEverywhereTest {
     }
   }
 
+  /** One server has lost Redis, another has not; none of them tends. */
+  @Test
+  void aStopIsHeardAtOnceAlthoughTheServerThatWasAskedDoesNotReachRedis() throws Exception {
+    Map<String, String> settings = settings();
+    try (RedisServer lost = Stores.forTests().ownRedis();
+        App near = App.start(Config.of(settings), Set.of(Duty.API), folder.resolve("near"))) {
+      settings.put("CONVOKE_DISPATCH_REDIS_URL", lost.url());
+      try (App cutOff =
+          App.start(Config.of(settings), Set.of(Duty.API), folder.resolve("cut-off"))) {
+        lost.kill();
+        String key = key(near);
+        ContractClient ann = ContractClient.of(near.url()).with("X-API-Key", key);
+        ann.post("/tasks", task("a")).expect(202);
+        ContractClient.of(cutOff.url()).with("X-API-Key", key).post("/tasks/a/stop").expect(202);
+        long deadline = System.nanoTime() + SOON.toNanos();
+        while (ann.get("/tasks/a").json().path("state").asString().equals("PENDING")) {
+          assertThat(System.nanoTime()).isLessThan(deadline);
+        }
+        JsonNode a = ann.get("/tasks/a").expect(200).json();
+        assertThat(a.path("state").asString()).isEqualTo("FAILED");
+        assertThat(a.path("error").asString()).isEqualTo("stopped");
+      }
+    }
+  }
+
   private static String dispatchComponent(ContractClient who) {
     return who.get("/readyz?verbose")
         .expect(200)
@@ -119,6 +144,10 @@ class TasksEverywhereTest {
   }
 
   private static ContractClient user(App app) {
+    return ContractClient.of(app.url()).with("X-API-Key", key(app));
+  }
+
+  private static String key(App app) {
     ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
     long id =
         admin
@@ -127,14 +156,12 @@ class TasksEverywhereTest {
             .json()
             .path("id")
             .asLong();
-    String key =
-        admin
-            .post("/admin/users/" + id + "/tokens", Map.of())
-            .expect(201)
-            .json()
-            .path("token")
-            .asString();
-    return ContractClient.of(app.url()).with("X-API-Key", key);
+    return admin
+        .post("/admin/users/" + id + "/tokens", Map.of())
+        .expect(201)
+        .json()
+        .path("token")
+        .asString();
   }
 
   private static Map<String, Object> task(String id) {
@@ -156,6 +183,10 @@ class TasksEverywhereTest {
   }
 
   private Config config() {
+    return Config.of(settings());
+  }
+
+  private Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
@@ -164,7 +195,7 @@ class TasksEverywhereTest {
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");
     settings.put("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true");
-    return Config.of(settings);
+    return settings;
   }
 
   private HttpServer ear() {

@@ -8,19 +8,23 @@ import tools.jackson.databind.node.ObjectNode;
  * the thread that hears all answers.
  *
  * @param alone whether Redis is to see that its channel has no other open task
+ * @param generation in which the ledger accepted it, or {@link #ANY}: in a later one somebody else
+ *     has taken it in, and it may have ended
  */
-record Arrival(NewTask task, ObjectNode spec, String json, boolean alone) {
+record Arrival(NewTask task, ObjectNode spec, String json, boolean alone, String generation) {
+  private static final String ANY = "*";
+
   static Arrival of(NewTask task) {
-    return of(task, task.unique());
+    return of(task, task.unique(), ANY);
   }
 
-  /** A task whose channel the ledger keeps free. */
-  static Arrival ledgered(NewTask task) {
-    return of(task, false);
+  /** A task that the ledger has accepted, and whose channel it keeps free. */
+  static Arrival ledgered(NewTask task, String generation) {
+    return of(task, false, generation);
   }
 
-  private static Arrival of(NewTask task, boolean alone) {
+  private static Arrival of(NewTask task, boolean alone, String generation) {
     ObjectNode spec = task.spec();
-    return new Arrival(task, spec, Json.write(spec), alone);
+    return new Arrival(task, spec, Json.write(spec), alone, generation);
   }
 }

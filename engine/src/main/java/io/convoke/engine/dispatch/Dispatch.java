@@ -5,10 +5,12 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Pause;
 import io.convoke.engine.wake.Supervised;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,9 @@ public final class Dispatch implements AutoCloseable {
   /** Tasks that Redis has something to hear about; a server that dies leaves them to a tender. */
   private final Set<String> owed = ConcurrentHashMap.newKeySet();
 
+  /** Whether another server has asked for help. */
+  private final AtomicBoolean called = new AtomicBoolean();
+
   private final Supervised payer;
 
   public Dispatch(Tasks tasks, Ledger ledger) {
@@ -52,8 +57,9 @@ public final class Dispatch implements AutoCloseable {
     if (!ledger.remembers()) {
       return tasks.enqueue(task);
     }
+    Optional<String> generation = generation(task);
     return switch (ledger.accept(task)) {
-      case Ledger.Accepted.New _ -> enqueue(task);
+      case Ledger.Accepted.New _ -> enqueue(task, generation);
       case Ledger.Accepted.Known(String id) ->
           find(id)
               .<Enqueued>map(Enqueued.Known::new)
@@ -81,6 +87,7 @@ public final class Dispatch implements AutoCloseable {
       }
       if (open) {
         owe(id);
+        ledger.callOthers();
       }
     }
     return ledger
@@ -127,6 +134,12 @@ public final class Dispatch implements AutoCloseable {
     return survey().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
   }
 
+  /** Another server does not reach Redis: tells it what that one left in the ledger. */
+  public void tellUnheard() {
+    called.set(true);
+    pause.wake();
+  }
+
   /** Tasks that this server accepted or stopped and could not tell Redis of yet. */
   public int owed() {
     return owed.size();
@@ -138,13 +151,26 @@ public final class Dispatch implements AutoCloseable {
     payer.close();
   }
 
-  private Enqueued enqueue(NewTask task) {
+  /** Asked before the ledger: a server that hangs in between must not bring what has ended. */
+  private Optional<String> generation(NewTask task) {
     try {
-      return told(task, tasks.enqueueLedgered(task));
+      return Optional.of(tasks.generation(task));
     } catch (RedisUnavailable e) {
-      owe(task.id());
-      return new Enqueued.Created(ledger.find(task.id()).orElseThrow());
+      return Optional.empty();
     }
+  }
+
+  private Enqueued enqueue(NewTask task, Optional<String> generation) {
+    try {
+      Optional<Enqueued> taken = generation.flatMap(known -> tasks.enqueueLedgered(task, known));
+      if (taken.isPresent()) {
+        return told(task, taken.get());
+      }
+    } catch (RedisUnavailable e) {
+      log.debug("task {} is accepted and waits for Redis", task.id());
+    }
+    owe(task.id());
+    return new Enqueued.Created(ledger.find(task.id()).orElseThrow());
   }
 
   private Enqueued told(NewTask task, Enqueued answer) {
@@ -172,21 +198,30 @@ public final class Dispatch implements AutoCloseable {
   /** Tells Redis by way of the ledger, which knows by now what else is wanted of these tasks. */
   private void pay() throws InterruptedException {
     List<String> ids = owed.stream().limit(PAGE).toList();
-    if (ids.isEmpty()) {
+    boolean forOthers = called.getAndSet(false);
+    if (ids.isEmpty() && !forOthers) {
       boolean _ = pause.await(Duration.ofMinutes(1));
       return;
     }
     // First, so that what is wanted from now on is owed anew.
     ids.forEach(owed::remove);
     try {
-      List<OpenTask> open = ledger.open(ids);
-      if (!open.isEmpty()) {
-        tasks.adopt(open);
+      if (tasks.takeIn(() -> unheard(ids, forOthers))) {
+        return;
       }
+      log.debug("{} tasks wait until Redis is compared with the ledger", ids.size());
     } catch (RedisUnavailable | StoreUnavailable e) {
-      owed.addAll(ids);
-      log.debug("{} tasks wait for Redis or Postgres to come back", owed.size());
-      boolean _ = pause.await(AGAIN);
+      log.debug("{} tasks wait for Redis or Postgres to come back", ids.size());
     }
+    owed.addAll(ids);
+    boolean _ = pause.await(AGAIN);
+  }
+
+  private List<OpenTask> unheard(List<String> own, boolean others) {
+    List<OpenTask> all = new ArrayList<>(own.isEmpty() ? List.of() : ledger.open(own));
+    if (others) {
+      all.addAll(ledger.unheard(PAGE));
+    }
+    return all;
   }
 }

@@ -31,13 +31,17 @@ final class Functions {
   }
 
   Call<Enqueued> enqueue(NewTask task) {
-    Call<List<Enqueued>> one = enqueue(List.of(Arrival.of(task)));
+    Call<List<Optional<Enqueued>>> one = enqueue(List.of(Arrival.of(task)));
     return new Call<>(
-        one.script(), place, one.args(), answer -> one.reading().apply(answer).getFirst());
+        one.script(),
+        place,
+        one.args(),
+        answer -> one.reading().apply(answer).getFirst().orElseThrow());
   }
 
-  Call<List<Enqueued>> enqueue(List<Arrival> arrivals) {
-    List<String> args = new ArrayList<>(7 * arrivals.size() + 2);
+  /** Takes in many; empty is one that arrives in another generation than it was accepted in. */
+  Call<List<Optional<Enqueued>>> enqueue(List<Arrival> arrivals) {
+    List<String> args = new ArrayList<>(8 * arrivals.size() + 2);
     for (Arrival arrival : arrivals) {
       NewTask task = arrival.task();
       args.add(task.id());
@@ -47,6 +51,7 @@ final class Functions {
       args.add(task.type());
       args.add(arrival.alone() ? "channel" : "");
       args.add(arrival.json());
+      args.add(arrival.generation());
     }
     args.add(millis(terms.taskTimeout()));
     args.add(Integer.toString(terms.queueMax()));
@@ -60,17 +65,19 @@ final class Functions {
                 .toList());
   }
 
-  private static Enqueued enqueued(Arrival arrival, List<?> answer) {
+  private static Optional<Enqueued> enqueued(Arrival arrival, List<?> answer) {
     return switch (Math.toIntExact((Long) answer.getFirst())) {
       case 1 ->
-          new Enqueued.Created(
-              answer.size() > 2
-                  ? task(answer.get(2))
-                  : Task.pending(arrival, Instant.ofEpochMilli((Long) answer.get(1))));
-      case 0 -> new Enqueued.Known(task(answer.get(2)));
-      case -1 -> new Enqueued.IdTaken();
-      case -2 -> new Enqueued.ChannelBusy((String) answer.get(1));
-      default -> new Enqueued.QueueFull();
+          Optional.of(
+              new Enqueued.Created(
+                  answer.size() > 2
+                      ? task(answer.get(2))
+                      : Task.pending(arrival, Instant.ofEpochMilli((Long) answer.get(1)))));
+      case 0 -> Optional.of(new Enqueued.Known(task(answer.get(2))));
+      case -1 -> Optional.of(new Enqueued.IdTaken());
+      case -2 -> Optional.of(new Enqueued.ChannelBusy((String) answer.get(1)));
+      case -3 -> Optional.of(new Enqueued.QueueFull());
+      default -> Optional.empty();
     };
   }
 
@@ -252,14 +259,16 @@ final class Functions {
     return new Call<>(scripts.survey(), place, List.of(), answer -> Look.of(place, answer));
   }
 
-  /** Takes in what the ledger knows and this place does not; answers how many that were. */
-  Call<Integer> adopt(List<OpenTask> tasks) {
-    return adopt(tasks, _ -> false);
-  }
-
-  /** The same where Redis may have had some of them, given them out and forgotten it. */
-  Call<Integer> adopt(List<OpenTask> tasks, Predicate<OpenTask> forgotten) {
+  /**
+   * Takes in what the ledger knows and this place does not; answers how many that were, or -1 if
+   * the ledger was read too long ago.
+   *
+   * @param read the generation, or the rebuild, in which the ledger was read
+   * @param forgotten which of them Redis may have had, given out and forgotten
+   */
+  Call<Integer> adopt(String read, List<OpenTask> tasks, Predicate<OpenTask> forgotten) {
     List<String> args = new ArrayList<>();
+    args.add(read);
     args.add(Integer.toString(tasks.size()));
     tasks.forEach(open -> args.addAll(open.arguments(terms, forgotten.test(open))));
     return count(scripts.adopt(), args.toArray(String[]::new));
@@ -278,6 +287,11 @@ final class Functions {
   /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
   Call<Integer> whole(String token, String generation, String run) {
     return count(scripts.whole(), token, generation, run);
+  }
+
+  /** The ledger does not know this generation; 0 if it is over, or is being replaced anyway. */
+  Call<Integer> disown(Generation generation) {
+    return count(scripts.disown(), generation.id());
   }
 
   private Call<Word> word(io.convoke.engine.redis.Script script, String... args) {

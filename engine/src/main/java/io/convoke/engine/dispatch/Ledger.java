@@ -38,8 +38,15 @@ public interface Ledger {
   /** Remembers that a task is to stop, whether or not Redis can be told; false if none is open. */
   boolean wantStop(String id);
 
-  /** Writes moves in their order; one that is older than what is known changes nothing. */
-  void record(List<Move> moves);
+  /** From now on nothing is recorded that was read earlier; what is being recorded is awaited. */
+  void begin(Generation generation);
+
+  /**
+   * Writes moves in their order; one that is older than what is known changes nothing.
+   *
+   * @return false where a later generation has begun, or this one is not known; nothing is written
+   */
+  boolean record(Generation generation, List<Move> moves);
 
   /** Open tasks with larger ids than this, by id. */
   List<OpenTask> open(String afterId, int limit);
@@ -47,8 +54,14 @@ public interface Ledger {
   /** Those of these tasks that are open. */
   List<OpenTask> open(List<String> ids);
 
-  /** Open tasks that were accepted a moment ago, and that Redis was never heard of. */
-  List<OpenTask> unqueued(int limit);
+  /**
+   * Open tasks that were accepted a moment ago and that Redis was never heard of, and those that
+   * are to stop, of which it may not have heard either.
+   */
+  List<OpenTask> unheard(int limit);
+
+  /** Asks other servers to tell Redis what is unheard, since this one does not reach it. */
+  void callOthers();
 
   /** Tasks that ended within this time, the newest first. */
   List<EndedTask> ended(Duration within, int limit);

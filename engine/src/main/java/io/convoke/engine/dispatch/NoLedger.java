@@ -25,7 +25,12 @@ class NoLedger implements Ledger {
   }
 
   @Override
-  public void record(List<Move> moves) {}
+  public void begin(Generation generation) {}
+
+  @Override
+  public boolean record(Generation generation, List<Move> moves) {
+    return true;
+  }
 
   @Override
   public List<OpenTask> open(String afterId, int limit) {
@@ -38,9 +43,12 @@ class NoLedger implements Ledger {
   }
 
   @Override
-  public List<OpenTask> unqueued(int limit) {
+  public List<OpenTask> unheard(int limit) {
     return List.of();
   }
+
+  @Override
+  public void callOthers() {}
 
   @Override
   public List<EndedTask> ended(Duration within, int limit) {

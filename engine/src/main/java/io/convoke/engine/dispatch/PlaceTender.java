@@ -47,7 +47,7 @@ final class PlaceTender implements AutoCloseable {
     this.functions = functions;
     this.terms = terms;
     this.rebuild = new Rebuild(redis, functions, ledger, whole.rebuilt());
-    this.scribe = new Scribe(redis, functions.place(), ledger, whole.carried());
+    this.scribe = new Scribe(redis, functions, ledger, whole.carried());
     redis.onConnect(() -> reconnected = true);
     this.ear =
         new Ear(
@@ -100,7 +100,9 @@ final class PlaceTender implements AutoCloseable {
 
   private void rebuildIfForgotten() {
     try {
-      rebuild.ifForgotten();
+      if (rebuild.ifForgotten()) {
+        scribe.wake();
+      }
     } catch (StoreUnavailable e) {
       log.info("the ledger is out of reach, nothing is rebuilt from it");
     }
@@ -122,7 +124,7 @@ final class PlaceTender implements AutoCloseable {
   /** What was accepted for any place by a server that could not tell Redis. */
   private void audit(Duration span) {
     try {
-      whole.takeInUnqueued(span);
+      whole.takeInUnheard(span);
     } catch (StoreUnavailable e) {
       log.debug("the ledger is out of reach, what it accepted has to wait");
     } catch (RedisUnavailable e) {

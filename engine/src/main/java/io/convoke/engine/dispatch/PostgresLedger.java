@@ -7,13 +7,10 @@ import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -22,6 +19,9 @@ import java.util.function.Function;
  * row in one transaction.
  */
 public final class PostgresLedger implements Ledger {
+  /** Where {@link #callOthers} is heard; whoever hears it calls {@link Dispatch#tellUnheard}. */
+  public static final String CHANNEL = "convoke_tasks";
+
   private static final int BATCH_MAX = 500;
 
   private final Database database;
@@ -69,12 +69,27 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public void record(List<Move> moves) {
-    if (moves.isEmpty()) {
-      return;
-    }
+  public void begin(Generation generation) {
     database.run(
         tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into dispatch_generations (place, generation) values (?, ?)
+                      on conflict (place) do update set generation = excluded.generation
+                      """)
+                  .with(generation.place(), generation.id())
+                  .update();
+        });
+  }
+
+  @Override
+  public boolean record(Generation generation, List<Move> moves) {
+    return database.transaction(
+        tx -> {
+          if (!stands(tx, generation)) {
+            return false;
+          }
           Map<String, Known> rows = lock(tx, moves);
           List<Told> told = new ArrayList<>();
           Map<String, Move> last = new LinkedHashMap<>();
@@ -93,7 +108,23 @@ public final class PostgresLedger implements Ledger {
           if (!told.isEmpty()) {
             witness.moved(tx, told);
           }
+          return true;
         });
+  }
+
+  /**
+   * Whether a generation is the latest; it stays so until the transaction ends. One that hangs ends
+   * after a second, by Postgres: whoever begins the next generation waits for it.
+   */
+  private static boolean stands(Tx tx, Generation generation) {
+    return tx.sql(
+            """
+            select set_config('idle_in_transaction_session_timeout', '1s', true)
+            from dispatch_generations where place = ? and generation = ? for share
+            """)
+        .with(generation.place(), generation.id())
+        .first(row -> true)
+        .isPresent();
   }
 
   @Override
@@ -115,17 +146,32 @@ public final class PostgresLedger implements Ledger {
   }
 
   @Override
-  public List<OpenTask> unqueued(int limit) {
+  public List<OpenTask> unheard(int limit) {
     return database.read(
-        tx ->
-            tx.sql(
-                    OPEN
-                        + """
-                         and queued_at is null and created_at < now() - interval '2 seconds'
-                        order by created_at limit ?
-                        """)
-                .with(limit)
-                .list(PostgresLedger::openTask));
+        tx -> {
+          List<OpenTask> all =
+              tx.sql(
+                      OPEN
+                          + """
+                           and queued_at is null and created_at < now() - interval '2 seconds'
+                          order by created_at limit ?
+                          """)
+                  .with(limit)
+                  .list(PostgresLedger::openTask);
+          all.addAll(
+              tx.sql(OPEN + " and desired = 'stop' order by id limit ?")
+                  .with(limit)
+                  .list(PostgresLedger::openTask));
+          return all;
+        });
+  }
+
+  @Override
+  public void callOthers() {
+    database.run(
+        tx -> {
+          int _ = tx.sql("select pg_notify(?, '')").with(CHANNEL).one(row -> 0);
+        });
   }
 
   @Override
@@ -155,94 +201,7 @@ public final class PostgresLedger implements Ledger {
   }
 
   private List<Accepted> acceptAll(List<NewTask> batch) {
-    // In one order everywhere: two batches of two servers that share requests do not lock in a
-    // ring.
-    List<NewTask> sorted =
-        batch.stream().sorted(Comparator.comparing(NewTask::ownRequest)).toList();
-    return database.transaction(
-        tx -> {
-          Set<Claimant> fresh = new HashSet<>(insert(tx, sorted));
-          List<Present> present = fresh.size() == batch.size() ? List.of() : present(tx, batch);
-          return batch.stream()
-              .map(
-                  task ->
-                      fresh.remove(Claimant.of(task))
-                          ? new Accepted.New()
-                          : obstacle(task, present))
-              .toList();
-        });
-  }
-
-  /** Who got an id: of several that want the same one, in one batch or in many, one does. */
-  private record Claimant(String id, String requestId, Optional<Long> userId) {
-    static Claimant of(NewTask task) {
-      return new Claimant(task.id(), task.requestId(), task.userId());
-    }
-  }
-
-  private static List<Claimant> insert(Tx tx, List<NewTask> tasks) {
-    return tx.sql(
-            """
-            insert into tasks (id, request_id, state, region, channel, spec, user_id)
-            select id, request_id, 'PENDING', nullif(region, ''), channel, spec::jsonb,
-                   nullif(user_id, 0)
-            from unnest(?, ?, ?, ?, ?, ?) as t(id, request_id, region, channel, spec, user_id)
-            on conflict do nothing
-            returning id, request_id, user_id
-            """)
-        .with(
-            texts(tasks, NewTask::id),
-            texts(tasks, NewTask::requestId),
-            texts(tasks, task -> task.region().orElse("")),
-            texts(tasks, NewTask::channel),
-            texts(tasks, task -> task.spec().toString()),
-            tasks.stream().mapToLong(task -> task.userId().orElse(0L)).toArray())
-        .list(
-            row -> new Claimant(row.text("id"), row.text("request_id"), row.maybeLong("user_id")));
-  }
-
-  private record Present(
-      String id, String requestId, String channel, Optional<Long> userId, boolean holds) {}
-
-  private static List<Present> present(Tx tx, List<NewTask> tasks) {
-    return tx.sql(
-            """
-            select id, request_id, channel, user_id,
-                   coalesce(spec ->> 'unique' = 'channel', false) and completed_at is null as holds
-            from tasks
-            where request_id = any(?) or id = any(?)
-               or (channel = any(?) and completed_at is null and spec ->> 'unique' = 'channel')
-            """)
-        .with(
-            texts(tasks, NewTask::requestId),
-            texts(tasks, NewTask::id),
-            texts(tasks, NewTask::channel))
-        .list(
-            row ->
-                new Present(
-                    row.text("id"),
-                    row.text("request_id"),
-                    row.text("channel"),
-                    row.maybeLong("user_id"),
-                    row.booleanAt("holds")));
-  }
-
-  /** Requests and channels are their owner's own; ids are not, since pods know a task by its id. */
-  private static Accepted obstacle(NewTask task, List<Present> present) {
-    List<Present> own = present.stream().filter(row -> row.userId.equals(task.userId())).toList();
-    Optional<Present> request =
-        own.stream().filter(row -> row.requestId.equals(task.requestId())).findFirst();
-    if (request.isPresent()) {
-      return new Accepted.Known(request.get().id);
-    }
-    if (present.stream().anyMatch(row -> row.id.equals(task.id()))) {
-      return new Accepted.IdTaken();
-    }
-    return own.stream()
-        .filter(row -> row.holds && row.channel.equals(task.channel()))
-        .findFirst()
-        .<Accepted>map(row -> new Accepted.ChannelBusy(row.id))
-        .orElseGet(() -> new Accepted.ChannelBusy(""));
+    return database.transaction(tx -> Acceptance.accept(tx, batch));
   }
 
   /** What is known of a task before a batch of moves. */
@@ -350,7 +309,7 @@ public final class PostgresLedger implements Ledger {
         row.longAt("move"));
   }
 
-  private static <T> String[] texts(List<T> all, Function<T, String> text) {
+  private static String[] texts(List<Move> all, Function<Move, String> text) {
     return all.stream().map(text).toArray(String[]::new);
   }
 }

@@ -50,32 +50,38 @@ final class Rebuild {
     this.rebuilt = rebuilt;
   }
 
-  /** Rebuilds if the place is not whole; one server does it. */
-  void ifForgotten() {
+  /** Rebuilds if the place is not whole; one server does it. True if this one just has. */
+  boolean ifForgotten() {
     String run = redis.runId(place.prefix());
     @Nullable String known = redis.call(place.server(), commands -> commands.get(place.server()));
     @Nullable String generation =
         redis.call(place.generation(), commands -> commands.get(place.generation()));
     if (generation != null && run.equals(known)) {
       seenWhole = true;
-      return;
+      return false;
     }
     String token = UUID.randomUUID().toString();
     String got =
         redis.call(lock(), commands -> commands.set(lock(), token, SetArgs.Builder.nx().px(LOCK)));
     if (!"OK".equals(got)) {
-      return;
+      return false;
     }
+    Generation next = new Generation(place.prefix(), token.substring(0, 8));
+    // Before anything is read: whoever writes down what Redis held must be through, or be refused.
+    ledger.begin(next);
+    keepTheLock();
     // Also where the generation is missing: what was lost may begin just before it was written.
     settle();
-    int count = takeInAll(generation == null);
+    int count = takeInAll(token, generation == null);
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
-    if (functions.whole(token, token.substring(0, 8), run).on(redis) == 1) {
-      seenWhole = true;
-      log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
-      rebuilt.emit(count);
+    if (functions.whole(token, next.id(), run).on(redis) == 0) {
+      return false;
     }
+    seenWhole = true;
+    log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
+    rebuilt.emit(count);
+    return true;
   }
 
   /** What had ended and lost its end with Redis' last writes is not run again. */
@@ -93,7 +99,7 @@ final class Rebuild {
     return seenWhole || task.age().toNanos() > System.nanoTime() - began;
   }
 
-  private int takeInAll(boolean emptied) {
+  private int takeInAll(String token, boolean emptied) {
     int count = 0;
     String last = "";
     while (true) {
@@ -103,7 +109,7 @@ final class Rebuild {
       }
       List<OpenTask> own = page.stream().filter(this::isHere).toList();
       if (!own.isEmpty()) {
-        int _ = functions.adopt(own, task -> emptied && mayHaveBeenThere(task)).on(redis);
+        int _ = functions.adopt(token, own, task -> emptied && mayHaveBeenThere(task)).on(redis);
       }
       keepTheLock();
       count += own.size();

@@ -50,6 +50,7 @@ final class Scribe implements AutoCloseable {
           """);
 
   private final Redis redis;
+  private final Functions functions;
   private final Place place;
   private final Ledger ledger;
   private final String token = UUID.randomUUID().toString();
@@ -59,12 +60,18 @@ final class Scribe implements AutoCloseable {
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
   /** {@code carried} hears of each batch that is in the ledger. */
-  Scribe(Redis redis, Place place, Ledger ledger, Signal<List<Move>> carried) {
+  Scribe(Redis redis, Functions functions, Ledger ledger, Signal<List<Move>> carried) {
     this.redis = redis;
-    this.place = place;
+    this.functions = functions;
+    this.place = functions.place();
     this.ledger = ledger;
     this.carried = carried;
     this.thread = Supervised.start("dispatch-scribe", this::listen);
+  }
+
+  /** What was refused before the place was compared may be carried now. */
+  void wake() {
+    pause.wake();
   }
 
   @Override
@@ -109,10 +116,22 @@ final class Scribe implements AutoCloseable {
       return false;
     }
     try {
-      while (carry()) {
-        boolean _ = redis.call(lock, commands -> commands.pexpire(lock, LOCK));
+      // Before anything is read: what was read in a generation that is over is not written.
+      Generation generation = generation();
+      while (true) {
+        switch (carry(generation)) {
+          case ALL -> {
+            return true;
+          }
+          case OLD -> {
+            disown(generation);
+            return false;
+          }
+          case SOME -> {
+            boolean _ = redis.call(lock, commands -> commands.pexpire(lock, LOCK));
+          }
+        }
       }
-      return true;
     } catch (StoreUnavailable e) {
       log.info("the ledger is out of reach, moves wait in Redis");
       return false;
@@ -121,22 +140,47 @@ final class Scribe implements AutoCloseable {
     }
   }
 
-  private boolean carry() {
+  private enum Carried {
+    /** There may be more. */
+    SOME,
+    /** Nothing was left. */
+    ALL,
+    /** It was read in a generation that is over. */
+    OLD
+  }
+
+  private Generation generation() {
+    @Nullable String id =
+        redis.call(place.generation(), commands -> commands.get(place.generation()));
+    return new Generation(place.prefix(), id == null ? "" : id);
+  }
+
+  /** One that the ledger does not know came from elsewhere: the place is to be compared with it. */
+  private void disown(Generation generation) {
+    if (functions.disown(generation).on(redis) == 1) {
+      log.warn("the ledger does not know what {} holds, it is compared", place.prefix());
+    }
+  }
+
+  private Carried carry(Generation generation) {
     List<StreamMessage<String, String>> batch =
         redis.call(
             place.outbox(),
             commands -> commands.xrange(place.outbox(), Range.unbounded(), Limit.from(BATCH_MAX)));
     if (batch.isEmpty()) {
-      return false;
+      return Carried.ALL;
     }
     List<Move> moves = batch.stream().flatMap(entry -> Move.of(entry.getBody()).stream()).toList();
     // An entry may hold many moves, and a transaction is not to. What is written again is old news.
     for (int from = 0; from < moves.size(); from += BATCH_MAX) {
-      ledger.record(moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)));
+      if (!ledger.record(
+          generation, moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)))) {
+        return Carried.OLD;
+      }
     }
     String[] ids = batch.stream().map(StreamMessage::getId).toArray(String[]::new);
     long _ = redis.call(place.outbox(), commands -> commands.xdel(place.outbox(), ids));
     carried.emit(moves);
-    return true;
+    return Carried.SOME;
   }
 }

@@ -26,6 +26,7 @@ record Scripts(
     Script find,
     Script survey,
     Script whole,
+    Script disown,
     Script settle,
     Script join,
     Script turn,
@@ -54,6 +55,7 @@ record Scripts(
         load(common, "find.lua"),
         load(common, "survey.lua"),
         load(common, "whole.lua"),
+        load(common, "disown.lua"),
         load(common, "settle.lua"),
         load(common, "join.lua"),
         load(common, "turn.lua"),
@@ -65,7 +67,7 @@ record Scripts(
   List<Script> all() {
     return List.of(
         enqueue, adopt, claim, renew, complete, fail, retry, stop, expire, reclaim, overflow, tick,
-        leave, find, survey, whole, settle, join, turn, hint, drain);
+        leave, find, survey, whole, disown, settle, join, turn, hint, drain);
   }
 
   private static Script load(String common, String file) {

@@ -5,6 +5,7 @@ import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Together;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,11 @@ public final class Tasks {
 
   private final Redis redis;
   private final Places places;
-  private final Map<Functions, Together<Arrival, Enqueued>> taking = new ConcurrentHashMap<>();
+  private final Map<Functions, Together<Arrival, Optional<Enqueued>>> taking =
+      new ConcurrentHashMap<>();
+
+  /** The generations of places, as this process last heard of them. */
+  private final Map<Functions, String> generations = new ConcurrentHashMap<>();
 
   public Tasks(Redis redis, DispatchTerms terms) {
     this.redis = redis;
@@ -39,34 +45,74 @@ public final class Tasks {
 
   /** Takes in a task; the same request again gets the same task. */
   public Enqueued enqueue(NewTask task) {
-    return take(Arrival.of(task));
+    return take(Arrival.of(task)).orElseThrow();
   }
 
-  /** The same; one per channel was the ledger's to say, whose index holds for all regions. */
-  Enqueued enqueueLedgered(NewTask task) {
-    return take(Arrival.ledgered(task));
+  /**
+   * The same; one per channel was the ledger's to say, whose index holds for all regions.
+   *
+   * @param generation of before the ledger accepted it
+   * @return empty if that is over: somebody else takes in what the ledger knows, or has done so
+   */
+  Optional<Enqueued> enqueueLedgered(NewTask task, String generation) {
+    Optional<Enqueued> taken = take(Arrival.ledgered(task, generation));
+    if (taken.isEmpty()) {
+      generations.remove(homeOf(task), generation);
+    }
+    return taken;
   }
 
-  private Enqueued take(Arrival arrival) {
+  /** Since when, at least, whatever is accepted from now on for this task's place is news there. */
+  String generation(NewTask task) {
+    return generations.computeIfAbsent(homeOf(task), this::ask);
+  }
+
+  private Functions homeOf(NewTask task) {
+    return places.home(Places.regionOf(task.region()));
+  }
+
+  private String ask(Functions at) {
+    String key = at.place().generation();
+    @Nullable String known = redis.call(key, commands -> commands.get(key));
+    return known == null ? "" : known;
+  }
+
+  private Optional<Enqueued> take(Arrival arrival) {
     String region = Places.regionOf(arrival.task().region());
     // First, so that nothing waits where nobody looks.
     return places.join(region)
         ? taking.computeIfAbsent(places.home(region), this::taking).ask(arrival)
-        : new Enqueued.QueueFull();
+        : Optional.of(new Enqueued.QueueFull());
   }
 
-  private Together<Arrival, Enqueued> taking(Functions at) {
+  private Together<Arrival, Optional<Enqueued>> taking(Functions at) {
     return new Together<>(TOGETHER_MAX, CALLS_MAX, arrivals -> at.enqueue(arrivals).begin(redis));
   }
 
-  /** Takes in what the ledger knows; idempotent, as much of it as can be reached. */
-  void adopt(List<OpenTask> open) {
+  /**
+   * Takes in what the ledger knows; idempotent, as much of it as can be reached. The ledger is read
+   * here, since what was read before a place was compared with it must not reach that place.
+   *
+   * @return false if some of it was not taken in for that reason
+   */
+  boolean takeIn(Supplier<List<OpenTask>> ledger) {
+    Map<Functions, String> before = new HashMap<>();
     RedisUnavailable last = null;
-    for (Map.Entry<Functions, List<OpenTask>> each : places.byHome(open).entrySet()) {
+    for (Functions at : places.known()) {
+      try {
+        before.put(at, ask(at));
+      } catch (RedisUnavailable e) {
+        last = e;
+      }
+    }
+    boolean all = true;
+    for (Map.Entry<Functions, List<OpenTask>> each : places.byHome(ledger.get()).entrySet()) {
+      Functions at = each.getKey();
       try {
         // One region too many is tended all the same: its tasks were accepted.
         boolean _ = places.join(Places.regionOf(each.getValue().getFirst().region()));
-        int _ = each.getKey().adopt(each.getValue()).on(redis);
+        String generation = before.getOrDefault(at, "");
+        all &= at.adopt(generation, each.getValue(), _ -> false).on(redis) >= 0;
       } catch (RedisUnavailable e) {
         last = e;
       }
@@ -74,6 +120,7 @@ public final class Tasks {
     if (last != null) {
       throw last;
     }
+    return all;
   }
 
   /** The task as it stands; it is known until 48 h after its end. */

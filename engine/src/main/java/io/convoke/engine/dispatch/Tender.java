@@ -104,19 +104,16 @@ public final class Tender implements AutoCloseable {
   }
 
   /**
-   * Asks the ledger for what was accepted and never told Redis, of any place; once for all places
-   * that ask within a span.
+   * Asks the ledger for what Redis was never told, of any place; once for all places that ask
+   * within a span.
    */
-  void takeInUnqueued(Duration span) {
+  void takeInUnheard(Duration span) {
     long last = audited.get();
     long now = System.nanoTime();
     if (now - last < span.toNanos() || !audited.compareAndSet(last, now)) {
       return;
     }
-    List<OpenTask> unqueued = ledger.unqueued(PAGE);
-    if (!unqueued.isEmpty()) {
-      tasks.adopt(unqueued);
-    }
+    boolean _ = tasks.takeIn(() -> ledger.unheard(PAGE));
   }
 
   void swept(Sweep sweep, String region, int count) {

@@ -3,11 +3,17 @@
 -- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for; and
 -- in a store that may have lost its last writes, what it may not know of attempts and moves.
 -- KEYS[1] place
--- ARGV[1] number of tasks, then for each: id, request id, region or '', channel, type, spec,
+-- ARGV[1] what stood here when the ledger was read: the generation, or '', or the token of the rebuild that
+-- read it   ARGV[2] number of tasks, then for each: id, request id, region or '', channel, type, spec,
 -- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
 -- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
 -- to stop and ran; last the server's run id
--- Returns how many were taken in
+-- Returns how many were taken in, or -1 if what stood here does not any more: who slept since they read the ledger
+-- may bring what has ended meanwhile
+if ARGV[1] ~= (redis.call('GET', place .. 'dispatch:generation') or '') and
+    ARGV[1] ~= redis.call('GET', place .. 'dispatch:rebuild') then
+  return {-1}
+end
 local MOVES_UNHEARD = 1000
 local count = 0
 
@@ -47,8 +53,8 @@ local function make_up_end(id, t, move)
 end
 
 local lost = not same_life()
-for i = 1, tonumber(ARGV[1]) do
-  local a = 2 + (i - 1) * 13
+for i = 1, tonumber(ARGV[2]) do
+  local a = 3 + (i - 1) * 13
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
   local t, wish = load(id), ARGV[a + 12]
   if t then
@@ -91,4 +97,4 @@ for i = 1, tonumber(ARGV[1]) do
     count = count + 1
   end
 end
-return count
+return {count}

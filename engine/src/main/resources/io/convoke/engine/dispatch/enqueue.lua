@@ -1,11 +1,11 @@
 -- Nothing -> PENDING: takes in tasks, each once for its request however often it is asked.
 -- KEYS[1] place
 -- ARGV, for each task: id, request id, region or '', channel, type, 'channel' if the channel may have only
--- this task, else '', spec (JSON); then at the end: ms that a task may wait, most tasks of a queue
+-- this task, else '', spec (JSON), the generation in which the ledger accepted it or '*'; then at the end: ms that a task may wait, most tasks of a queue
 -- Returns for each {1, ms of the clock} taken in, {0, id, task} the request's task of before,
 -- {-1} the id is another request's, {-2, id} the channel has that task, {-3} the queue is full,
--- {1, id, task} taken in and stopped at once
-local EACH = 7
+-- {1, id, task} taken in and stopped at once, {-4} another generation stands here
+local EACH = 8
 local window, most = tonumber(ARGV[#ARGV - 1]), tonumber(ARGV[#ARGV])
 local count = (#ARGV - 2) / EACH
 local keys = {}
@@ -13,7 +13,9 @@ for i = 1, count do
   keys[2 * i - 1] = key('request', ARGV[(i - 1) * EACH + 2])
   keys[2 * i] = task_of(ARGV[(i - 1) * EACH + 1])
 end
+keys[2 * count + 1] = place .. 'dispatch:generation'
 local known = redis.call('MGET', unpack(keys))
+local generation = known[2 * count + 1] or ''
 local answers, values, lanes, order, sizes, marks = {}, {}, {}, {}, {}, {}
 -- What this call has taken in so far: tasks by id, and ids by request.
 local fresh, asked = {}, {}
@@ -39,7 +41,9 @@ local function take_in(i)
       return {0, before, view(before, earlier)}
     end
   end
-  if fresh[id] or known[2 * i] then
+  if ARGV[a + 8] ~= '*' and ARGV[a + 8] ~= generation then
+    return {-4}
+  elseif fresh[id] or known[2 * i] then
     return {-1}
   elseif size_of(lane) >= most then
     return {-3}

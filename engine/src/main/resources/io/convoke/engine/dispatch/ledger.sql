@@ -1,4 +1,4 @@
--- The ledger of dispatch, as PostgresLedger needs it. The server's migrations make the same table.
+-- The ledger of dispatch, as PostgresLedger needs it. The server's migrations make the same tables.
 create table tasks (
   id           text primary key,
   request_id   text        not null,
@@ -29,5 +29,13 @@ create unique index tasks_one_per_channel on tasks (channel, coalesce(user_id, 0
 -- What a rebuild reads, page by page.
 create index tasks_open on tasks (id) where completed_at is null;
 create index tasks_unqueued on tasks (created_at) where completed_at is null and queued_at is null;
+-- Those that are to stop: Redis may not have heard of it.
+create index tasks_to_stop on tasks (id) where completed_at is null and desired = 'stop';
 -- What a rebuild reads of those that ended a moment ago.
 create index tasks_over on tasks (completed_at) where completed_at is not null;
+
+-- What each place holds, from one comparison with this ledger to the next: moves of an earlier one are refused.
+create table dispatch_generations (
+  place      text primary key,
+  generation text not null
+);

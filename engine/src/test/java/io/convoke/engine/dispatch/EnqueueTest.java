@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,18 +65,17 @@ class EnqueueTest {
   void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
     NewTask first = Kit.task("a", "eu", "alpha");
     List<Enqueued> answers =
-        kit.run(
-            kit.functions.enqueue(
-                Stream.of(
-                        first,
-                        first,
-                        request(Kit.task("b", "eu", "alpha"), "req-a"),
-                        request(first, "another"),
-                        Kit.unique("u1", "beta"),
-                        Kit.unique("u2", "beta"),
-                        Kit.task("c", "", "alpha"))
-                    .map(Arrival::of)
-                    .toList()));
+        enqueue(
+            kit.functions,
+            Stream.of(
+                    first,
+                    first,
+                    request(Kit.task("b", "eu", "alpha"), "req-a"),
+                    request(first, "another"),
+                    Kit.unique("u1", "beta"),
+                    Kit.unique("u2", "beta"),
+                    Kit.task("c", "", "alpha"))
+                .map(Arrival::of));
     assertThat(answers.get(0)).isInstanceOf(Enqueued.Created.class);
     for (int again : List.of(1, 2)) {
       assertThat(answers.get(again))
@@ -112,11 +112,7 @@ class EnqueueTest {
                 seed.tick(),
                 2));
     List<Enqueued> answers =
-        kit.run(
-            few.enqueue(
-                Stream.of("a", "b", "c")
-                    .map(id -> Arrival.of(Kit.task(id, "eu", "alpha")))
-                    .toList()));
+        enqueue(few, Stream.of("a", "b", "c").map(id -> Arrival.of(Kit.task(id, "eu", "alpha"))));
     assertThat(answers.getLast()).isEqualTo(new Enqueued.QueueFull());
     assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(2);
   }
@@ -182,5 +178,11 @@ class EnqueueTest {
         .isInstanceOf(Enqueued.QueueFull.class);
     assertThat(kit.run(small.enqueue(Kit.task("three", "us", "a"))))
         .isInstanceOf(Enqueued.Created.class);
+  }
+
+  private List<Enqueued> enqueue(Functions functions, Stream<Arrival> arrivals) {
+    return kit.run(functions.enqueue(arrivals.toList())).stream()
+        .map(Optional::orElseThrow)
+        .toList();
   }
 }

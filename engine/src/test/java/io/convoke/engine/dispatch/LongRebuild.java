@@ -43,7 +43,7 @@ final class LongRebuild {
       Rebuild rebuild = new Rebuild(redis, tasks.places().global(), ledger, ended);
       try (Observation<Integer> rebuilt = ended.observe()) {
         long began = System.nanoTime();
-        rebuild.ifForgotten();
+        boolean _ = rebuild.ifForgotten();
         System.out.printf(
             "%,d tasks are back after %d ms%n",
             rebuilt.await(Duration.ofSeconds(1)), (System.nanoTime() - began) / 1_000_000);

@@ -12,6 +12,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.seal.AccessTokens;
 import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.wake.Listener;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Health;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -86,6 +87,21 @@ public final class TaskDispatch implements AutoCloseable {
 
   public List<Endpoint> endpoints() {
     return List.copyOf(endpoints);
+  }
+
+  /** Hears on {@link PostgresLedger#CHANNEL} what servers left that do not reach Redis. */
+  public Listener.Receiver receiver() {
+    return new Listener.Receiver() {
+      @Override
+      public void notified(String payload) {
+        dispatch.tellUnheard();
+      }
+
+      @Override
+      public void rescan() {
+        dispatch.tellUnheard();
+      }
+    };
   }
 
   /** Begins to tend: timeouts, leases, overflow, the ledger, what Redis forgot. */

@@ -1,0 +1,91 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger takes for news. */
+class PostgresLedgerTest {
+  private static final Generation NOW = new Generation("convoke:", "1");
+  private static final Generation NEXT = new Generation("convoke:", "2");
+  private static final Generation ELSEWHERE = new Generation("convoke:{eu}:", "1");
+
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 2, "ledger", List.of("public"));
+  private final List<String> journal = new ArrayList<>();
+  private final PostgresLedger ledger =
+      new PostgresLedger(
+          database,
+          (tx, moves) ->
+              moves.forEach(
+                  told -> journal.add(told.move().state() + " " + told.move().attempt())));
+
+  @BeforeEach
+  void aTask() {
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchTest.ddl()).update();
+        });
+    assertThat(ledger.accept(Kit.task("a", "eu", "room"))).isEqualTo(new Ledger.Accepted.New());
+    ledger.begin(NOW);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void oldNewsChangesNothingAndAnEndStays() {
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)))
+        .isTrue();
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)))
+        .isTrue();
+    assertThat(record(NOW, move(3, TaskState.SUCCESS, 1), move(4, TaskState.PENDING, 1))).isTrue();
+    assertThat(record(NOW, move(5, TaskState.PENDING, 1))).isTrue();
+    assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1", "SUCCESS 1");
+    assertThat(ledger.find("a").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  @Test
+  void whatWasReadInAnotherGenerationIsRefused() {
+    ledger.begin(NEXT);
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isFalse();
+    assertThat(record(ELSEWHERE, move(1, TaskState.PENDING, 0))).isFalse();
+    assertThat(journal).isEmpty();
+    assertThat(record(NEXT, move(1, TaskState.PENDING, 0))).isTrue();
+    ledger.begin(ELSEWHERE);
+    assertThat(record(NEXT, move(2, TaskState.PROCESSING, 1))).isTrue();
+    assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1");
+  }
+
+  /** Whoever noted it may have died before Redis heard of it. */
+  @Test
+  void whatIsToStopIsUnheardUntilItHasEnded() {
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
+    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.wantStop("a")).isTrue();
+    assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
+    assertThat(record(NOW, move(2, TaskState.FAILED, 0))).isTrue();
+    assertThat(ledger.unheard(10)).isEmpty();
+  }
+
+  private boolean record(Generation generation, Move... moves) {
+    return ledger.record(generation, List.of(moves));
+  }
+
+  private static Move move(long number, TaskState state, int attempt) {
+    return new Move(
+        "a", number, state, attempt, Instant.EPOCH, "", Optional.empty(), Optional.empty(), false);
+  }
+}
