@@ -127,14 +127,15 @@ final class Functions {
   }
 
   /** The pod lives, and still runs these. */
-  Call<Renewed> renew(PodName pod, int slots, int free, Duration alive, List<Held> held) {
+  Call<Renewed> renew(PodName pod, int slots, int free, List<Held> held) {
     List<String> args =
         new ArrayList<>(
             List.of(
                 pod.id(),
                 pod.region(),
                 millis(terms.lease()),
-                millis(alive),
+                millis(terms.alive()),
+                millis(terms.parked()),
                 Integer.toString(slots),
                 Integer.toString(free)));
     held.forEach(each -> args.addAll(List.of(each.id(), each.fence())));

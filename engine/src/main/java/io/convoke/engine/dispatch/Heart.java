@@ -151,12 +151,7 @@ final class Heart implements AutoCloseable {
     List<TaskRun> renewed = next == null || next - sent <= 0 ? runs : List.of();
     int[] offered = slots.offered();
     var _ =
-        at.renew(
-                name,
-                offered[0],
-                offered[1],
-                runs.isEmpty() ? terms.parked() : terms.alive(),
-                renewed.stream().map(TaskRun::held).toList())
+        at.renew(name, offered[0], offered[1], renewed.stream().map(TaskRun::held).toList())
             .begin(redis)
             .whenComplete(
                 (answer, error) -> {

@@ -49,7 +49,7 @@ class HolderTest {
     }
 
     private Renewed renew(List<Held> held) {
-      return kit.run(kit.functions.renew(Kit.EU, 10, 8, Kit.TERMS.alive(), held));
+      return kit.run(kit.functions.renew(Kit.EU, 10, 8, held));
     }
   }
 

@@ -56,11 +56,7 @@ final class LongLife {
       for (CompletableFuture<Claimed> claim : claims) {
         List<Held> held =
             claim.join().tasks().stream().map(task -> new Held(task.id(), task.fence())).toList();
-        sent.add(
-            functions
-                .renew(Kit.EU, SLOTS, 0, Kit.TERMS.alive(), held)
-                .begin(redis)
-                .toCompletableFuture());
+        sent.add(functions.renew(Kit.EU, SLOTS, 0, held).begin(redis).toCompletableFuture());
         sent.add(functions.complete("pod-eu", held).begin(redis).toCompletableFuture());
       }
       sent.forEach(CompletableFuture::join);

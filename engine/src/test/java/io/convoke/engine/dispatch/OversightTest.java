@@ -176,8 +176,19 @@ class OversightTest {
       assertThat(kit.size(kit.place.own("pods"))).isZero();
     }
 
+    /** What it said before its claim was answered may come after it. */
+    @Test
+    void aPodThatSaidThatItHoldsNothingIsMissedAsSoonAsAnyOtherThatHolds() {
+      beat();
+      String _ = kit.enqueue("eu", "a");
+      assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
+      beat();
+      kit.pass(Duration.ofMillis(3001));
+      assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
+    }
+
     private void beat() {
-      Renewed _ = kit.run(kit.functions.renew(Kit.EU, 10, 9, Kit.TERMS.alive(), List.of()));
+      Renewed _ = kit.run(kit.functions.renew(Kit.EU, 10, 9, List.of()));
     }
   }
 
@@ -186,7 +197,7 @@ class OversightTest {
   class Overflow {
     @Test
     void whatWaitedTooLongInItsRegionMayGoAnywhere() {
-      Renewed _ = kit.run(kit.functions.renew(Kit.EU, 1, 0, Duration.ofMinutes(1), List.of()));
+      Renewed _ = kit.run(kit.functions.renew(Kit.EU, 1, 0, List.of()));
       String id = kit.enqueue("eu", "a");
       kit.pass(Duration.ofSeconds(10));
       assertThat(kit.run(kit.functions.overflow(10)).count()).isZero();

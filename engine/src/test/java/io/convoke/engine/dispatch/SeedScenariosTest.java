@@ -71,9 +71,7 @@ class SeedScenariosTest {
     assertThat(kit.task(id).leaseExpiry()).contains(born.plusSeconds(45));
     for (int i = 0; i < 240; i++) {
       kit.pass(Kit.TERMS.renewal());
-      assertThat(
-              kit.run(kit.functions.renew(Kit.EU, 10, 9, Duration.ofSeconds(45), List.of(held)))
-                  .extended())
+      assertThat(kit.run(kit.functions.renew(Kit.EU, 10, 9, List.of(held))).extended())
           .containsExactly(true);
       assertThat(sweep()).isZero();
     }

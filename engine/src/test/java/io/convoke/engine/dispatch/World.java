@@ -188,8 +188,12 @@ final class World {
       shadow.leaseEnd = now + TERMS.lease().toMillis();
       check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
     }
-    boolean holds = with(t -> holds(t, pod.id())).size() > 0;
-    crew.said(pod.id(), 9, now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
+    said(pod, 9);
+  }
+
+  private void said(PodName pod, int offered) {
+    boolean holds = !with(t -> holds(t, pod.id())).isEmpty();
+    crew.said(pod.id(), offered, now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
   }
 
   /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
@@ -210,9 +214,9 @@ final class World {
     int offered = random.nextInt(4) == 0 ? 0 : 9;
     return new Op<>(
         "renew",
-        functions.renew(pod, offered, 0, TERMS.alive(), held),
+        functions.renew(pod, offered, 0, held),
         answer -> {
-          crew.said(pod.id(), offered, now + TERMS.alive().toMillis());
+          said(pod, offered);
           if (offered == 0) {
             crew.offersNothing(pod.id());
           }

@@ -209,7 +209,7 @@ final class Disturber {
   }
 
   private void silent(Member pod, String why) {
-    pod.podName().ifPresent(name -> struck.silent(name, why, Instant.now()));
+    pod.podName().ifPresent(name -> struck.silent(name, why, pod.lastHeard()));
   }
 
   private void killServer(int number, Duration down) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,9 @@ final class Member implements AutoCloseable {
   private final Optional<WrongClock> clock;
   private int lives;
   private JavaProcess process;
+
+  /** When the last of what its present life said so far has arrived. */
+  private Instant arrived = Instant.MIN;
 
   /**
    * Starts it without waiting for it.
@@ -135,12 +139,24 @@ final class Member implements AutoCloseable {
 
   /** What it tells Redis on the connections that are open arrives after this. */
   void slow(Duration span) {
+    arriving(span);
     wire.slow(span);
   }
 
   /** The same, and these connections break for it meanwhile. */
   void slow(Duration breaking, Duration span) {
+    arriving(span);
     wire.slow(breaking, span);
+  }
+
+  private synchronized void arriving(Duration span) {
+    arrived = Instant.now().plus(span);
+  }
+
+  /** When it is last heard if it falls silent now: what is on its way arrives all the same. */
+  synchronized Instant lastHeard() {
+    Instant now = Instant.now();
+    return arrived.isAfter(now) ? arrived : now;
   }
 
   /** False where it was to have a wrong clock and there is no libfaketime. */
@@ -158,6 +174,7 @@ final class Member implements AutoCloseable {
 
   private JavaProcess launch() {
     lives++;
+    arrived = Instant.MIN;
     Map<String, String> environment = new HashMap<>(program.environment());
     String _ = environment.put("LAB_LIFE", program.name() + "." + lives);
     return JavaProcess.launch(
