@@ -62,7 +62,10 @@ public final class Tasks {
     return taken;
   }
 
-  /** Since when, at least, whatever is accepted from now on for this task's place is news there. */
+  /**
+   * The generation of the place that a task belongs to, as this process last heard of it. Asked
+   * before the ledger accepts the task: in a later generation that is old news.
+   */
   String generation(NewTask task) {
     return generations.computeIfAbsent(homeOf(task), this::ask);
   }
