@@ -43,6 +43,7 @@ public final class Sync implements AutoCloseable {
     SyncMeters meters = new SyncMeters(registry);
     meters.standing(() -> store.standing(terms.stallAfter()));
     this.cache = new SyncCache(redis, terms.cacheTtl());
+    meters.cache(cache);
     this.writer = new SyncWriter(database, journal, cache, meters, terms.writeDeadline());
     this.detector = new StallDetector(database, journal, meters, terms.stallAfter());
     this.follower =

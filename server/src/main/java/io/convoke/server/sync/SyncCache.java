@@ -77,6 +77,16 @@ final class SyncCache implements AutoCloseable {
     reads.close();
   }
 
+  /** How often Redis was asked for what is in it; far fewer times than it was read. */
+  long asked() {
+    return reads.asked();
+  }
+
+  /** Whether Redis tells of changes, so that what was read may be told again for a moment. */
+  boolean tracked() {
+    return reads.remembers();
+  }
+
   /** What goes into Redis, and how long it is kept. */
   private record Entry(String meetingId, String json, long version, Duration keep) {}
 

@@ -3,6 +3,7 @@ package io.convoke.server.sync;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -63,6 +64,18 @@ final class SyncMeters {
         "convoke.sync.oldest.seconds",
         "since the last progress of the sync that waits longest",
         SyncStore.Standing::oldestSeconds);
+  }
+
+  /** What reads cost Redis. */
+  void cache(SyncCache cache) {
+    var _ =
+        FunctionCounter.builder("convoke.sync.cache.looks", cache, SyncCache::asked)
+            .description("questions to Redis; reads that shared one, or needed none, are the rest")
+            .register(registry);
+    var _ =
+        Gauge.builder("convoke.sync.cache.tracked", cache, it -> it.tracked() ? 1 : 0)
+            .description("whether Redis tells of changes, so that one answer serves for 10 ms")
+            .register(registry);
   }
 
   void updated(SyncUpdate wanted, Applied applied, Duration took, int tries) {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ final class TrackedReads implements AutoCloseable {
   private final Readers readers;
   private final Predicate<String> lasting;
   private final LongSupplier nanos;
+  private final LongAdder asked = new LongAdder();
   private final AtomicBoolean opening = new AtomicBoolean();
   private volatile long openAfter = System.nanoTime();
   private volatile @Nullable Memory memory;
@@ -91,6 +93,11 @@ final class TrackedReads implements AutoCloseable {
     return known != null && known.isOpen();
   }
 
+  /** How often Redis was asked. */
+  long asked() {
+    return asked.sum();
+  }
+
   /** Forgets what is known here to be older than what Redis holds. */
   void forget(Collection<String> keys) {
     Memory known = memory;
@@ -106,6 +113,7 @@ final class TrackedReads implements AutoCloseable {
    */
   CompletionStage<Seen> look(Collection<String> keys) {
     RedisAsyncCommands<String, String> way = redis.async();
+    asked.increment();
     Memory on = memoryBeside(way);
     if (on == null) {
       return glance(way, List.copyOf(keys))

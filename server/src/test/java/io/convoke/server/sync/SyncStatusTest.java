@@ -293,4 +293,28 @@ class SyncStatusTest {
             "convoke_sync_cache_coherent 1.0",
             "convoke_sync_lag_seconds_count");
   }
+
+  /** One answer of Redis serves whoever asks within its lease. */
+  @Test
+  void whatReadsCostRedisIsCounted() {
+    post("counted", "success").expect(200);
+    long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (meter("convoke_sync_cache_looks_total")
+        >= meter("convoke_sync_reads_total{result=\"hit\"}")) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      get(jobs, "counted").expect(200);
+    }
+    assertThat(meter("convoke_sync_cache_tracked")).isOne();
+  }
+
+  private double meter(String name) {
+    return house
+        .meters
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(0);
+  }
 }
