@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,17 +16,23 @@ public final class Assignment {
   private final ObjectNode json;
   private final BooleanSupplier stopping;
   private final Consumer<Runnable> onStop;
+  private final Supplier<Duration> beginWithin;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  Assignment(ObjectNode json, BooleanSupplier stopping, Consumer<Runnable> onStop) {
+  Assignment(
+      ObjectNode json,
+      BooleanSupplier stopping,
+      Consumer<Runnable> onStop,
+      Supplier<Duration> beginWithin) {
     this.json = json;
     this.stopping = stopping;
     this.onStop = onStop;
+    this.beginWithin = beginWithin;
     onStop.accept(stopped::countDown);
   }
 
   static Assignment of(TaskRun run, ObjectNode opened) {
-    return new Assignment(opened, run::stopping, run::onStop);
+    return new Assignment(opened, run::stopping, run::onStop, run::beginWithin);
   }
 
   public String id() {
@@ -69,6 +76,15 @@ public final class Assignment {
   /** Whether it is to come to an end: somebody wants that, or the lease is lost. */
   public boolean stopping() {
     return stopping.getAsBoolean();
+  }
+
+  /**
+   * Within which its effects are to begin, negative if no more: a pod that hangs after its claim is
+   * taken for dead, and another one has the task. Nothing is begun late by the pod itself; this is
+   * for handlers that need a while before their first effect.
+   */
+  public Duration beginWithin() {
+    return beginWithin.get();
   }
 
   /** Waits until it is to come to an end, at most this long; true if it is. */

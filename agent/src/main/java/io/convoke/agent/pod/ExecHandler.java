@@ -51,7 +51,8 @@ final class ExecHandler implements TaskHandler {
   public Outcome run(Assignment task) throws InterruptedException {
     Program program;
     try {
-      program = Program.start(command, environment(task), input(task), warden);
+      long until = BootClock.in(task::beginWithin);
+      program = Program.start(command, environment(task), input(task), warden, until);
     } catch (IOException e) {
       return new Outcome.TryAgain("the program could not be started: " + e.getMessage());
     }

@@ -1,5 +1,6 @@
 package io.convoke.agent.pod;
 
+import io.convoke.engine.dispatch.TaskRun;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -26,6 +27,16 @@ final class Program implements AutoCloseable {
   private static final Duration LAST_WORDS_MAX = Duration.ofSeconds(1);
   private static final Duration DEATH_MAX = Duration.ofSeconds(5);
 
+  private static final String GUARD =
+      """
+      if [ "$1" -ge 0 ] && read -r up _ < /proc/uptime && [ "${up%.*}${up#*.}" -gt "$1" ]; then
+        echo "$NOT_BEGUN" >&2
+        exit 75
+      fi
+      exec sh -c "$2"
+      """
+          .replace("$NOT_BEGUN", TaskRun.NOT_BEGUN);
+
   private final Process process;
   private final Warden warden;
   private final Tail errors = new Tail();
@@ -42,12 +53,18 @@ final class Program implements AutoCloseable {
     Thread _ = start("input", () -> feed(input));
   }
 
-  /** Starts {@code sh -c command} with this environment, which is all that it sees. */
-  static Program start(String command, Map<String, String> environment, byte[] input, Warden warden)
+  /**
+   * Starts {@code sh -c command} with this environment, which is all that it sees.
+   *
+   * @param until by the {@link BootClock}: later than that it does not begin, but ends as one that
+   *     is to be tried again. Starting a program takes a while, in which a pod may hang.
+   */
+  static Program start(
+      String command, Map<String, String> environment, byte[] input, Warden warden, long until)
       throws IOException {
+    List<String> guarded = List.of("sh", "-c", GUARD, "sh", Long.toString(until), command);
     ProcessBuilder builder =
-        new ProcessBuilder(warden.inSession(List.of("sh", "-c", command)))
-            .redirectOutput(Redirect.DISCARD);
+        new ProcessBuilder(warden.inSession(guarded)).redirectOutput(Redirect.DISCARD);
     builder.environment().clear();
     builder.environment().putAll(environment);
     return new Program(builder.start(), warden, input);

@@ -1,5 +1,6 @@
 package io.convoke.agent.pod;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -7,6 +8,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A task outside any pod, to try a handler out in a test: nobody holds it, anybody may stop it. */
 public final class Rehearsal {
+  private static final Duration BEGIN_WITHIN = Duration.ofMinutes(1);
+
   private final Assignment assignment;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Runnable> listeners = new ArrayList<>();
@@ -14,7 +17,11 @@ public final class Rehearsal {
 
   /** Takes the whole task: id, type, channel, attempt, worker_id, payload and so on. */
   public Rehearsal(ObjectNode task) {
-    this.assignment = new Assignment(task, this::stopping, this::listen);
+    this(task, BEGIN_WITHIN);
+  }
+
+  Rehearsal(ObjectNode task, Duration beginWithin) {
+    this.assignment = new Assignment(task, this::stopping, this::listen, () -> beginWithin);
   }
 
   public Assignment assignment() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.TaskRun;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,6 +87,16 @@ class ExecHandlerTest {
     assertThat(run(flood + " >&2; exit 5"))
         .isInstanceOfSatisfying(
             Outcome.Failed.class, failed -> assertThat(failed.reason()).hasSize(1000));
+  }
+
+  /** To start a program takes a while, in which a pod may hang, and others take its tasks. */
+  @Test
+  void aProgramThatComesTooLateDoesNotBegin() throws Exception {
+    Path begun = folder.resolve("begun");
+    Rehearsal late = new Rehearsal(task(), Duration.ofMillis(-20));
+    assertThat(handler("touch " + begun).run(late.assignment()))
+        .isEqualTo(new Outcome.TryAgain(TaskRun.NOT_BEGUN));
+    assertThat(begun).doesNotExist();
   }
 
   @Test

@@ -312,9 +312,8 @@ public final class Pod implements AutoCloseable {
   }
 
   private void begin(Functions at, List<Task> tasks, long sent) {
-    long until = sent + terms.lease().minus(terms.margin()).toNanos();
     for (Task task : tasks) {
-      TaskRun run = new TaskRun(at, task, task.workerId().orElseThrow(), until);
+      TaskRun run = new TaskRun(at, task, task.workerId().orElseThrow(), sent, terms);
       slots.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }

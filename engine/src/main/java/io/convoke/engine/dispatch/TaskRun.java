@@ -20,6 +20,9 @@ public final class TaskRun {
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
   private static final int REASON_MAX = 1000;
 
+  /** Why an attempt is given back that could not be begun {@linkplain #beginWithin soon}. */
+  public static final String NOT_BEGUN = "its pod did not begin it in time";
+
   private final Functions at;
   private final Task task;
   private final int slot;
@@ -34,12 +37,21 @@ public final class TaskRun {
   /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
   private volatile long validUntil;
 
-  /** {@code at} is the place that it was claimed in. */
-  TaskRun(Functions at, Task task, int slot, long validUntil) {
+  /** Until when nobody takes its pod for dead that claimed it. */
+  private final long beginUntil;
+
+  /**
+   * An attempt that is not begun yet.
+   *
+   * @param at the place that it was claimed in
+   * @param sent when its claim was sent, in {@link System#nanoTime()}
+   */
+  TaskRun(Functions at, Task task, int slot, long sent, DispatchTerms terms) {
     this.at = at;
     this.task = task;
     this.slot = slot;
-    this.validUntil = validUntil;
+    this.validUntil = sent + terms.lease().minus(terms.margin()).toNanos();
+    this.beginUntil = sent + terms.alive().toNanos();
   }
 
   /** The task as it was claimed, with its payload. */
@@ -50,6 +62,14 @@ public final class TaskRun {
   /** The slot of the pod, from 0: seed 004's worker id. */
   public int workerId() {
     return slot;
+  }
+
+  /**
+   * Within which it may be begun; negative if no more. A pod that hangs is taken for dead, and what
+   * it was about to begin is another's.
+   */
+  public Duration beginWithin() {
+    return Duration.ofNanos(beginUntil - System.nanoTime());
   }
 
   /** Whether it is to come to an end: somebody wants that, or the lease is lost. */
@@ -154,14 +174,17 @@ public final class TaskRun {
   }
 
   /**
-   * Runs the handler; empty if its outcome is not to be told. Nothing is begun whose lease is over:
-   * the pod may have hung since its claim, and somebody else may be at it.
+   * Runs the handler; empty if its outcome is not to be told. Nothing is begun late: the pod may
+   * have hung since its claim, and somebody else may be at it.
    */
   Optional<Outcome> run(Handler handler) {
     Outcome outcome;
     if (overdue(System.nanoTime())) {
       log.warn("the lease on task {} ended before it was begun", task.id());
       return Optional.empty();
+    }
+    if (beginWithin().isNegative()) {
+      return Optional.of(new Outcome.TryAgain(NOT_BEGUN));
     }
     bind(Thread.currentThread());
     try {

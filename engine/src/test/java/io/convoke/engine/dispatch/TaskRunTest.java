@@ -18,13 +18,21 @@ class TaskRunTest {
   /** A pod that hung between its claim and its handler wakes and finds the task another's. */
   @Test
   void whatHasLostItsLeaseBeforeItBeganIsNotBegun() {
-    assertThat(run(Duration.ofMillis(-1)).run(this::begin)).isEmpty();
+    assertThat(run(Duration.ofSeconds(41)).run(this::begin)).isEmpty();
+    assertThat(begun).hasValue(0);
+  }
+
+  /** Its lease holds, but a pod that says nothing for so long is taken for dead. */
+  @Test
+  void whatWasNotBegunInTimeIsGivenBack() {
+    assertThat(run(Duration.ofMillis(3001)).run(this::begin))
+        .contains(new Outcome.TryAgain(TaskRun.NOT_BEGUN));
     assertThat(begun).hasValue(0);
   }
 
   @Test
   void whatHoldsItsLeaseIsBegunAndTellsItsOutcome() {
-    assertThat(run(Duration.ofMinutes(1)).run(this::begin)).contains(new Outcome.Done());
+    assertThat(run(Duration.ZERO).run(this::begin)).contains(new Outcome.Done());
     assertThat(begun).hasValue(1);
   }
 
@@ -41,7 +49,7 @@ class TaskRunTest {
   }
 
   private static Optional<Outcome> takenBackThen(Outcome said) {
-    return run(Duration.ofMinutes(1))
+    return run(Duration.ZERO)
         .run(
             own -> {
               own.takeBack(TRY_AGAIN.reason());
@@ -54,12 +62,13 @@ class TaskRunTest {
     return new Outcome.Done();
   }
 
-  private static TaskRun run(Duration left) {
+  private static TaskRun run(Duration sinceItsClaim) {
     NewTask task = Kit.task("a", "eu", "room");
     return new TaskRun(
         new Functions(Scripts.LIVE, Place.ONE, Kit.TERMS),
         Task.pending(Arrival.of(task), Instant.EPOCH),
         0,
-        System.nanoTime() + left.toNanos());
+        System.nanoTime() - sinceItsClaim.toNanos(),
+        Kit.TERMS);
   }
 }
