@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,6 +23,8 @@ import java.util.Optional;
 final class Witness {
   private static final Path UPTIME = Path.of("/proc/uptime");
   private static final int WORDS = 7;
+  private static final int LOOKS_MAX = 100;
+  private static final Duration NARROW = Duration.ofMillis(2);
 
   private final Path program;
   private final Path notes;
@@ -109,10 +112,23 @@ final class Witness {
     return List.copyOf(over);
   }
 
+  /**
+   * By the look between whose two clocks the least time passed: on a busy machine it may be long.
+   */
   private static Instant booted() throws IOException {
-    String text = Files.readString(UPTIME);
-    Instant now = Instant.now();
-    return now.minusMillis(
-        Math.round(Double.parseDouble(text.substring(0, text.indexOf(' '))) * 1000));
+    Instant best = Instant.MIN;
+    Duration narrowest = Duration.ofDays(1);
+    for (int i = 0; i < LOOKS_MAX && narrowest.compareTo(NARROW) > 0; i++) {
+      Instant before = Instant.now();
+      String text = Files.readString(UPTIME);
+      Instant now = Instant.now();
+      Duration between = Duration.between(before, now);
+      if (between.compareTo(narrowest) < 0) {
+        narrowest = between;
+        double up = Double.parseDouble(text.substring(0, text.indexOf(' ')));
+        best = now.minusMillis(Math.round(up * 1000));
+      }
+    }
+    return best;
   }
 }
