@@ -67,7 +67,14 @@ public final class Tasks {
    * before the ledger accepts the task: in a later generation that is old news.
    */
   String generation(NewTask task) {
-    return generations.computeIfAbsent(homeOf(task), this::ask);
+    Functions home = homeOf(task);
+    @Nullable String known = generations.get(home);
+    if (known == null) {
+      // By each for itself: nobody waits behind others for a Redis that does not answer.
+      known = ask(home);
+      generations.put(home, known);
+    }
+    return known;
   }
 
   private Functions homeOf(NewTask task) {
