@@ -27,8 +27,11 @@ final class MeetingProcessing {
    */
   static final Duration GRACE = Duration.ofSeconds(20).plus(Merge.LAG);
 
-  /** The platform tells a meeting's duration in whole seconds, so its end lies up to this later. */
-  private static final Duration ROUNDED = Duration.ofSeconds(1);
+  /**
+   * How much later than told a meeting may have ended: the platform tells its start and its
+   * duration in whole seconds, each rounded down.
+   */
+  private static final Duration ROUNDED = Duration.ofSeconds(2);
 
   private final LeaseKeeper leases;
   private final MeetingRows meetings;

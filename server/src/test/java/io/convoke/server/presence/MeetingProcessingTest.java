@@ -26,9 +26,17 @@ class MeetingProcessingTest {
         .contains(T.plusSeconds(600));
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late.minusMillis(1))).isEmpty();
     assertThat(MeetingProcessing.ended(ended, T.plusSeconds(700), late)).isEmpty();
-    // Its duration is told in whole seconds: it may have ended at 600.9.
-    assertThat(MeetingProcessing.ended(ended, T.plusMillis(600_500), late))
+  }
+
+  /** A start at 0.99 is told as 0 and 600.99 s as 600: the end at 601.98 is told as 600. */
+  @Test
+  void anEndMayLieTwoSecondsAfterWhatIsTold() {
+    RoomActivity ended = new RoomActivity.Ended(T, T.plusSeconds(600));
+    Instant late = T.plusSeconds(600).plus(MeetingProcessing.GRACE);
+
+    assertThat(MeetingProcessing.ended(ended, T.plusMillis(601_900), late))
         .contains(T.plusSeconds(600));
+    assertThat(MeetingProcessing.ended(ended, T.plusMillis(602_000), late)).isEmpty();
   }
 
   @Test
