@@ -9,8 +9,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,6 +33,9 @@ public final class SilentWire implements AutoCloseable {
   private final List<Pair> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
+  /** Who waits for the process to be heard again. */
+  private final Queue<CompletableFuture<Instant>> unheard = new ConcurrentLinkedQueue<>();
+
   /** Two sockets; its lock guards what is kept, and the order in which it leaves. */
   private static final class Pair {
     private final Socket near;
@@ -46,6 +52,11 @@ public final class SilentWire implements AutoCloseable {
 
     synchronized void slow() {
       slow = true;
+    }
+
+    /** Whether what the process says passes at once. */
+    synchronized boolean whole() {
+      return !silent && !slow;
     }
 
     /** What the process says. */
@@ -101,17 +112,32 @@ public final class SilentWire implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** From now on nothing passes on the connections that are open; new ones are whole. */
-  public void silence() {
+  /**
+   * From now on nothing passes on the connections that are open; new ones are whole.
+   *
+   * @return done when the process is heard on a new one
+   */
+  public CompletableFuture<Instant> silence() {
     pairs.forEach(pair -> pair.silent = true);
+    return unheard();
   }
 
-  /** What the process says on the connections that are open arrives only after this. */
-  public void slow(Duration span) {
+  /**
+   * What the process says on the connections that are open arrives only after this.
+   *
+   * @return done when that arrives, or when the process is heard on a new connection before
+   */
+  public CompletableFuture<Instant> slow(Duration span) {
     List<Pair> slowed = List.copyOf(pairs);
     slowed.forEach(Pair::slow);
+    CompletableFuture<Instant> heard = unheard();
     CompletableFuture.delayedExecutor(span.toMillis(), TimeUnit.MILLISECONDS, threads)
-        .execute(() -> slowed.forEach(this::arrive));
+        .execute(
+            () -> {
+              slowed.forEach(this::arrive);
+              boolean _ = heard.complete(Instant.now());
+            });
+    return heard;
   }
 
   /**
@@ -120,9 +146,14 @@ public final class SilentWire implements AutoCloseable {
    */
   public void slow(Duration breaking, Duration span) {
     List<Pair> broken = List.copyOf(pairs);
-    slow(span);
+    var _ = slow(span);
     CompletableFuture.delayedExecutor(breaking.toMillis(), TimeUnit.MILLISECONDS, threads)
         .execute(() -> broken.forEach(Pair::leave));
+  }
+
+  /** New connections are another process' from now on: they tell nothing of this one. */
+  public void another() {
+    unheard.clear();
   }
 
   /** The ports by which the store knows the connections that pass here now. */
@@ -143,13 +174,31 @@ public final class SilentWire implements AutoCloseable {
       try {
         Pair pair = new Pair(near, new Socket(InetAddress.getLoopbackAddress(), target));
         pairs.add(pair);
-        var _ = threads.submit(() -> carry(pair, pair.near, pair::say));
+        var _ =
+            threads.submit(
+                () -> carry(pair, pair.near, (bytes, length) -> say(pair, bytes, length)));
         OutputStream toNear = near.getOutputStream();
         var _ =
             threads.submit(
                 () -> carry(pair, pair.far, (bytes, length) -> toNear.write(bytes, 0, length)));
       } catch (IOException away) {
         near.close();
+      }
+    }
+  }
+
+  private CompletableFuture<Instant> unheard() {
+    CompletableFuture<Instant> heard = new CompletableFuture<>();
+    boolean _ = unheard.add(heard);
+    return heard;
+  }
+
+  private void say(Pair pair, byte[] bytes, int length) throws IOException {
+    pair.say(bytes, length);
+    if (!unheard.isEmpty() && pair.whole()) {
+      Instant now = Instant.now();
+      for (var heard = unheard.poll(); heard != null; heard = unheard.poll()) {
+        boolean _ = heard.complete(now);
       }
     }
   }

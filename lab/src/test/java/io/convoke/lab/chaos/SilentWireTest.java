@@ -1,6 +1,7 @@
 package io.convoke.lab.chaos;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,7 @@ final class SilentWireTest {
 
   @Test
   void aSilentWireLosesWhatIsSaid() throws IOException {
-    wire.silence();
+    var _ = wire.silence();
     say("lost");
     process.close();
     assertThat(heard.getInputStream().readAllBytes()).isEmpty();
@@ -52,7 +55,7 @@ final class SilentWireTest {
   @Test
   void aSlowWireKeepsTheOrderAndIsQuickAgain() throws IOException {
     long slowed = System.nanoTime();
-    wire.slow(LATE);
+    var _ = wire.slow(LATE);
     say("la");
     say("te");
     assertThat(hear(4)).isEqualTo("late");
@@ -62,8 +65,51 @@ final class SilentWireTest {
   }
 
   @Test
+  void whoIsSilentIsHeardAgainOnANewConnection() throws Exception {
+    CompletableFuture<Instant> again = wire.silence();
+    say("lost");
+    assertThat(again).isNotDone();
+    Instant before = Instant.now();
+    try (Socket other = new Socket(InetAddress.getLoopbackAddress(), wire.port())) {
+      other.getOutputStream().write("again".getBytes(UTF_8));
+      assertThat(again.get(5, SECONDS)).isBetween(before, Instant.now());
+    }
+  }
+
+  @Test
+  void whoIsSlowIsHeardAgainWhenItArrives() throws Exception {
+    Instant before = Instant.now();
+    CompletableFuture<Instant> again = wire.slow(LATE);
+    say("late");
+    assertThat(hear(4)).isEqualTo("late");
+    assertThat(again.get(5, SECONDS)).isAfterOrEqualTo(before.plus(LATE));
+  }
+
+  @Test
+  void whoIsSlowIsHeardAgainOnANewConnectionBefore() throws Exception {
+    CompletableFuture<Instant> again = wire.slow(Duration.ofMinutes(1));
+    say("late");
+    try (Socket other = new Socket(InetAddress.getLoopbackAddress(), wire.port())) {
+      other.getOutputStream().write("again".getBytes(UTF_8));
+      assertThat(again.get(5, SECONDS)).isBeforeOrEqualTo(Instant.now());
+    }
+  }
+
+  @Test
+  void anotherProcessTellsNothingOfTheOneBefore() throws Exception {
+    CompletableFuture<Instant> one = wire.silence();
+    wire.another();
+    CompletableFuture<Instant> next = wire.silence();
+    try (Socket other = new Socket(InetAddress.getLoopbackAddress(), wire.port())) {
+      other.getOutputStream().write("hello".getBytes(UTF_8));
+      assertThat(next.get(5, SECONDS)).isNotNull();
+      assertThat(one).isNotDone();
+    }
+  }
+
+  @Test
   void whatWasSaidArrivesAfterItsSpeakerHasGone() throws IOException {
-    wire.slow(LATE);
+    var _ = wire.slow(LATE);
     say("last words");
     process.close();
     assertThat(new String(heard.getInputStream().readAllBytes(), UTF_8)).isEqualTo("last words");

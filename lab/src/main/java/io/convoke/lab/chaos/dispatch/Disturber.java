@@ -10,11 +10,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Carries out what a plan breaks, and notes what was struck and when. */
@@ -36,6 +38,9 @@ final class Disturber {
   private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
 
   private static final int ASKERS = 4;
+
+  /** When what is dead is heard again. */
+  private static final CompletableFuture<Instant> NEVER = new CompletableFuture<>();
 
   private final Plan plan;
   private final Fleet fleet;
@@ -82,13 +87,15 @@ final class Disturber {
       }
       case Step.PausePod(Duration _, int number, Duration span) -> {
         Member pod = fleet.pods().get(number);
-        silent(pod, "it hung");
-        pod.hang(span);
+        silent(
+            pod,
+            "it hung",
+            () -> pod.hang(span).map(CompletableFuture::completedFuture).orElse(NEVER));
       }
       case Step.PauseServer(Duration _, int server, Duration span) -> {
         Instant now = Instant.now();
         struck.away(server, now, now.plus(span).plus(SETTLED));
-        fleet.servers().get(server).hang(span);
+        Optional<Instant> _ = fleet.servers().get(server).hang(span);
       }
       case Step.KillRedis(Duration _, Duration down) -> {
         Instant now = Instant.now();
@@ -114,17 +121,11 @@ final class Disturber {
       }
       case Step.SilencePod(Duration _, int number) -> {
         Member pod = fleet.pods().get(number);
-        silent(pod, "nobody heard it");
-        pod.silence();
+        silent(pod, "nobody heard it", pod::silence);
       }
       case Step.SlowWhoever(Duration _, Duration span) ->
           whoever(
-              step,
-              "begin",
-              pod -> {
-                silent(pod, "what it said came late");
-                pod.slow(span);
-              });
+              step, "begin", pod -> silent(pod, "what it said came late", () -> pod.slow(span)));
       case Step.EchoWhoever(Duration _, Duration moment, Duration span) ->
           whoever(step, "begin", pod -> pod.slow(moment, span));
       case Step.KillWriting(Duration _, int server, Duration hanging, Duration down) -> {
@@ -150,7 +151,7 @@ final class Disturber {
       case Step.SilenceServer(Duration _, int server) -> {
         Instant now = Instant.now();
         struck.away(server, now, now.plus(UNHEARD));
-        fleet.servers().get(server).silence();
+        var _ = fleet.servers().get(server).silence();
       }
     }
   }
@@ -201,15 +202,28 @@ final class Disturber {
   }
 
   private void kill(Member pod, Duration down) {
-    silent(pod, "it was killed");
+    silent(
+        pod,
+        "it was killed",
+        () -> {
+          pod.kill();
+          return NEVER;
+        });
     struck.killed();
-    pod.kill();
     LockSupport.parkNanos(down.toNanos());
     boolean _ = pod.startAgain();
   }
 
-  private void silent(Member pod, String why) {
-    pod.podName().ifPresent(name -> struck.silent(name, why, pod.lastHeard()));
+  /**
+   * Has a pod say nothing any more.
+   *
+   * @param strike tells when it is heard again
+   */
+  private void silent(Member pod, String why, Supplier<CompletableFuture<Instant>> strike) {
+    Optional<String> name = pod.podName();
+    Instant from = pod.lastHeard();
+    CompletableFuture<Instant> heard = strike.get();
+    name.ifPresent(it -> struck.silent(it, why, from, heard));
   }
 
   private void killServer(int number, Duration down) {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /** A server or a pod: a process, born again after each death, with its wire to Redis. */
@@ -114,33 +115,40 @@ final class Member implements AutoCloseable {
     return true;
   }
 
-  /** Hangs the life that there is now; if it is killed meanwhile, the next one is let alone. */
-  void hang(Duration span) {
+  /**
+   * Hangs the life that there is now; if it is killed meanwhile, the next one is let alone.
+   *
+   * @return when it goes on; empty if it does not
+   */
+  Optional<Instant> hang(Duration span) {
     JavaProcess hanging;
     synchronized (this) {
       hanging = process;
     }
-    if (hanging.alive()) {
-      hanging.pause(true);
-      long end = System.nanoTime() + span.toNanos();
-      while (hanging.alive() && System.nanoTime() - end < 0) {
-        LockSupport.parkNanos(LOOK_EVERY.toNanos());
-      }
-      if (hanging.alive()) {
-        hanging.pause(false);
-      }
+    if (!hanging.alive()) {
+      return Optional.empty();
     }
+    hanging.pause(true);
+    long end = System.nanoTime() + span.toNanos();
+    while (hanging.alive() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    if (!hanging.alive()) {
+      return Optional.empty();
+    }
+    hanging.pause(false);
+    return Optional.of(Instant.now());
   }
 
-  /** Silences the connections to Redis that are open. */
-  void silence() {
-    wire.silence();
+  /** Silences the connections to Redis that are open, until this life is heard on another one. */
+  CompletableFuture<Instant> silence() {
+    return wire.silence();
   }
 
-  /** What it tells Redis on the connections that are open arrives after this. */
-  void slow(Duration span) {
+  /** What it tells Redis on the connections that are open arrives after this, or is said again. */
+  CompletableFuture<Instant> slow(Duration span) {
     arriving(span);
-    wire.slow(span);
+    return wire.slow(span);
   }
 
   /** The same, and these connections break for it meanwhile. */
@@ -175,6 +183,7 @@ final class Member implements AutoCloseable {
   private JavaProcess launch() {
     lives++;
     arrived = Instant.MIN;
+    wire.another();
     Map<String, String> environment = new HashMap<>(program.environment());
     String _ = environment.put("LAB_LIFE", program.name() + "." + lives);
     return JavaProcess.launch(

@@ -230,18 +230,15 @@ final class Run implements AutoCloseable {
     int server = customers.server();
     var api = customers.admin().at(fleet.urls().get(server));
     Reply task = api.get("/tasks/" + row.id());
-    List<Long> timeline = new ArrayList<>();
-    api.get("/tasks/" + row.id() + "/timeline?limit=200")
-        .body()
-        .path("items")
-        .forEach(moment -> timeline.add(moment.path("seq").asLong()));
+    Reply timeline = api.get("/tasks/" + row.id() + "/timeline?limit=200");
     return new Shown(
         row.id(),
         server,
+        task.ok() ? timeline.status() : task.status(),
         task.body().path("state").asString(""),
         task.body().path("attempt").asInt(),
         task.body().path("error").asString(""),
-        List.copyOf(timeline));
+        timeline.body().path("items").valueStream().map(it -> it.path("seq").asLong()).toList());
   }
 
   private static Map<String, Integer> ends(TaskHistory history) {

@@ -7,14 +7,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /** What was done to whom, and when nobody could tend because of it. */
 final class Struck {
   /** A server was away between these. */
   private record Outage(int server, Instant from, Instant to) {}
 
-  private final List<Silence> silences = new ArrayList<>();
+  /** A pod fell silent, and it may be heard again. */
+  private record Hush(String pod, String why, Instant from, CompletableFuture<Instant> heard) {
+    Silence silence() {
+      return new Silence(
+          pod, why, from, heard.isDone() ? Optional.of(heard.resultNow()) : Optional.empty());
+    }
+  }
+
+  private final List<Hush> hushes = new ArrayList<>();
   private final List<Drained> drained = new ArrayList<>();
   private final List<Trouble> troubles = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
@@ -22,8 +32,8 @@ final class Struck {
   private final List<Duration> compared = new ArrayList<>();
   private int kills;
 
-  synchronized void silent(String pod, String why, Instant from) {
-    silences.add(new Silence(pod, why, from));
+  synchronized void silent(String pod, String why, Instant from, CompletableFuture<Instant> heard) {
+    hushes.add(new Hush(pod, why, from, heard));
   }
 
   synchronized void drained(String pod, Instant from, Instant to) {
@@ -60,7 +70,7 @@ final class Struck {
   }
 
   synchronized List<Silence> silences() {
-    return List.copyOf(silences);
+    return hushes.stream().map(Hush::silence).toList();
   }
 
   synchronized List<Drained> drained() {

@@ -88,7 +88,7 @@ final class Node implements AutoCloseable {
   /** Silences this life's listener; the next life has a new one. */
   synchronized void deafen() {
     deaf = true;
-    wire.silence();
+    var _ = wire.silence();
   }
 
   /** False where clocks cannot be moved. */

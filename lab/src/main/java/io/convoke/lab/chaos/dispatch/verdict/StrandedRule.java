@@ -11,8 +11,8 @@ import java.util.Optional;
 
 /**
  * What a silent pod held moves on soon: its death is noticeable after so much silence, and
- * {@linkplain TaskHistory.Limits#stranded soon} after that the task waits again or has ended. Time
- * in which nobody could tend does not count.
+ * {@linkplain TaskHistory.Limits#stranded soon} after that the task waits again or has ended,
+ * unless the pod was heard again by then. Time in which nobody could tend does not count.
  */
 final class StrandedRule implements TaskRule {
   @Override
@@ -20,7 +20,8 @@ final class StrandedRule implements TaskRule {
     List<Finding> findings = new ArrayList<>();
     for (Taken taken : taken(history)) {
       Instant limit = limit(history, taken.silence().from());
-      boolean late = taken.moved().map(at -> at.isAfter(limit)).orElse(false);
+      boolean late =
+          taken.moved().map(at -> at.isAfter(limit)).orElse(false) && !taken.silence().over(limit);
       if (late) {
         findings.add(
             new Finding(
@@ -48,6 +49,7 @@ final class StrandedRule implements TaskRule {
     boolean alone(TaskHistory history) {
       return moved.isPresent()
           && !late(history).isNegative()
+          && !silence.over(moved.get())
           && !history.troubled(silence.from(), moved.get());
     }
   }

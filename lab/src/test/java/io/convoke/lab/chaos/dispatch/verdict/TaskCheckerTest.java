@@ -55,7 +55,7 @@ final class TaskCheckerTest {
     answers.add(answer("r3", 503, "", 30));
     answers.add(answer("r3", 202, "t3", 40));
     answers.add(answer("r4", 0, "", 50));
-    silences.add(new Silence(POD, "it was killed", at(1000)));
+    silences.add(new Silence(POD, "it was killed", at(1000), Optional.empty()));
 
     moves.add(move(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
     moves.add(move(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
@@ -242,9 +242,9 @@ final class TaskCheckerTest {
 
   @Test
   void aServerThatShowsSomethingElseIsFound() {
-    shown.set(0, new Shown("t1", 0, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
+    shown.set(0, new Shown("t1", 0, 200, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
     found(Kind.GAP, "the ledger says");
-    shown.set(0, new Shown("t1", 0, "SUCCESS", 2, "", List.of(1L, 2L)));
+    shown.set(0, new Shown("t1", 0, 200, "SUCCESS", 2, "", List.of(1L, 2L)));
     found(Kind.GAP, "the journal has [1, 2, 3, 4, 5]");
   }
 
@@ -271,6 +271,16 @@ final class TaskCheckerTest {
     moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
     found(Kind.LATE, "moved 2100 ms after its death was noticeable");
     troubles.add(new Trouble("no server works", at(3900), at(4200), false));
+    assertThat(check()).noneMatch(finding -> finding.kind() == Kind.LATE);
+  }
+
+  /** It found its connections silent, opened others, and went on with what it held. */
+  @Test
+  void whatAPodHeldThatWasHeardAgainInTimeNobodyHasToTake() {
+    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "not now", 6100));
+    silences.set(0, new Silence(POD, "nobody heard it", at(1000), Optional.of(at(6001))));
+    found(Kind.LATE, "moved 2100 ms after its death was noticeable");
+    silences.set(0, new Silence(POD, "nobody heard it", at(1000), Optional.of(at(6000))));
     assertThat(check()).noneMatch(finding -> finding.kind() == Kind.LATE);
   }
 
@@ -318,7 +328,7 @@ final class TaskCheckerTest {
     assertThat(check()).isEmpty();
     drained.add(new Drained(OTHER, at(2000), at(5000)));
     found(Kind.ILLEGAL, "went to a pod that takes nothing: Drained[pod=pod-b");
-    silences.add(new Silence(OTHER, "it hung", at(1000)));
+    silences.add(new Silence(OTHER, "it hung", at(1000), Optional.empty()));
     assertThat(check()).noneMatch(finding -> finding.text().contains("Drained"));
     silences.removeLast();
     troubles.add(new Trouble("Redis forgot", at(2500), at(2600), true));
@@ -361,7 +371,7 @@ final class TaskCheckerTest {
     for (Row row : rows) {
       List<Long> timeline =
           moves.stream().filter(move -> move.id().equals(row.id())).map(Move::seq).toList();
-      shown.add(new Shown(row.id(), 0, row.state(), row.attempt(), row.error(), timeline));
+      shown.add(new Shown(row.id(), 0, 200, row.state(), row.attempt(), row.error(), timeline));
     }
   }
 
