@@ -338,19 +338,28 @@ public final class Pod implements AutoCloseable {
 
   /** Tells how it ended, again and again until it was heard or the lease ends. */
   private boolean report(TaskRun run, Outcome outcome) {
-    while (true) {
-      try {
-        Word word = say(run.at(), run.held(), outcome);
-        if (word == Word.STALE || word == Word.UNKNOWN) {
-          log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
-        }
-        return word == Word.APPLIED || word == Word.REPEATED;
-      } catch (RedisUnavailable e) {
-        if (!waitToReport(run)) {
-          log.warn("the outcome of task {} could not be told", run.task().id());
-          return false;
-        }
+    Word word = tell(run, outcome);
+    while (word == Word.UNSURE && waitToReport(run)) {
+      word = tell(run, outcome);
+    }
+    return switch (word) {
+      case APPLIED, REPEATED -> true;
+      case STALE, UNKNOWN -> {
+        log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
+        yield false;
       }
+      case UNSURE -> {
+        log.warn("the outcome of task {} could not be told", run.task().id());
+        yield false;
+      }
+    };
+  }
+
+  private Word tell(TaskRun run, Outcome outcome) {
+    try {
+      return say(run.at(), run.held(), outcome);
+    } catch (RedisUnavailable e) {
+      return Word.UNSURE;
     }
   }
 

@@ -7,10 +7,12 @@ import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -93,6 +95,7 @@ public final class PostgresLedger implements Ledger {
           Map<String, Known> rows = lock(tx, moves);
           List<Told> told = new ArrayList<>();
           Map<String, Move> last = new LinkedHashMap<>();
+          Set<String> again = new HashSet<>();
           for (Move move : moves) {
             Known row = rows.get(move.id());
             Move before = last.get(move.id());
@@ -100,11 +103,14 @@ public final class PostgresLedger implements Ledger {
                 && !row.over
                 && move.number() > (before == null ? row.move : before.number())
                 && (before == null || !before.state().terminal())) {
+              if (before != null) {
+                boolean _ = again.add(move.id());
+              }
               last.put(move.id(), move);
               told.add(row.told(move));
             }
           }
-          write(tx, List.copyOf(last.values()));
+          write(tx, List.copyOf(last.values()), again);
           if (!told.isEmpty()) {
             witness.moved(tx, told);
           }
@@ -245,7 +251,14 @@ public final class PostgresLedger implements Ledger {
     return rows;
   }
 
-  private static void write(Tx tx, List<Move> moves) {
+  /**
+   * Writes how tasks stand.
+   *
+   * @param moves the last of each
+   * @param again those that moved before, as is heard only now: what waits of them waits anew, and
+   *     what was accepted and not heard of has waited since then
+   */
+  private static void write(Tx tx, List<Move> moves, Set<String> again) {
     if (moves.isEmpty()) {
       return;
     }
@@ -256,7 +269,7 @@ public final class PostgresLedger implements Ledger {
                 set state = m.state, attempt = greatest(t.attempt, m.attempt), error = m.error,
                     move = m.move, pod_id = nullif(m.pod, ''), worker_id = nullif(m.worker, -1),
                     desired = case when m.stop then 'stop' else t.desired end,
-                    pending_at = case when m.state = 'PENDING' and t.queued_at is not null
+                    pending_at = case when m.state = 'PENDING' and (t.queued_at is not null or m.again)
                                       then now() else t.pending_at end,
                     processed_at = case when m.state = 'PROCESSING' then m.at
                                         when m.state = 'PENDING' then null
@@ -264,8 +277,8 @@ public final class PostgresLedger implements Ledger {
                     completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
                                         then m.at end,
                     queued_at = coalesce(t.queued_at, now())
-                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
-                  as m(id, state, attempt, error, move, pod, worker, stop, at)
+                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  as m(id, state, attempt, error, move, pod, worker, stop, at, again)
                 where t.id = m.id
                 """)
             .with(
@@ -277,7 +290,8 @@ public final class PostgresLedger implements Ledger {
                 texts(moves, move -> move.podId().orElse("")),
                 moves.stream().map(move -> move.workerId().orElse(-1)).toArray(Integer[]::new),
                 moves.stream().map(Move::stop).toArray(Boolean[]::new),
-                moves.stream().map(Move::at).toArray(Instant[]::new))
+                moves.stream().map(Move::at).toArray(Instant[]::new),
+                moves.stream().map(move -> again.contains(move.id())).toArray(Boolean[]::new))
             .update();
   }
 

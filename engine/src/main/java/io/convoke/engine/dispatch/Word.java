@@ -9,13 +9,19 @@ public enum Word {
   /** Another attempt runs, or none: whoever said this must stop. */
   STALE,
   /** There is no such task. */
-  UNKNOWN;
+  UNKNOWN,
+  /**
+   * Nobody heard it, or a store that may lack what it wrote last, and with it that another was
+   * given the task: to be said again.
+   */
+  UNSURE;
 
   static Word of(Object code) {
     return switch (Math.toIntExact((Long) code)) {
       case 1 -> APPLIED;
       case 2 -> REPEATED;
       case 0 -> STALE;
+      case -2 -> UNSURE;
       default -> UNKNOWN;
     };
   }

@@ -43,11 +43,11 @@ local function make_up(id, t, attempt, move, waited)
   end
 end
 
--- A word about it came before this, from a pod that was told something in writes that are lost: then the ledger
--- knows as many moves without this end, and takes it for old news.
-local function make_up_end(id, t, move)
+-- It was stopped before this, and moved in writes that are lost: then the ledger knows as many moves without
+-- this end, and takes it for old news.
+local function make_up_end(id, t, attempt, move)
   if t.move <= move then
-    t.move = move + MOVES_UNHEARD
+    t.move, t.attempt = move + MOVES_UNHEARD, math.max(t.attempt, attempt)
     redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
   end
 end
@@ -61,7 +61,7 @@ for i = 1, tonumber(ARGV[2]) do
     if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
       make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait')
     elseif lost then
-      make_up_end(id, t, tonumber(ARGV[a + 8]))
+      make_up_end(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]))
     end
     if wish == 'stop' or wish == 'ran' then
       wish_stop(id, t)

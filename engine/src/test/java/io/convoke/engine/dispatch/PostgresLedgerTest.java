@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.stores.Stores;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,41 @@ class PostgresLedgerTest {
     assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
     assertThat(record(NOW, move(2, TaskState.FAILED, 0))).isTrue();
     assertThat(ledger.unheard(10)).isEmpty();
+  }
+
+  /** What was accepted has waited since then, whenever Redis heard of it. */
+  @Test
+  void theFirstNewsOfATaskIsNotThatItWaitsAnew() {
+    waitFor9Seconds();
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
+    assertThat(waiting()).isGreaterThanOrEqualTo(Duration.ofSeconds(9));
+    assertThat(record(NOW, move(2, TaskState.PROCESSING, 1), move(3, TaskState.PENDING, 1)))
+        .isTrue();
+    assertThat(waiting()).isLessThan(Duration.ofSeconds(9));
+  }
+
+  @Test
+  void whatIsHeardOfLateWaitsAnewAllTheSame() {
+    waitFor9Seconds();
+    assertThat(
+            record(
+                NOW,
+                move(1, TaskState.PENDING, 0),
+                move(2, TaskState.PROCESSING, 1),
+                move(3, TaskState.PENDING, 1)))
+        .isTrue();
+    assertThat(waiting()).isLessThan(Duration.ofSeconds(9));
+  }
+
+  private void waitFor9Seconds() {
+    database.run(
+        tx -> {
+          int _ = tx.sql("update tasks set pending_at = now() - interval '9 seconds'").update();
+        });
+  }
+
+  private Duration waiting() {
+    return ledger.open(List.of("a")).getFirst().waiting();
   }
 
   private boolean record(Generation generation, Move... moves) {

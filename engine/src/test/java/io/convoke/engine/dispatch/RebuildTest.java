@@ -132,22 +132,38 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
 
-  /**
-   * The pod was told to stop in writes that are lost, and said that it had before the comparison.
-   */
+  /** It was given out in writes that are lost, and stopped as one that waits. */
   @Test
   void anEndThatCameBeforeTheComparisonIsNewsForALedgerThatHeardOfWhatWasLost() {
     String known = kit.enqueue("eu", "a");
-    Held held = kit.claimOne(Kit.EU);
     comeBackAsAnother();
-    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
-    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 3, true))).isZero();
+    assertThat(kit.run(kit.functions.stop(known, Duration.ZERO)).word()).isEqualTo(Word.APPLIED);
+    assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, true))).isZero();
     assertThat(kit.moves().getLast())
         .satisfies(
             move -> {
-              assertThat(move.state()).isEqualTo(TaskState.SUCCESS);
-              assertThat(move.number()).isGreaterThan(3);
+              assertThat(move.state()).isEqualTo(TaskState.FAILED);
+              assertThat(move.attempt()).as("attempts do not go back").isEqualTo(1);
+              assertThat(move.number()).isGreaterThan(2);
             });
+  }
+
+  /** Another attempt may have been given out in those writes, and may run. */
+  @Test
+  void noWordIsHeardBeforeWhatWasLostIsMadeUpFor() {
+    String known = kit.enqueue("eu", "a");
+    Held held = kit.claimOne(Kit.EU);
+    comeBackAsAnother();
+    assertThat(
+            List.of(
+                kit.run(kit.functions.complete(Kit.EU.id(), held)),
+                kit.run(kit.functions.fail(Kit.EU.id(), held, "no")),
+                kit.run(kit.functions.tryAgain(Kit.EU.id(), held, "not now"))))
+        .containsOnly(Word.UNSURE);
+    assertThat(kit.task(known).state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.pop(kit.place.tend())).isNotNull();
+    becomeWhole();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
   }
 
   @Test
@@ -171,8 +187,8 @@ class RebuildTest {
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
     assertThat(kit.task(known).state()).isEqualTo(TaskState.PENDING);
-    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), first))).isEqualTo(Word.STALE);
     becomeWhole();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), first))).isEqualTo(Word.STALE);
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(4);
   }
 
@@ -195,6 +211,7 @@ class RebuildTest {
     Held held = kit.claimOne(Kit.EU);
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    becomeWhole();
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
   }
 
