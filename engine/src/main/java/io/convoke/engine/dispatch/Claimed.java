@@ -1,10 +1,52 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a claim brought.
  *
  * @param more whether more waits where this pod looked, fit for it or not
  */
-record Claimed(boolean more, List<Task> tasks) {}
+record Claimed(boolean more, List<Task> tasks) {
+  /** Words of one task in the answer. */
+  private static final int EACH = 6;
+
+  /** Reads the answer of claim.lua to this pod. */
+  static Claimed read(PodName pod, List<?> answer) {
+    String generation = answer.get(1).toString();
+    Instant now = time(answer.get(2));
+    Instant leaseEnd = time(answer.get(3));
+    List<?> given = (List<?>) answer.get(4);
+    List<?> requests = (List<?>) answer.get(5);
+    List<Task> tasks = new ArrayList<>(requests.size());
+    for (int i = 0; i < requests.size(); i++) {
+      List<?> words = given.subList(EACH * i, EACH * (i + 1));
+      int attempt = Math.toIntExact((Long) words.get(1));
+      tasks.add(
+          new Task(
+              Spec.read(requests.get(i).toString()),
+              TaskState.PROCESSING,
+              false,
+              attempt,
+              Math.toIntExact((Long) words.get(2)),
+              time(words.get(3)),
+              time(words.get(4)),
+              Optional.of(now),
+              Optional.empty(),
+              "",
+              Optional.of(pod.id()),
+              Optional.of(Integer.valueOf(words.get(0).toString())),
+              attempt + "." + generation,
+              words.get(5).toString(),
+              Optional.of(leaseEnd)));
+    }
+    return new Claimed(answer.getFirst().equals(1L), tasks);
+  }
+
+  private static Instant time(Object millis) {
+    return Instant.ofEpochMilli((Long) millis);
+  }
+}

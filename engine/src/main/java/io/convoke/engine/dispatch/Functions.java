@@ -50,7 +50,7 @@ final class Functions {
       args.add(task.ownChannel());
       args.add(task.type());
       args.add(arrival.alone() ? "channel" : "");
-      args.add(arrival.json());
+      args.add(Spec.kept(task.id(), arrival.json()));
       args.add(arrival.generation());
     }
     args.add(millis(terms.taskTimeout()));
@@ -115,15 +115,7 @@ final class Functions {
                 Integer.toString(free.size())));
     free.forEach(slot -> args.add(slot.toString()));
     capacity.costs().forEach((type, cost) -> args.addAll(List.of(type, cost.toString())));
-    return new Call<>(
-        scripts.claim(),
-        place,
-        args,
-        answer ->
-            new Claimed(
-                answer.getFirst().equals(1L),
-                ((List<?>) answer.get(1))
-                    .stream().map(each -> task(((List<?>) each).get(2))).toList()));
+    return new Call<>(scripts.claim(), place, args, answer -> Claimed.read(pod, answer));
   }
 
   /** The pod lives, and still runs these. */

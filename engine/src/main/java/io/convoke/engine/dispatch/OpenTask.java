@@ -42,7 +42,7 @@ public record OpenTask(
         region.orElse(""),
         NewTask.owned(userId, channel),
         type,
-        spec,
+        Spec.kept(id, spec),
         Integer.toString(forgotten || (queued && !ran) ? attempt + 1 : attempt),
         Integer.toString(attempt),
         Long.toString(move),

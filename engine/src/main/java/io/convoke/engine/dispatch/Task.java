@@ -1,6 +1,5 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.json.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +92,7 @@ public record Task(
     }
     return Optional.of(
         new Task(
-            (ObjectNode) Json.read(text(fields, 0)),
+            Spec.read(text(fields, 0)),
             TaskState.valueOf(text(fields, 1)),
             text(fields, 2).equals("stop"),
             Integer.parseInt(text(fields, 3)),

@@ -4,7 +4,7 @@
 -- in a store that may have lost its last writes, what it may not know of attempts and moves.
 -- KEYS[1] place
 -- ARGV[1] what stood here when the ledger was read: the generation, or '', or the token of the rebuild that
--- read it   ARGV[2] number of tasks, then for each: id, request id, region or '', channel, type, spec,
+-- read it   ARGV[2] number of tasks, then for each: id, request id, region or '', channel, type, id|spec,
 -- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
 -- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
 -- to stop and ran; last the server's run id
@@ -74,7 +74,7 @@ for i = 1, tonumber(ARGV[2]) do
     if redis.call('DEL', key('stopped', id)) == 1 and wish ~= 'ran' then
       wish = 'stop'
     end
-    local fresh = unpacked(born(ARGV[a + 5], lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
+    local fresh = unpacked(born(lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
     fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
     if lost then
       -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
@@ -83,7 +83,7 @@ for i = 1, tonumber(ARGV[2]) do
     fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
     fresh.pending_at = now - tonumber(ARGV[a + 10])
     fresh.due = fresh.pending_at + fresh.window
-    redis.call('SET', key('request', request), id)
+    redis.call('SET', request_of(request), ARGV[a + 5])
     if wish == 'ran' or wish == 'stop' then
       fresh.desired = 'stop'
       finish(id, fresh, wish == 'ran' and 'SUCCESS' or 'FAILED', wish == 'ran' and '' or 'stopped')

@@ -7,7 +7,8 @@
 -- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
 -- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
 -- ARGV[13] number of free slots, then the slots, then types with their costs; last the server's run id
--- Returns {1 if more waits, else 0, then for each task {id, slot, fields}}
+-- Returns {1 if more waits, else 0, what follows the attempt in a fence, ms of the clock, end of the leases, {for each task
+-- slot, attempt, retries, created at, waits since, lane}, {their requests}}
 local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
 local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
 local slots, costs = {}, {}
@@ -23,18 +24,21 @@ local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispa
 local generation, sure = known[1] or '0', is_life(known[2])
 local willing = sure and not drained
 -- What is written at the end for all that were given.
-local values, leases, lease_text = {}, {}, string.format('%d', lease_end)
+local values, leases, requests, lease_text = {}, {}, {}, string.format('%d', lease_end)
 told = {}
 
 local function give(id, t)
-  local slot = slots[#given + 1]
+  local count = #requests
+  local slot = slots[count + 1]
   t.state, t.attempt, t.move, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.move + 1, pod, slot
   t.fence, t.processed_at, t.error = t.attempt .. '.' .. generation, now, ''
-  local at = 2 * #given
+  local at = 2 * count
   values[at + 1], values[at + 2] = task_of(id), packed(t)
   leases[at + 1], leases[at + 2] = lease_text, id
   tell(id, t, '')
-  given[#given + 1] = {id, slot, view(id, t, lease_end)}
+  requests[count + 1], at = request_of(t.request), 6 * count
+  given[at + 1], given[at + 2], given[at + 3], given[at + 4] = slot, t.attempt, t.retries, t.created_at
+  given[at + 5], given[at + 6] = t.pending_at, t.lane
 end
 
 -- What becomes of one that waits: 'given', 'gone', 'unfit' for this pod, or 'full' until it has room.
@@ -141,11 +145,11 @@ end
 local function serve_global()
   local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
   local flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
-  local lanes, v, before = {}, nil, #given
+  local lanes, v, before = {}, nil, #requests
   for i = 1, #flat, 2 do
     lanes[#lanes + 1] = {name = flat[i], at = tonumber(flat[i + 1]), served = false}
   end
-  while #given < #slots and #lanes > 0 do
+  while #requests < #slots and #lanes > 0 do
     local next = 1
     for i = 2, #lanes do
       if lanes[i].at < lanes[next].at then
@@ -153,7 +157,7 @@ local function serve_global()
       end
     end
     local lane = lanes[next]
-    local count = serve(lane.name, #lanes == 1 and #slots - #given or 1)
+    local count = serve(lane.name, #lanes == 1 and #slots - #requests or 1)
     if count > 0 then
       v, lane.at = math.max(v or lane.at, lane.at), lane.at + count
       redis.call('HSET', turns, lane.name, lane.at, '', v)
@@ -170,7 +174,7 @@ local function serve_global()
   for i = 1, #lanes do
     waits(lanes[i].name)
   end
-  if #given > before and redis.call('ZCARD', rota) > 0 then
+  if #requests > before and redis.call('ZCARD', rota) > 0 then
     wake('global')
   end
 end
@@ -178,12 +182,13 @@ end
 if willing and ARGV[8] == 'global' then
   serve_global()
 end
-if #given > 0 then
+if #requests > 0 then
   redis.call('MSET', unpack(values))
   redis.call('ZADD', key('leases', pod), unpack(leases))
 end
+local asked = #requests > 0 and redis.call('MGET', unpack(requests)) or {}
 tell_world(told)
 local holds = redis.call('EXISTS', key('leases', pod)) == 1
 redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
-redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[9], 'free', #slots - #given)
-return {more, given}
+redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[9], 'free', #slots - #requests)
+return {more, generation, now, lease_end, given, asked}

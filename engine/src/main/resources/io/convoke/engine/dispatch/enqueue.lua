@@ -1,7 +1,7 @@
 -- Nothing -> PENDING: takes in tasks, each once for its request however often it is asked.
 -- KEYS[1] place
 -- ARGV, for each task: id, request id, region or '', channel, type, 'channel' if the channel may have only
--- this task, else '', spec (JSON), the generation in which the ledger accepted it or '*'; then at the end: ms that a task may wait, most tasks of a queue
+-- this task, else '', id|spec (JSON), the generation in which the ledger accepted it or '*'; then at the end: ms that a task may wait, most tasks of a queue
 -- Returns for each {1, ms of the clock} taken in, {0, id, task} the request's task of before,
 -- {-1} the id is another request's, {-2, id} the channel has that task, {-3} the queue is full,
 -- {1, id, task} taken in and stopped at once, {-4} another generation stands here
@@ -10,14 +10,14 @@ local window, most = tonumber(ARGV[#ARGV - 1]), tonumber(ARGV[#ARGV])
 local count = (#ARGV - 2) / EACH
 local keys = {}
 for i = 1, count do
-  keys[2 * i - 1] = key('request', ARGV[(i - 1) * EACH + 2])
+  keys[2 * i - 1] = request_of(ARGV[(i - 1) * EACH + 2])
   keys[2 * i] = task_of(ARGV[(i - 1) * EACH + 1])
 end
-keys[2 * count + 1] = place .. 'dispatch:generation'
+keys[2 * count + 1], keys[2 * count + 2] = place .. 'dispatch:generation', place .. 'dispatch:stopped'
 local known = redis.call('MGET', unpack(keys))
-local generation = known[2 * count + 1] or ''
-local answers, values, lanes, order, sizes, marks = {}, {}, {}, {}, {}, {}
--- What this call has taken in so far: tasks by id, and ids by request.
+local generation, stopped = known[2 * count + 1] or '', known[2 * count + 2]
+local answers, values, lanes, order, sizes = {}, {}, {}, {}, {}
+-- What this call has taken in so far: tasks by id, and what was asked for by request.
 local fresh, asked = {}, {}
 -- As tell() words it.
 local first, due = 'PENDING|0|' .. NOW .. '|||run|', string.format('%d', now + window)
@@ -36,9 +36,10 @@ local function take_in(i)
   local lane = ARGV[a + 3] == '' and 'global' or ARGV[a + 3]
   local before = asked[request] or known[2 * i - 1]
   if before then
-    local earlier = fresh[before] and unpacked(fresh[before]) or load(before)
+    local other = string.match(before, '^[^|]*')
+    local earlier = fresh[other] and unpacked(fresh[other]) or load(other)
     if earlier then
-      return {0, before, view(before, earlier)}
+      return {0, other, view(other, earlier, before)}
     end
   end
   if ARGV[a + 8] ~= '*' and ARGV[a + 8] ~= generation then
@@ -55,12 +56,11 @@ local function take_in(i)
     end
     redis.call('SET', key('channel', channel), id)
   end
-  local text = born(ARGV[a + 7], lane, channel, ARGV[a + 5], request, unique, window)
-  fresh[id], asked[request], sizes[lane] = text, id, sizes[lane] + 1
+  local text = born(lane, channel, ARGV[a + 5], request, unique, window)
+  fresh[id], asked[request], sizes[lane] = text, ARGV[a + 7], sizes[lane] + 1
   local at, tasks = #values, lanes[lane]
-  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], id, keys[2 * i], text
+  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], ARGV[a + 7], keys[2 * i], text
   tasks[#tasks + 1] = {id, channel, due}
-  marks[#marks + 1] = key('stopped', id)
   local last = #told
   told[last + 1], told[last + 2] = id .. '|1', first
   return {1, now}
@@ -77,7 +77,7 @@ if #values > 0 then
     end
   end
   -- Wishes to stop that were faster.
-  if redis.call('EXISTS', unpack(marks)) > 0 then
+  if stopped then
     for i = 1, count do
       local id = ARGV[(i - 1) * EACH + 1]
       if answers[i][1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then

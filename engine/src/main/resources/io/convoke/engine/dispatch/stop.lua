@@ -7,6 +7,7 @@ local t = load(ARGV[1])
 if not t then
   if ARGV[2] ~= '0' then
     redis.call('SET', key('stopped', ARGV[1]), '1', 'EX', ARGV[2])
+    redis.call('SET', place .. 'dispatch:stopped', '1', 'EX', ARGV[2])
   end
   return {-1}
 end

@@ -4,6 +4,7 @@
 local place = KEYS[1]
 -- Words and not numbers where Redis takes them: a number is printed for each call, exactly and slowly.
 local KEEP_S = '172800'
+local LONG = string.rep('-', 65)
 local OUTBOX_MAX = '1000000'
 local NOW = string.format('%d', now)
 -- A tag is its turn, times this, and the number of its arrival within.
@@ -25,26 +26,32 @@ local function is_global(lane)
   return lane == 'global' or string.sub(lane, 1, 7) == 'global:'
 end
 
--- A task is one value, its fields packed in this order: one word to read it, one to write it, and many
+-- A request is one value: its task's id and, behind a '|', its spec. It is written once; a word of Lua costs
+-- by its length, so what was asked for is not among what changes.
+local function request_of(request)
+  return key('request', request)
+end
+
+-- A task is another value, its fields packed in this order: one word to read it, one to write it, and many
 -- tasks in one word. Values one after the other and no list of them: a list would be built for nothing.
 local function unpacked(text)
-  local spec, state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
+  local state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
     fence, lane, pod, channel, type_of, request, unique, window, move = cmsgpack.unpack(text)
-  return {spec = spec, state = state, desired = desired, attempt = attempt, retries = retries,
+  return {state = state, desired = desired, attempt = attempt, retries = retries,
     created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
     error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
     request = request, unique = unique, window = window, move = move, due = pending_at + window}
 end
 
 local function packed(t)
-  return cmsgpack.pack(t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
+  return cmsgpack.pack(t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
     t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
     t.unique, t.window, t.move)
 end
 
 -- A task that was taken in just now.
-local function born(spec, lane, channel, type_of, request, unique, window)
-  return cmsgpack.pack(spec, 'PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
+local function born(lane, channel, type_of, request, unique, window)
+  return cmsgpack.pack('PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
     request, unique, window, 1)
 end
 
@@ -58,15 +65,14 @@ local function save(id, t)
   redis.call('SET', task_of(id), packed(t))
 end
 
--- What is told of a task, in the order that Java reads it, and when its lease ends if somebody holds it.
-local function view(id, t, lease)
+-- What is told of a task, in the order that Java reads it, and when its lease ends if somebody holds it; its
+-- request is read if it is not at hand.
+local function view(id, t, request)
   if not t then
     return {false}
   end
-  if not lease then
-    lease = t.pod ~= '' and redis.call('ZSCORE', key('leases', t.pod), id) or ''
-  end
-  return {t.spec, t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at,
+  local lease = t.pod ~= '' and redis.call('ZSCORE', key('leases', t.pod), id) or ''
+  return {request or redis.call('GET', request_of(t.request)), t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at,
     t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, lease}
 end
 
@@ -79,12 +85,25 @@ local function tell_world(words)
   end
 end
 
+-- Small numbers that were printed before.
+local printed = {}
+
+local function word(number)
+  local text = printed[number]
+  if not text then
+    text = string.format('%d', number)
+    printed[number] = text
+  end
+  return text
+end
+
 -- Tells the world, in the step that made the move: the ledger and the journal read it from here. A move is
 -- one field of an entry: its task and number, and what Move.java reads.
 local function tell(id, t, err, at)
   local words = told or {}
-  words[#words + 1] = id .. '|' .. t.move
-  words[#words + 1] = t.state .. '|' .. t.attempt .. '|' .. (at and string.format('%d', at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+  local last = #words
+  words[last + 1] = id .. '|' .. word(t.move)
+  words[last + 2] = t.state .. '|' .. word(t.attempt) .. '|' .. (at and word(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
     t.desired .. '|' .. err
   if not told then
     tell_world(words)
@@ -159,7 +178,8 @@ local function put_all(lane, tasks)
   for i = 1, #channels do
     turns[channels[i]] = math.max(v, tonumber(known[i] or v))
   end
-  local queue, dues, ends = {}, {}, {}
+  -- A name that is too long for a list keeps this a skip list: in a list each of a hundred channels is searched for.
+  local queue, dues, ends = {}, {}, {'inf', LONG}
   for i = 1, count do
     local id, channel, due = tasks[i][1], tasks[i][2], tasks[i][3]
     local turn = turns[channel]
@@ -168,7 +188,7 @@ local function put_all(lane, tasks)
     queue[2 * i], dues[2 * i - 1], dues[2 * i] = id, due, id
   end
   for i = 1, #channels do
-    ends[2 * i - 1], ends[2 * i] = turns[channels[i]], channels[i]
+    ends[2 * i + 1], ends[2 * i + 2] = word(turns[channels[i]]), channels[i]
   end
   redis.call('ZADD', flows, unpack(ends))
   redis.call('ZADD', queue_of(lane), unpack(queue))
@@ -209,7 +229,7 @@ end
 local function finish(id, t, state, err)
   t.state, t.move, t.completed_at, t.error = state, t.move + 1, now, err
   redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
-  redis.call('EXPIRE', key('request', t.request), KEEP_S)
+  redis.call('EXPIRE', request_of(t.request), KEEP_S)
   if t.unique == 'channel' and redis.call('GET', key('channel', t.channel)) == id then
     redis.call('DEL', key('channel', t.channel))
   end

@@ -128,7 +128,8 @@ class DispatchClusterTest {
       fleet.submit("anywhere", "");
       finish.countDown();
       assertThat(fleet.awaitEnd("before")).isEqualTo(TaskState.SUCCESS);
-      assertThat(fleet.tasks().find("at-home").orElseThrow().state()).isEqualTo(TaskState.PENDING);
+      assertThat(fleet.dispatch().find("at-home").orElseThrow().state())
+          .isEqualTo(TaskState.PENDING);
       assertThat(fleet.dispatch().drain(name, false).orElseThrow().draining()).isFalse();
       assertThat(fleet.awaitEnd("at-home")).isEqualTo(TaskState.SUCCESS);
       assertThat(fleet.awaitEnd("anywhere")).isEqualTo(TaskState.SUCCESS);

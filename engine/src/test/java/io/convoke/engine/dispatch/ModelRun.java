@@ -44,7 +44,7 @@ final class ModelRun {
             if text then
               local t = {cmsgpack.unpack(text)}
               -- state, desired, attempt, fence, pod, lane, pending_at, completed_at
-              local f = {t[2], t[3], t[4], t[12], t[14], t[13], t[7], t[9]}
+              local f = {t[1], t[2], t[3], t[11], t[13], t[12], t[6], t[8]}
               local lease = f[5] ~= '' and redis.call('ZSCORE', p .. 'dispatch:leases:' .. f[5], id) or ''
               f[8] = f[8] ~= '' and 'over' or ''
               f[9] = lease
