@@ -35,6 +35,8 @@ public final class Logging {
     root.setLevel(Level.WARN);
     root.addAppender(console);
     context.getLogger("io.convoke").setLevel(Level.INFO);
+    // It warns of each connection that is closed by two who both have reason to.
+    context.getLogger("io.lettuce.core.RedisChannelHandler").setLevel(Level.ERROR);
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
   }
