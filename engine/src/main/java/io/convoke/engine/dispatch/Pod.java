@@ -1,16 +1,12 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Together;
 import io.convoke.engine.signal.Signal;
-import io.convoke.engine.wake.Pause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,14 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
-  private static final Duration REPORT_AGAIN = Duration.ofMillis(250);
   private static final String ROOM = "room";
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
-
-  /** Ends of one call, and calls on their way, where many tasks end at the same time. */
-  private static final int TOGETHER_MAX = 128;
-
-  private static final int CALLS_MAX = 2;
 
   private final Redis redis;
   private final Places places;
@@ -49,16 +39,13 @@ public final class Pod implements AutoCloseable {
   private final AtomicInteger wanted = new AtomicInteger();
   private final Search search;
 
-  /** Where ends are told, by place. */
-  private final Map<Functions, Together<Held, Word>> completing = new ConcurrentHashMap<>();
-
   /** Places that it ever claimed something in. */
   private final Set<Functions> claimedAt = ConcurrentHashMap.newKeySet();
 
   /** The look for work that is under way, or the last one: whether there was room at its end. */
   private volatile CompletableFuture<Boolean> looking = CompletableFuture.completedFuture(true);
 
-  private final Pause reporting = new Pause();
+  private final Reports reports;
   private final Signal<Task> ended = new Signal<>();
   private final Signal<String> lost = new Signal<>();
   private final Signal<Integer> renewed = new Signal<>();
@@ -82,6 +69,7 @@ public final class Pod implements AutoCloseable {
     this.terms = terms;
     this.handler = handler;
     this.slots = new Slots(slots, capacity);
+    this.reports = new Reports(redis, name);
     this.search = new Search(redis, places, name, this.slots, this::begin, this::tellNoClaim);
     this.heart = new Heart(redis, home(), name, terms, this.slots, lost, renewed, this::drained);
     this.ears =
@@ -184,7 +172,7 @@ public final class Pod implements AutoCloseable {
     }
     ears.forEach(Ear::close);
     heart.close();
-    reporting.close();
+    reports.close();
     return all;
   }
 
@@ -193,7 +181,7 @@ public final class Pod implements AutoCloseable {
     takeNothingMore();
     ears.forEach(Ear::close);
     heart.close();
-    reporting.close();
+    reports.close();
     slots
         .running()
         .forEach(
@@ -325,7 +313,7 @@ public final class Pod implements AutoCloseable {
   }
 
   private void work(TaskRun run) {
-    boolean told = run.run(handler).map(outcome -> report(run, outcome)).orElse(false);
+    boolean told = run.run(handler).map(outcome -> reports.tell(run, outcome)).orElse(false);
     boolean deaf = slots.clear(run);
     if (told) {
       ended.emit(run.task());
@@ -334,55 +322,6 @@ public final class Pod implements AutoCloseable {
     if (deaf && slots.listens()) {
       nudge();
     }
-  }
-
-  /** Tells how it ended, again and again until it was heard or the lease ends. */
-  private boolean report(TaskRun run, Outcome outcome) {
-    Word word = tell(run, outcome);
-    while (word == Word.UNSURE && waitToReport(run)) {
-      word = tell(run, outcome);
-    }
-    return switch (word) {
-      case APPLIED, REPEATED -> true;
-      case STALE, UNKNOWN -> {
-        log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
-        yield false;
-      }
-      case UNSURE -> {
-        log.warn("the outcome of task {} could not be told", run.task().id());
-        yield false;
-      }
-    };
-  }
-
-  private Word tell(TaskRun run, Outcome outcome) {
-    try {
-      return say(run.at(), run.held(), outcome);
-    } catch (RedisUnavailable e) {
-      return Word.UNSURE;
-    }
-  }
-
-  private boolean waitToReport(TaskRun run) {
-    try {
-      return !run.overdue(System.nanoTime()) && reporting.await(REPORT_AGAIN);
-    } catch (InterruptedException e) {
-      // Only a loss interrupts here; the next look at the lease ends the loop.
-      return !run.overdue(System.nanoTime());
-    }
-  }
-
-  private Word say(Functions at, Held held, Outcome outcome) {
-    return switch (outcome) {
-      case Outcome.Done _ -> completing.computeIfAbsent(at, this::completing).ask(held);
-      case Outcome.Failed(String reason) -> at.fail(name.id(), held, reason).on(redis);
-      case Outcome.TryAgain(String reason) -> at.tryAgain(name.id(), held, reason).on(redis);
-    };
-  }
-
-  private Together<Held, Word> completing(Functions at) {
-    return new Together<>(
-        TOGETHER_MAX, CALLS_MAX, held -> at.complete(name.id(), held).begin(redis));
   }
 
   /** Gives back a token that came when there was no room any more; it is not waited for. */
