@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.signal.Signal;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
@@ -12,6 +13,7 @@ import io.convoke.lab.stores.Stores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,5 +80,42 @@ class LostWritesTest {
     assertThat(tasks.places().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
+  }
+
+  /**
+   * Another may have been given the task in what was lost, so nobody is heard before that is known.
+   */
+  @Test
+  void anEndThatCannotBeHeardYetIsToldAgain() {
+    Place place = tasks.places().global().place();
+    CountDownLatch finish = new CountDownLatch(1);
+    Signal<TaskRun> begun = new Signal<>();
+    try (Observation<TaskRun> runs = begun.observe();
+        Pod pod =
+            new Pod(
+                redis,
+                new PodName("pod", "eu"),
+                1,
+                Capacity.COUNT_ONLY,
+                TERMS,
+                run -> {
+                  begun.emit(run);
+                  finish.await();
+                  return new Outcome.Done();
+                });
+        Observation<Task> ended = pod.ended().observe()) {
+      assertThat(tasks.enqueue(Kit.task("a", "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+      TaskRun _ = runs.await(LONG);
+      String _ = redis.call(commands -> commands.set(place.server(), "run_id:0"));
+      long _ = redis.call(commands -> commands.del(place.tend()));
+      finish.countDown();
+      while (redis.call(commands -> commands.llen(place.tend())) == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(tasks.find("a").map(Task::state)).contains(TaskState.PROCESSING);
+      String _ = redis.call(commands -> commands.set(place.server(), redis.runId()));
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+      assertThat(tasks.find("a").map(Task::state)).contains(TaskState.SUCCESS);
+    }
   }
 }

@@ -71,28 +71,6 @@ class PodTest {
     }
   }
 
-  /** Redis came back as another, and nobody has compared it with the ledger yet. */
-  @Test
-  void anEndThatCannotBeHeardYetIsToldAgain() {
-    Place place = tasks.places().global().place();
-    CountDownLatch finish = new CountDownLatch(1);
-    Pod pod = pod(1, run -> awaited(finish));
-    try (Observation<Task> ended = pod.ended().observe()) {
-      enqueue("a");
-      TaskRun _ = runs.await(LONG);
-      String _ = redis.call(commands -> commands.set(place.server(), "run_id:0"));
-      long _ = redis.call(commands -> commands.del(place.tend()));
-      finish.countDown();
-      while (redis.call(commands -> commands.llen(place.tend())) == 0) {
-        Thread.onSpinWait();
-      }
-      assertThat(find("a").state()).isEqualTo(TaskState.PROCESSING);
-      String _ = redis.call(commands -> commands.set(place.server(), redis.runId()));
-      assertThat(ended.await(LONG).id()).isEqualTo("a");
-      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
-    }
-  }
-
   /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
   @Test
   void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
