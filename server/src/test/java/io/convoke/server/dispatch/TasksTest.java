@@ -251,9 +251,11 @@ class TasksTest {
                       "access_token",
                       "second-secret")))
           .expect(202);
-      assertThat(house.redis.<String>call(commands -> commands.get("convoke:task:a")))
+      assertThat(house.redis.<String>call(c -> c.get("convoke:dispatch:request:7/req_a")))
           .contains("sealed:")
           .doesNotContain(TOKEN, "second-secret");
+      assertThat(house.redis.<String>call(c -> c.get("convoke:task:a")))
+          .doesNotContain("sealed:", TOKEN, "second-secret");
       house.pod("us-east-1", DispatchHouse::done);
       TaskRun run = house.begun();
       JsonNode open = house.tokens.open(TaskJson.full(run.task()));
