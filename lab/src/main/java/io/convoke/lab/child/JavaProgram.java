@@ -34,7 +34,10 @@ public record JavaProgram(
   /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
   private static final List<String> COMMON_FLAGS =
       List.of(
-          "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "--enable-native-access=ALL-UNNAMED");
+          "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
+          "-XX:+ExitOnOutOfMemoryError",
+          "--enable-native-access=ALL-UNNAMED");
 
   /** A Convoke server with these settings. */
   public static JavaProgram server(
