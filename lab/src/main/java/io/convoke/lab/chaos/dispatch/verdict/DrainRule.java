@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * A pod that is drained is given nothing. The pod itself remembers it if Redis does not; where it
- * may not have heard before Redis forgot, or counted as dead meanwhile, nobody has to know.
+ * may not have heard before Redis forgot, or counted as dead meanwhile, nobody has to know. What it
+ * was given before is its own, though a comparison with the ledger tells it once more.
  */
 final class DrainRule implements TaskRule {
   private static final Duration GRAIN = Duration.ofMillis(5);
@@ -37,8 +38,20 @@ final class DrainRule implements TaskRule {
         .filter(move -> move.claim() && move.pod().filter(drained.pod()::equals).isPresent())
         .filter(move -> move.at().isAfter(drained.from().plus(GRAIN)))
         .filter(move -> move.at().isBefore(drained.to()))
+        .filter(move -> !givenBefore(history, move))
         .map(
             move ->
                 new Finding(Kind.ILLEGAL, move + " went to a pod that takes nothing: " + drained));
+  }
+
+  private static boolean givenBefore(TaskHistory history, Move again) {
+    return history.moves().stream()
+        .anyMatch(
+            move ->
+                move.claim()
+                    && move.seq() < again.seq()
+                    && move.id().equals(again.id())
+                    && move.attempt() == again.attempt()
+                    && move.pod().equals(again.pod()));
   }
 }

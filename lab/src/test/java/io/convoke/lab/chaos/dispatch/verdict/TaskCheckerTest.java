@@ -336,6 +336,16 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void whatAPodWasGivenBeforeItDrainedMayBeToldAgain() {
+    drained.add(new Drained(OTHER, at(1050), at(1095)));
+    moves.add(move(13, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 1090));
+    found(Kind.ILLEGAL, "went to a pod that takes nothing: Drained[pod=pod-b");
+    moves.set(
+        moves.size() - 1, move(13, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1090));
+    assertThat(check()).noneMatch(finding -> finding.text().contains("Drained"));
+  }
+
+  @Test
   void twoThatAreTheirChannelsOnlyOneAreFound() {
     asked.add(new Asked("r5", "c", true, Asked.End.SUCCEEDS));
     rows.add(
