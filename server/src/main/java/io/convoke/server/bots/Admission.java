@@ -34,6 +34,7 @@ final class Admission {
   private final Database database;
   private final Journal journal;
   private final BotTerms terms;
+  private final UserTurns turns = new UserTurns();
 
   Admission(Database database, Journal journal, BotTerms terms) {
     this.database = database;
@@ -71,7 +72,7 @@ final class Admission {
 
   /** Reserves a place or says why not. */
   Verdict reserve(Ask ask) {
-    return database.transaction(tx -> reserve(tx, ask));
+    return turns.take(ask.userId(), () -> database.transaction(tx -> reserve(tx, ask)));
   }
 
   /**

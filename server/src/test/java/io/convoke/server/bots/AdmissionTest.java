@@ -2,11 +2,13 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.launch.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +39,62 @@ class AdmissionTest {
     assertThat(statuses).filteredOn(status -> status == 201).hasSize(1);
     assertThat(statuses).filteredOn(status -> status == 409).hasSize(49);
     assertThat(live(user)).isEqualTo(1);
+  }
+
+  @Test
+  void startsOfOneUserThatHaveToWaitLeaveTheDatabaseToOthers() throws Exception {
+    long slow = house.user(Optional.empty());
+    long other = house.user(Optional.empty());
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> hung = threads.submit(() -> hold(slow, locked, over));
+      locked.await();
+      List<Future<Integer>> waiting = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        String room = "room-" + i;
+        waiting.add(threads.submit(() -> house.start(slow, room).status()));
+      }
+      try {
+        Await.until("a start that waits for the row", () -> waitingForRows() > 0);
+        for (int i = 0; i < 20; i++) {
+          house.start(other, "room-" + i).expect(201);
+        }
+        assertThat(waitingForRows()).isEqualTo(1);
+      } finally {
+        over.countDown();
+      }
+      hung.get();
+      for (Future<Integer> start : waiting) {
+        assertThat(start.get()).isEqualTo(201);
+      }
+    }
+  }
+
+  /** Holds a user's row, as a server does that hangs amid an admission. */
+  private void hold(long user, CountDownLatch locked, CountDownLatch over) {
+    house.database.run(
+        tx -> {
+          long _ =
+              tx.sql("select id from users where id = ? for update")
+                  .with(user)
+                  .one(row -> row.longAt("id"));
+          locked.countDown();
+          try {
+            over.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private long waitingForRows() {
+    return house.database.read(
+        tx ->
+            tx.sql(
+                    "select count(*) as n from pg_stat_activity where datname = current_database()"
+                        + " and wait_event_type = 'Lock' and query like '%from users%'")
+                .one(row -> row.longAt("n")));
   }
 
   @Test

@@ -1,0 +1,63 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * One start of a user at a time, in the order in which they came. In Postgres they would wait for
+ * each other all the same, at the user's row, but each with a connection in its hands: a burst of
+ * one user, or one that waits for a row that a hung server holds, would leave none for anybody
+ * else.
+ */
+final class UserTurns {
+  /** As long as one waits for a connection. */
+  private static final Duration WAIT_MAX = Duration.ofSeconds(5);
+
+  private final ConcurrentMap<Long, Line> lines = new ConcurrentHashMap<>();
+
+  /** A lock, and how many hold it or wait for it; the number changes under the map's own lock. */
+  private record Line(ReentrantLock lock, int callers) {
+    Line and(int more) {
+      return new Line(lock, callers + more);
+    }
+  }
+
+  /**
+   * Does this work when it is this user's turn.
+   *
+   * @throws StoreUnavailable when those before it take too long
+   */
+  <T> T take(long user, Supplier<T> work) {
+    ReentrantLock lock =
+        lines.merge(user, new Line(new ReentrantLock(true), 1), (held, _) -> held.and(1)).lock();
+    try {
+      if (!acquired(lock)) {
+        throw new StoreUnavailable("earlier starts of this user have not come to their end");
+      }
+      try {
+        return work.get();
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      Optional<Line> _ =
+          Optional.ofNullable(
+              lines.computeIfPresent(user, (_, line) -> line.callers() == 1 ? null : line.and(-1)));
+    }
+  }
+
+  private static boolean acquired(ReentrantLock lock) {
+    try {
+      return lock.tryLock(WAIT_MAX.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
