@@ -3,13 +3,21 @@ package io.convoke.lab.child;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** What this machine has for starting other programs. */
 public final class Programs {
+  private static final int FIRST_PORT = 10_000;
+
+  /** Linux gives outgoing connections ports from 32,768 on, other systems higher ones. */
+  public static final int PORTS_END = 32_000;
+
+  private static final int PORT_TRIES = 200;
   private static final boolean SETSID = runs("setsid", "true");
   private static final boolean UNSHARE = runs("unshare", "-U", "true");
 
@@ -36,12 +44,29 @@ public final class Programs {
             + " run as an ordinary user or bring a database by URL");
   }
 
-  /** A port of loopback that was free a moment ago. */
+  /**
+   * A port of loopback that was free a moment ago, below those that a system gives to outgoing
+   * connections: a program that is killed and started again finds its port as it left it.
+   */
   public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new ChildFailure("no free port", e);
+    for (int i = 0; i < PORT_TRIES; i++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, PORTS_END);
+      if (free(port)) {
+        return port;
+      }
+    }
+    throw new ChildFailure("no free port from " + FIRST_PORT + " to " + PORTS_END);
+  }
+
+  /** Whether a program can listen on this port of loopback now. */
+  public static boolean free(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      // As servers do, so that what lingers of their former connections is no hindrance.
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException taken) {
+      return false;
     }
   }
 

@@ -16,9 +16,6 @@ import io.convoke.lab.sim.world.WorldEvent;
 import io.convoke.lab.stores.Stores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,13 +223,10 @@ final class Demo implements AutoCloseable {
   }
 
   private static int checked(int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return port;
-    } catch (IOException e) {
-      throw new ChildFailure("port " + port + " is taken; choose another with --port", e);
+    if (!Programs.free(port)) {
+      throw new ChildFailure("port " + port + " is taken; choose another with --port");
     }
+    return port;
   }
 
   private static String secretKey(Path data) {

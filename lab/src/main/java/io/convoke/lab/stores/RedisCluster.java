@@ -3,9 +3,6 @@ package io.convoke.lab.stores;
 import io.convoke.lab.child.ChildFailure;
 import io.convoke.lab.child.Guardian;
 import io.convoke.lab.child.Programs;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +19,7 @@ import java.util.stream.Stream;
 public final class RedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
   private static final int BUS_ABOVE = 10_000;
-  private static final int PORT_MAX = 65_535 - BUS_ABOVE;
+  private static final int PORTS_END = Programs.PORTS_END - BUS_ABOVE;
   private static final int PORT_TRIES = 200;
 
   /** Who is silent for so long is taken for dead by the others. */
@@ -225,18 +222,10 @@ public final class RedisCluster implements AutoCloseable {
   private static int freePort() {
     for (int i = 0; i < PORT_TRIES; i++) {
       int port = Programs.freePort();
-      if (port <= PORT_MAX && free(port + BUS_ABOVE)) {
+      if (port < PORTS_END && Programs.free(port + BUS_ABOVE)) {
         return port;
       }
     }
     throw new ChildFailure("no free pair of ports for a node of a cluster");
-  }
-
-  private static boolean free(int port) {
-    try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

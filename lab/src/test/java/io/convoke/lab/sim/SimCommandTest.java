@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /** The command line, as far as it refuses to start. */
@@ -22,10 +23,23 @@ final class SimCommandTest {
         .startsWith("--scenario nowhere.yaml: there is no");
   }
 
+  @Test
+  @Timeout(30)
+  void aPortThatIsTakenEndsItAtOnce() {
+    try (Simulator other = Simulator.start(SimulatorOptions.defaults())) {
+      String port = Integer.toString(other.url().getPort());
+      assertThat(ended(1, "--port", port)).contains("cannot listen on 127.0.0.1 port " + port);
+    }
+  }
+
   private static String refusal(String... args) {
+    return ended(2, args);
+  }
+
+  private static String ended(int exit, String... args) {
     StringWriter err = new StringWriter();
-    int exit = new CommandLine(new SimCommand()).setErr(new PrintWriter(err, true)).execute(args);
-    assertThat(exit).isEqualTo(2);
+    CommandLine command = new CommandLine(new SimCommand()).setErr(new PrintWriter(err, true));
+    assertThat(command.execute(args)).isEqualTo(exit);
     return err.toString();
   }
 }

@@ -3,6 +3,7 @@ package io.convoke.server.cli;
 import io.convoke.server.adopt.NotAdoptable;
 import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.config.Settings.LogFormat;
+import io.convoke.server.http.CannotListen;
 import io.convoke.server.log.Logging;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -44,6 +45,10 @@ public final class Commands {
         case UsageFault usage -> {
           err.println("convoke: " + usage.getMessage());
           yield USAGE;
+        }
+        case CannotListen taken -> {
+          err.println("convoke: " + taken.getMessage());
+          yield FAILURE;
         }
         case Exception other -> {
           err.println("convoke: " + other.getMessage());

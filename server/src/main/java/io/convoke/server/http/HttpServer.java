@@ -93,7 +93,19 @@ public final class HttpServer implements AutoCloseable {
     return started;
   }
 
+  /**
+   * Listens. Helidon only logs that it could not, and a server that nobody can ask must not pass
+   * for one that serves.
+   */
   private static WebServer listen(HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch) {
+    WebServer server = build(terms, dispatcher, headerWatch).start();
+    if (!server.isRunning()) {
+      throw new CannotListen(terms);
+    }
+    return server;
+  }
+
+  private static WebServer build(HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch) {
     return WebServer.builder()
         .shutdownHook(false)
         .host(terms.host())
@@ -114,8 +126,7 @@ public final class HttpServer implements AutoCloseable {
         .shutdownGracePeriod(terms.drain())
         .directHandlers(TransportProblems.handlers())
         .routing(routing -> routing.any(dispatcher))
-        .build()
-        .start();
+        .build();
   }
 
   /** The port that is listened on. */

@@ -109,7 +109,11 @@ public final class Web implements AutoCloseable {
     throw new CloseConnectionException("cut by a fault");
   }
 
-  /** Listens; port 0 takes any free one. */
+  /**
+   * Listens; port 0 takes any free one.
+   *
+   * @throws IllegalStateException if the address cannot be had, of which Helidon only logs why
+   */
   public int start(String host, int port) {
     WebServer started =
         WebServer.builder()
@@ -121,6 +125,9 @@ public final class Web implements AutoCloseable {
             .routing(routing)
             .build()
             .start();
+    if (!started.isRunning()) {
+      throw new IllegalStateException("cannot listen on %s port %d".formatted(host, port));
+    }
     server = Optional.of(started);
     return started.port();
   }
