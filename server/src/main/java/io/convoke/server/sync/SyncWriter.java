@@ -118,7 +118,8 @@ final class SyncWriter {
 
   /**
    * Applies an update in a transaction of the caller's, who may commit work of its own with it.
-   * Rows stay locked until then. The cache follows the commit.
+   * Rows stay locked until then. The cache follows the commit, and nobody waits until other nodes
+   * have ceased to tell what was before: for a moment they do, and nobody was told anything newer.
    */
   Applied write(Tx tx, String meetingId, SyncUpdate update) {
     Turn turn = decide(tx, List.of(Wish.of(meetingId, update)));
