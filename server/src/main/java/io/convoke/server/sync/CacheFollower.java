@@ -251,9 +251,10 @@ final class CacheFollower implements AutoCloseable {
   }
 
   /**
-   * Sends what the events say on its way, and then how far that is. Nobody waits: whoever reads on
-   * this connection from now on reads behind it. What this process has put by itself on this
-   * connection is there, or Redis has forgotten it together with its place.
+   * Sends what the events say on its way, and then how far that is: it replaces what is older, and
+   * where nothing is, newer ones may have been forgotten, so only a floor is left. Nobody waits:
+   * whoever reads on this connection from now on reads behind it. What this process has put by
+   * itself on this connection is there, or Redis has forgotten it together with its place.
    */
   private CompletableFuture<?> bring(List<Event> events, long upTo, Object way) {
     Map<String, Change> newest = new LinkedHashMap<>();

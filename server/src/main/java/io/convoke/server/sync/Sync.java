@@ -49,6 +49,7 @@ public final class Sync implements AutoCloseable {
     this.follower =
         new CacheFollower(journal, redis, cache, meters, clock, databaseSight, detector::moved);
     SyncReader reader = new SyncReader(store, cache, follower, meters, databaseSight);
+    cache.onForgotten(reader::refresh);
     this.endpoints = new SyncEndpoints(reader, writer, store, terms.stallAfter(), clock);
     follower.start();
   }

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,7 @@ final class SyncCache implements AutoCloseable {
   /** The version of "there is no such meeting": older than anything that is. */
   private static final long UNKNOWN = -1;
 
-  /** What {@code put.lua} says where Redis forgot something since the look. */
+  /** What {@code put.lua} says where Redis forgot something since that generation. */
   private static final Long FORGOT = -1L;
 
   /** What it says last where nobody else may hold a lease. */
@@ -64,6 +65,8 @@ final class SyncCache implements AutoCloseable {
   private final ConcurrentHashMap<String, Taken> taken = new ConcurrentHashMap<>();
   private volatile long restUntil = System.nanoTime();
   private volatile Runnable trouble = () -> {};
+  private volatile Consumer<Collection<String>> forgot = _ -> {};
+  private volatile String generation = "";
 
   SyncCache(Redis redis, Duration ttl) {
     this.redis = redis;
@@ -127,26 +130,37 @@ final class SyncCache implements AutoCloseable {
       }
     }
     Spread.pass(Duration.ofNanos(hold));
-    String generation = seen.generation();
     boolean filling = kept.size() < meetingIds.size() && seen.way().isPresent();
-    return new Look(kept, generation.isEmpty() && filling ? begun() : generation, seen.way());
+    return new Look(kept, learned(seen.generation(), filling), seen.way());
+  }
+
+  /** The one that Redis was seen in last; empty before. */
+  String generation() {
+    return generation;
   }
 
   /**
    * Puts what was committed. What does not get there the followers bring, a moment later.
    *
+   * @param before the {@link #generation} before the commit: if Redis forgot something since, it
+   *     may have been something newer
    * @return how long it takes until nobody can be told what was before
    */
-  Duration put(Collection<SyncJson.Text> records) {
+  Duration put(Collection<SyncJson.Text> records, String before) {
     if (records.isEmpty()) {
       return Duration.ZERO;
     }
     Optional<Object> way = way();
-    CompletableFuture<@Nullable Object> puts = send(records, "").toCompletableFuture();
+    CompletableFuture<@Nullable Object> puts = send(records, before).toCompletableFuture();
     if (!arrived(puts)) {
       return Hearsay.SPREAD;
     }
-    reads.forget(records.stream().map(text -> PREFIX + text.record().meetingId()).toList());
+    List<String> ids = records.stream().map(text -> text.record().meetingId()).toList();
+    reads.forget(ids.stream().map(PREFIX::concat).toList());
+    if (puts.getNow(null) instanceof List<?> answers && answers.contains(FORGOT)) {
+      String _ = learned("", true);
+      forgot.accept(ids);
+    }
     if (way.equals(way())) {
       way.ifPresent(it -> records.forEach(text -> there(text.record(), it)));
     }
@@ -235,7 +249,12 @@ final class SyncCache implements AutoCloseable {
   /** Loads the script, so that puts are done in the order in which they are sent. */
   void prepare(RedisAsyncCommands<String, String> commands) {
     String _ = within(commands.scriptLoad(PUT.source()).toCompletableFuture());
-    String _ = begun();
+    String _ = learned("", true);
+  }
+
+  /** Tells of what was not kept, because Redis forgot what it had: it is to be read anew. */
+  void onForgotten(Consumer<Collection<String>> reader) {
+    forgot = reader;
   }
 
   /** Tells when Redis answers late or not: what it holds may be behind then. */
@@ -273,17 +292,26 @@ final class SyncCache implements AutoCloseable {
     return new Entry(meetingId, NOBODY, UNKNOWN, NEGATIVE_TTL);
   }
 
-  /** A new generation, unless somebody was quicker or Redis went away. */
-  private String begun() {
+  /** Notes the generation that was seen; where none was, asks for it, if that is wanted. */
+  private String learned(String seen, boolean wanted) {
+    String now = seen.isEmpty() && wanted ? current() : seen;
+    if (!now.isEmpty() && !now.equals(generation)) {
+      generation = now;
+    }
+    return now;
+  }
+
+  /** The generation that Redis is in, which begins here if there is none; empty if it is away. */
+  private String current() {
     String fresh = UUID.randomUUID().toString();
     try {
-      @Nullable String set =
+      @Nullable String there =
           within(
               redis
                   .async()
-                  .set(readers.generation(), fresh, SetArgs.Builder.nx())
+                  .setGet(readers.generation(), fresh, SetArgs.Builder.nx())
                   .toCompletableFuture());
-      return set == null ? "" : fresh;
+      return there == null ? fresh : there;
     } catch (RedisUnavailable | RedisException e) {
       return "";
     }

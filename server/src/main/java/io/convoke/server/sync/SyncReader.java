@@ -108,6 +108,15 @@ final class SyncReader {
     return found;
   }
 
+  /** Brings them into the cache if they are not there and the database can be asked. */
+  void refresh(Collection<String> meetingIds) {
+    try {
+      Map<String, Reading> _ = read(meetingIds);
+    } catch (StoreUnavailable away) {
+      // Then whoever asks next does.
+    }
+  }
+
   private Reading cached(SyncCache.Kept kept, boolean stale) {
     boolean negative =
         kept.known().filter(it -> it.record().status() != SyncStatus.NOT_STARTED).isEmpty();

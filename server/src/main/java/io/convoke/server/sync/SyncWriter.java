@@ -122,11 +122,12 @@ final class SyncWriter {
    * have ceased to tell what was before: for a moment they do, and nobody was told anything newer.
    */
   Applied write(Tx tx, String meetingId, SyncUpdate update) {
+    String generation = cache.generation();
     Turn turn = decide(tx, List.of(Wish.of(meetingId, update)));
     tx.run(journal.entries(tx, turn.events));
     tx.afterCommit(
         () -> {
-          Duration _ = cache.put(turn.told.values());
+          Duration _ = cache.put(turn.told.values(), generation);
           meters.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
         });
     return turn.applied.getFirst();
@@ -147,6 +148,7 @@ final class SyncWriter {
   private List<Done> commit(List<Wish> wishes) {
     for (int attempt = 1; ; attempt++) {
       try {
+        String generation = cache.generation();
         Turn turn =
             database.transaction(
                 tx -> {
@@ -154,7 +156,7 @@ final class SyncWriter {
                   tx.commit(journal.entries(tx, decided.events));
                   return decided;
                 });
-        Duration spread = cache.put(turn.told.values());
+        Duration spread = cache.put(turn.told.values(), generation);
         return turn.applied.stream().map(applied -> new Done(applied, spread)).toList();
       } catch (SyncStore.Overtaken e) {
         if (attempt == OVERTAKEN_MAX) {

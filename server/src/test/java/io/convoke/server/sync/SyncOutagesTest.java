@@ -137,7 +137,8 @@ class SyncOutagesTest {
       assertThat(cache.send(olds, before.generation()).toCompletableFuture().get())
           .as("Redis forgot meanwhile; who knows what, and who has looked")
           .isEqualTo(java.util.List.of(-1L, 1L));
-      assertThat(house.cached("m")).isEqualTo("null");
+      assertThat(house.cached("m")).as("no record").isEqualTo("{\"version\":0}");
+      redis.flush();
       SyncCache.Look after = cache.look(java.util.List.of("m"));
       assertThat(after.generation()).isNotEqualTo(before.generation());
       cache.refill(java.util.Map.of("m", Optional.empty()), after);
@@ -145,6 +146,51 @@ class SyncOutagesTest {
       var _ = post(house, "m", "failure", 200);
       assertThat(house.cached("m")).as("anything is newer than nothing").contains("failure");
     }
+  }
+
+  /** A server that stood still with an update to put, while others wrote and Redis was emptied. */
+  @Test
+  void whatComesAfterRedisForgotShowsNobodyAnythingOlder() throws Exception {
+    try (RedisServer redis = Stores.forTests().ownRedis();
+        SyncHouse house = SyncHouse.open(redis)) {
+      house.awaitCoherent();
+      SyncCache late = new SyncCache(house.redis, Duration.ofHours(1));
+      String before = late.look(java.util.List.of("m")).generation();
+      var _ = post(house, "m", "in_progress", 200);
+      java.util.List<SyncJson.Text> first = written(house);
+      var _ = post(house, "m", "success", 200);
+      java.util.List<SyncJson.Text> second = written(house);
+      redis.flush();
+
+      assertThat(late.send(first, before).toCompletableFuture().get())
+          .as("a writer's")
+          .isEqualTo(java.util.List.of(-1L, 1L));
+      assertThat(late.send(first, "").toCompletableFuture().get())
+          .as("a follower's: as old as is known already")
+          .isEqualTo(java.util.List.of(-1L, 1L));
+      SyncCache.Look look = late.look(java.util.List.of("m"));
+      assertThat(look.kept()).as("what nobody can tell to be the newest").isEmpty();
+      assertThat(status(get(house, "m"))).isEqualTo("success");
+      assertThat(house.cached("m")).as("refilled").contains("success");
+
+      redis.flush();
+      SyncCache.Look anew = late.look(java.util.List.of("m"));
+      assertThat(late.send(second, before).toCompletableFuture().get())
+          .isEqualTo(java.util.List.of(-1L, 0L));
+      assertThat(late.send(first, anew.generation()).toCompletableFuture().get())
+          .as("a reader's that asked before the second was written")
+          .isEqualTo(java.util.List.of(0L, 0L));
+      assertThat(late.look(java.util.List.of("m")).kept()).isEmpty();
+      assertThat(late.send(second, anew.generation()).toCompletableFuture().get())
+          .as("a reader's that asked after it")
+          .isEqualTo(java.util.List.of(1L, 0L));
+      assertThat(house.cached("m")).contains("success");
+    }
+  }
+
+  private static java.util.List<SyncJson.Text> written(SyncHouse house) {
+    return new SyncStore(house.database)
+        .find(java.util.Set.of("m")).values().stream().map(SyncJson::write).toList();
   }
 
   @Test
@@ -185,18 +231,20 @@ class SyncOutagesTest {
               SyncJson.write(
                   java.util.Objects.requireNonNull(
                       new SyncStore(house.database).find(java.util.Set.of("m")).get("m"))));
-      assertThat(own.put(news)).as("nobody has looked").isZero();
+      assertThat(own.put(news, own.generation())).as("nobody has looked").isZero();
       assertThat(own.look(java.util.List.of("m")).kept()).containsKey("m");
-      assertThat(own.put(news)).as("nobody else has").isZero();
+      assertThat(own.put(news, own.generation())).as("nobody else has").isZero();
       while (other.look(java.util.List.of("m")).kept().isEmpty()) {
         Thread.onSpinWait();
       }
-      assertThat(own.put(news)).isEqualTo(Memory.LEASE);
+      assertThat(own.put(news, own.generation())).isEqualTo(Memory.LEASE);
       long asked = System.nanoTime();
       var _ = post(house, "m", "success", 200);
       assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThan(Memory.LEASE);
       redis.flush();
-      assertThat(own.put(news)).as("Redis forgot who has").isEqualTo(Memory.LEASE);
+      assertThat(own.put(news, own.generation()))
+          .as("Redis forgot who has")
+          .isEqualTo(Memory.LEASE);
     }
   }
 
