@@ -305,13 +305,11 @@ final class SyncCache implements AutoCloseable {
   private String current() {
     String fresh = UUID.randomUUID().toString();
     try {
-      @Nullable String there =
-          within(
-              redis
-                  .async()
-                  .setGet(readers.generation(), fresh, SetArgs.Builder.nx())
-                  .toCompletableFuture());
-      return there == null ? fresh : there;
+      RedisAsyncCommands<String, String> way = redis.async();
+      var _ = way.set(readers.generation(), fresh, SetArgs.Builder.nx());
+      // Not in one command: SET takes NX and GET together from Redis 7 on only.
+      @Nullable String there = within(way.get(readers.generation()).toCompletableFuture());
+      return there == null ? "" : there;
     } catch (RedisUnavailable | RedisException e) {
       return "";
     }
