@@ -11,4 +11,10 @@ if last > now or last < now - keep / 4 then
   redis.call('ZADD', KEYS[2], now, ARGV[1])
   redis.call('PEXPIRE', KEYS[2], keep)
 end
-return { redis.call('GET', KEYS[1]) or '', redis.call('ZCARD', KEYS[2]) > 1 and 1 or 0 }
+local generation = redis.call('GET', KEYS[1])
+if not generation then
+  -- Who looked is forgotten too, and may tell for a moment what was there: somebody unknown did.
+  redis.call('ZADD', KEYS[2], now, '?')
+  redis.call('PEXPIRE', KEYS[2], keep)
+end
+return { generation or '', redis.call('ZCARD', KEYS[2]) > 1 and 1 or 0 }

@@ -30,7 +30,13 @@ for i = 3, #KEYS do
   end
 end
 local time = redis.call('TIME')
-local since = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[3])
-local others = redis.call('ZCOUNT', KEYS[2], since, '+inf') - (redis.call('ZSCORE', KEYS[2], ARGV[2]) and 1 or 0)
-answers[#answers + 1] = (not generation or others > 0) and 1 or 0
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if not generation then
+  -- Who looked is forgotten too, and may tell for a moment what was there: somebody unknown did.
+  redis.call('ZADD', KEYS[2], now, '?')
+  redis.call('PEXPIRE', KEYS[2], ARGV[3])
+end
+local looked = redis.call('ZCOUNT', KEYS[2], now - tonumber(ARGV[3]), '+inf')
+local others = looked - (redis.call('ZSCORE', KEYS[2], ARGV[2]) and 1 or 0)
+answers[#answers + 1] = others > 0 and 1 or 0
 return answers

@@ -35,6 +35,7 @@ class TrackedReadsTest {
     own = SharedLooksTest.connected(server);
     other = SharedLooksTest.connected(server);
     reads = new TrackedReads(own, Readers.fresh(), text -> !text.equals("brief"), nanos::get);
+    String _ = own.call(commands -> commands.set(Readers.fresh().generation(), "first"));
     set("one");
     begin();
   }
