@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
 import io.convoke.server.presence.merge.Evidence;
 import io.lettuce.core.SetArgs;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The meetings that are due, in Redis. Claiming takes lease, flag and evidence in one step; ending
@@ -41,13 +43,14 @@ final class ReadyQueue {
   private static final int TRIES = 20;
 
   private final Redis redis;
-  private final String node;
+  private final String process;
   private final Duration minPollInterval;
+  private final AtomicInteger unheard = new AtomicInteger();
 
-  /** {@code node} names this process for the length of its life. */
-  ReadyQueue(Redis redis, String node, Duration minPollInterval) {
+  /** {@code process} names this process for the length of its life. */
+  ReadyQueue(Redis redis, String process, Duration minPollInterval) {
     this.redis = redis;
-    this.node = node;
+    this.process = process;
     this.minPollInterval = minPollInterval;
   }
 
@@ -91,20 +94,32 @@ final class ReadyQueue {
     record Gone() implements Outcome {}
   }
 
+  /**
+   * Takes a due meeting. When the answer gets lost, a meeting may be ours that we do not know of, so
+   * from then on this process is another node to Redis, and what the former one holds is taken over
+   * like a dead one's. If that is still being worked on, the row's epoch refuses whoever is slower.
+   */
   Next claim() {
+    String node = node();
     String token = "presence:" + node + ":" + UUID.randomUUID();
     long sent = System.nanoTime();
-    Object answer =
-        redis.eval(
-            CLAIM,
-            List.of(Keys.READY, Keys.WAKE, LeaseKeeper.EPOCH_KEY, Keys.UNROUTED, Keys.node(node)),
-            List.of(
-                token,
-                millis(PresenceTerms.POLL_LEASE.timeout()),
-                millis(RECHECK),
-                millis(NODE_ALIVE),
-                millis(minPollInterval),
-                Integer.toString(TRIES)));
+    Object answer;
+    try {
+      answer =
+          redis.eval(
+              CLAIM,
+              List.of(Keys.READY, Keys.WAKE, LeaseKeeper.EPOCH_KEY, Keys.UNROUTED, Keys.node(node)),
+              List.of(
+                  token,
+                  millis(PresenceTerms.POLL_LEASE.timeout()),
+                  millis(RECHECK),
+                  millis(NODE_ALIVE),
+                  millis(minPollInterval),
+                  Integer.toString(TRIES)));
+    } catch (RedisUnavailable lost) {
+      int _ = unheard.incrementAndGet();
+      throw lost;
+    }
     if (!(answer instanceof List<?> fields)) {
       throw new IllegalStateException("claim.lua answered " + answer);
     }
@@ -213,12 +228,17 @@ final class ReadyQueue {
     Object _ = connection.sync().blpop(seconds, Keys.WAKE);
   }
 
+  private String node() {
+    int before = unheard.get();
+    return before == 0 ? process : process + "." + before;
+  }
+
   /** Says that this node lives; only needed while it holds claims. */
   void beat() {
     String _ =
         redis.call(
             commands ->
-                commands.set(Keys.node(node), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
+                commands.set(Keys.node(node()), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
   }
 
   private static String millis(Duration duration) {

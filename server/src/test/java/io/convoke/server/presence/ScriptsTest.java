@@ -1,8 +1,10 @@
 package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.presence.ReadyQueue.Claim;
@@ -276,6 +278,28 @@ class ScriptsTest {
               assertThat(claimed.claim().epoch()).isGreaterThan(lost.epoch());
             });
     assertThat(node.end(lost, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.LOST);
+  }
+
+  @Test
+  void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() throws Exception {
+    try (Redis own = Redis.open(server.url())) {
+      ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
+      assertThat(deaf.claim()).isInstanceOf(Next.Idle.class);
+      WebhookIntake.Outcome _ = signal("e1");
+      server.pause(true);
+      assertThatThrownBy(deaf::claim).isInstanceOf(RedisUnavailable.class);
+      server.pause(false);
+      // Behind the claim, on the same connection.
+      String holder = own.call(commands -> commands.get(Keys.pollLock(42)));
+      assertThat(holder).startsWith("presence:node-1:");
+
+      // What five seconds of silence and the recheck would bring.
+      long _ = redis.call(commands -> commands.del(Keys.node("node-1")));
+      long _ = redis.call(commands -> commands.zadd(Keys.READY, 0, "42"));
+      assertThat(deaf.claim())
+          .isInstanceOfSatisfying(
+              Next.Claimed.class, claimed -> assertThat(claimed.claim().evidence()).hasSize(1));
+    }
   }
 
   @Test
