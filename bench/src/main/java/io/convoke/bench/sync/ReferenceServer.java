@@ -43,7 +43,11 @@ public final class ReferenceServer {
             .port(0)
             .useNio(false)
             .protocolsDiscoverServices(false)
-            .addProtocol(Http1Config.create())
+            .addProtocol(
+                Http1Config.builder()
+                    .validateResponseHeaders(false)
+                    .log(log -> log.receiveLog(false).sendLog(false))
+                    .build())
             .connectionOptions(socket -> socket.tcpNoDelay(true))
             .routing(routing)
             .build()

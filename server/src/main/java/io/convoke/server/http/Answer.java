@@ -1,7 +1,9 @@
 package io.convoke.server.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,17 +26,33 @@ public final class Answer {
     record None() implements Body {}
   }
 
-  private static final Answer OK = new Answer(200, Map.of(), new Body.None());
-  private static final Answer NO_CONTENT = new Answer(204, Map.of(), new Body.None());
-  private static final Answer NOT_MODIFIED = new Answer(304, Map.of(), new Body.None());
+  /** A header field that a handler set. */
+  record Field(String name, String value) {
+    /** A line end in a value would begin another field, and let whoever sent it write answers. */
+    Field {
+      for (int i = 0; i < value.length(); i++) {
+        char c = value.charAt(i);
+        if (c < ' ' || c == DELETE) {
+          throw new IllegalArgumentException("no header field can hold the value of " + name);
+        }
+      }
+    }
+  }
+
+  static final String JSON = "application/json";
+  private static final char DELETE = 0x7f;
+
+  private static final Answer OK = new Answer(200, List.of(), new Body.None());
+  private static final Answer NO_CONTENT = new Answer(204, List.of(), new Body.None());
+  private static final Answer NOT_MODIFIED = new Answer(304, List.of(), new Body.None());
 
   private final int status;
-  private final Map<String, String> headers;
+  private final List<Field> fields;
   private final Body body;
 
-  Answer(int status, Map<String, String> headers, Body body) {
+  private Answer(int status, List<Field> fields, Body body) {
     this.status = status;
-    this.headers = headers;
+    this.fields = fields;
     this.body = body;
   }
 
@@ -45,7 +63,7 @@ public final class Answer {
 
   /** 200 with JSON that is written already; not to be changed afterwards. */
   public static Answer json(byte[] json) {
-    return bytes("application/json", json);
+    return bytes(JSON, json);
   }
 
   /** 200 without a body, shared: the cheapest answer there is (webhooks). */
@@ -75,7 +93,7 @@ public final class Answer {
 
   /** Any status with a JSON body. */
   public static Answer status(int status, Object body) {
-    return new Answer(status, Map.of(), new Body.Json(body));
+    return new Answer(status, List.of(), new Body.Json(body));
   }
 
   /** 200 with text of the given content type. */
@@ -85,19 +103,32 @@ public final class Answer {
 
   /** 200 with bytes of the given content type. */
   public static Answer bytes(String contentType, byte[] bytes) {
-    return new Answer(200, Map.of(), new Body.Bytes(contentType, bytes));
+    return new Answer(200, List.of(), new Body.Bytes(contentType, bytes));
   }
 
   /** A {@code text/event-stream} that the writer fills. */
   public static Answer events(EventStreamWriter writer) {
-    return new Answer(200, Map.of(), new Body.Events(writer));
+    return new Answer(200, List.of(), new Body.Events(writer));
   }
 
   /** The same answer with one more header. */
   public Answer header(String name, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(name, value);
+    List<Field> more = new ArrayList<>(fields.size() + 1);
+    for (Field field : fields) {
+      if (!field.name().equals(name)) {
+        more.add(field);
+      }
+    }
+    more.add(new Field(name, value));
     return new Answer(status, more, body);
+  }
+
+  /** An answer that was given before. */
+  static Answer again(int status, Map<String, String> headers, Body body) {
+    return new Answer(
+        status,
+        headers.entrySet().stream().map(it -> new Field(it.getKey(), it.getValue())).toList(),
+        body);
   }
 
   /** The HTTP status. */
@@ -107,7 +138,13 @@ public final class Answer {
 
   /** The headers that the handler set. */
   public Map<String, String> headers() {
-    return Map.copyOf(headers);
+    Map<String, String> headers = new LinkedHashMap<>();
+    fields.forEach(field -> headers.put(field.name(), field.value()));
+    return headers;
+  }
+
+  List<Field> fields() {
+    return fields;
   }
 
   /**

@@ -19,7 +19,7 @@ final class AnswerWriter {
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
 
-  private static final Header JSON = HeaderValues.createCached("Content-Type", "application/json");
+  private static final Header JSON = HeaderValues.createCached("Content-Type", Answer.JSON);
   private static final Header PROBLEM =
       HeaderValues.createCached("Content-Type", "application/problem+json");
   private static final Header EVENTS =
@@ -57,7 +57,9 @@ final class AnswerWriter {
    * {@code welcome} says that its caller may still see it.
    */
   void write(ServerResponse response, Answer answer, boolean head, BooleanSupplier welcome) {
-    answer.headers().forEach((name, value) -> response.header(name, value));
+    for (Answer.Field field : answer.fields()) {
+      response.header(HeaderValues.create(FieldNames.of(field.name()), field.value()));
+    }
     switch (answer.body()) {
       case Answer.Body.None() -> {
         begin(response, answer.status());
@@ -71,7 +73,8 @@ final class AnswerWriter {
         body(response, Json.bytes(value), head);
       }
       case Answer.Body.Bytes(String type, byte[] bytes) -> {
-        response.header(HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
+        response.header(
+            type.equals(Answer.JSON) ? JSON : HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
         secured(response);
         begin(response, answer.status());
         body(response, bytes, head);

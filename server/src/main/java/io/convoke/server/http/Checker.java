@@ -9,6 +9,10 @@ import io.convoke.server.http.Problem.FieldError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** A {@link Schema} made ready to check values. Says what is wrong without repeating the value. */
@@ -26,11 +30,39 @@ final class Checker {
                           .locale(Locale.ROOT)
                           .build()));
 
+  /** Of text for which these alone are said there is nothing more to check. */
+  private static final Set<String> PLAIN = Set.of("type", "pattern", "maxLength", "description");
+
   private final com.networknt.schema.Schema compiled;
+  private final Optional<Plain> plain;
+
+  private record Plain(Pattern pattern, int maxLength) {
+    boolean fits(String text) {
+      return text.length() <= maxLength && pattern.matcher(text).matches();
+    }
+  }
 
   Checker(Schema schema) {
+    this.plain = plain(schema.keywords());
     this.compiled = REGISTRY.getSchema(Json.tree(SchemaTrees.inline(schema)));
     compiled.initializeValidators();
+  }
+
+  private static Optional<Plain> plain(Map<String, Object> keywords) {
+    return "string".equals(keywords.get("type"))
+            && keywords.get("pattern") instanceof String pattern
+            && keywords.get("maxLength") instanceof Integer maxLength
+            && PLAIN.containsAll(keywords.keySet())
+        ? Optional.of(new Plain(Pattern.compile(pattern), maxLength))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether this text fits for certain: most parameters are words of a simple form, and most are
+   * right. False says nothing yet.
+   */
+  boolean surely(String text) {
+    return plain.isPresent() && plain.get().fits(text);
   }
 
   /**

@@ -4,8 +4,10 @@ import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Endpoint.Method;
 import io.convoke.server.http.Router.Match;
+import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.RequestException;
 import io.helidon.http.ServerRequestHeaders;
 import io.helidon.webserver.CloseConnectionException;
@@ -18,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,15 +30,19 @@ import java.util.stream.Collectors;
  */
 final class Dispatcher implements Handler {
   private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
-  private static final int MAX_HEADER_NAMES = 256;
+  private static final HeaderName RATE_LIMIT = HeaderNames.create("RateLimit");
 
   private final Router<Operation> router;
   private final HttpParts parts;
-  private final Map<String, HeaderName> headerNames = new ConcurrentHashMap<>();
+  private final Header ratePolicy;
 
   Dispatcher(Router<Operation> router, HttpParts parts) {
     this.router = router;
     this.parts = parts;
+    this.ratePolicy =
+        HeaderValues.createCached(
+            "RateLimit-Policy",
+            "\"caller\";q=" + parts.limits().burst() + ";w=" + parts.limits().windowSeconds());
   }
 
   @Override
@@ -121,7 +126,7 @@ final class Dispatcher implements Handler {
     limit(visitor.caller(), response);
     Map<String, java.util.List<String>> query =
         Operation.query(request.prologue().query().rawValue());
-    Function<String, Optional<String>> headers = name -> header(request, headerName(name));
+    Function<String, Optional<String>> headers = name -> header(request, FieldNames.of(name));
     operation.checkParameters(pathParameters, query, headers);
     RequestBody body = body(operation, request);
     CheckedRequest checked =
@@ -154,13 +159,12 @@ final class Dispatcher implements Handler {
   private void limit(Caller caller, ServerResponse response) {
     switch (caller) {
       case Caller.User _, Caller.Admin _ -> {
-        RateLimits limits = parts.limits();
-        RateLimits.Standing standing = limits.take(caller.scope());
+        RateLimits.Standing standing = parts.limits().take(caller.scope());
+        response.header(ratePolicy);
         response.header(
-            "RateLimit-Policy", "\"caller\";q=" + limits.burst() + ";w=" + limits.windowSeconds());
-        response.header(
-            "RateLimit",
-            "\"caller\";r=" + standing.remaining() + ";t=" + standing.untilNext().toSeconds());
+            HeaderValues.create(
+                RATE_LIMIT,
+                "\"caller\";r=" + standing.remaining() + ";t=" + standing.untilNext().toSeconds()));
         if (!standing.admitted()) {
           throw Problem.tooMany(
               "rate_limited", "Too many requests; slow down.", standing.untilNext());
@@ -220,18 +224,6 @@ final class Dispatcher implements Handler {
       }
     }
     parts.writer().write(response, Problem.notFound("path"), trace(request).traceId(), head);
-  }
-
-  private HeaderName headerName(String name) {
-    HeaderName known = headerNames.get(name);
-    if (known != null) {
-      return known;
-    }
-    HeaderName created = HeaderNames.create(name);
-    if (headerNames.size() < MAX_HEADER_NAMES) {
-      headerNames.put(name, created);
-    }
-    return created;
   }
 
   private static Optional<String> header(ServerRequest request, HeaderName name) {

@@ -117,6 +117,9 @@ public final class HttpServer implements AutoCloseable {
                 .maxHeadersSize(MAX_HEADERS_BYTES)
                 .maxPrologueLength(MAX_PROLOGUE_BYTES)
                 .addReceiveListener(headerWatch)
+                // Answer.Field looks at what does not stand in our code.
+                .validateResponseHeaders(false)
+                .log(log -> log.receiveLog(false).sendLog(false))
                 .build())
         .maxTcpConnections(MAX_CONNECTIONS)
         .idleConnectionTimeout(IDLE_CONNECTION)

@@ -83,7 +83,7 @@ final class Idempotency {
     headers.put("Idempotent-Replayed", "true");
     Answer.Body body =
         type == null ? new Answer.Body.None() : new Answer.Body.Bytes(type, stored.body());
-    return new Answer(stored.status(), headers, body);
+    return Answer.again(stored.status(), headers, body);
   }
 
   private static Stored stored(Problem problem, String traceId) {

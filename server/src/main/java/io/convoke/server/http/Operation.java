@@ -104,6 +104,9 @@ final class Operation {
       return;
     }
     for (String value : values) {
+      if (parameter.checker.surely(value)) {
+        continue;
+      }
       errors.addAll(parameter.checker.check(typed(value, declared.schema()), declared.name()));
     }
   }

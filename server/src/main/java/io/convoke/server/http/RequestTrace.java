@@ -21,23 +21,30 @@ final class RequestTrace {
 
   private final Optional<Span> span;
   private final Optional<Scope> scope;
+  private final boolean logged;
   private @Nullable Trace trace;
 
-  private RequestTrace(@Nullable Trace trace, Optional<Span> span) {
+  private RequestTrace(@Nullable Trace trace, Optional<Span> span, boolean logged) {
     this.trace = trace;
     this.span = span;
+    this.logged = logged;
     this.scope = span.map(Span::makeCurrent);
-    if (span.isPresent()) {
+    if (logged) {
       MDC.put(MDC_KEY, id());
     }
   }
 
   static RequestTrace quiet() {
-    return new RequestTrace(null, Optional.empty());
+    return new RequestTrace(null, Optional.empty(), false);
   }
 
   static RequestTrace quiet(Trace trace) {
-    return new RequestTrace(trace, Optional.empty());
+    return new RequestTrace(trace, Optional.empty(), false);
+  }
+
+  /** A trace that log lines name, of which nobody else is told. */
+  static RequestTrace logged(Trace trace) {
+    return new RequestTrace(trace, Optional.empty(), true);
   }
 
   /** A trace with a span; a real tracer may have begun a trace of its own. */
@@ -47,7 +54,7 @@ final class RequestTrace {
         context.isValid() && !context.getTraceId().equals(trace.traceId())
             ? new Trace(context.getTraceId(), context.getSpanId(), context.isSampled())
             : trace;
-    return new RequestTrace(actual, Optional.of(span));
+    return new RequestTrace(actual, Optional.of(span), true);
   }
 
   /** 32 hex digits. */
@@ -83,10 +90,9 @@ final class RequestTrace {
 
   void end() {
     scope.ifPresent(Scope::close);
-    span.ifPresent(
-        s -> {
-          MDC.remove(MDC_KEY);
-          s.end();
-        });
+    if (logged) {
+      MDC.remove(MDC_KEY);
+    }
+    span.ifPresent(Span::end);
   }
 }

@@ -33,7 +33,7 @@ record Trace(String traceId, String parentId, boolean sampled) {
 
   /** A new trace. */
   static Trace fresh() {
-    return new Trace(randomHex(16), NO_SPAN, false);
+    return new Trace(newSpanId() + newSpanId(), NO_SPAN, false);
   }
 
   /** Whether a caller sent it. */
@@ -48,14 +48,6 @@ record Trace(String traceId, String parentId, boolean sampled) {
 
   /** A span id for when no tracer gives one. */
   static String newSpanId() {
-    return randomHex(8);
-  }
-
-  private static String randomHex(int bytes) {
-    byte[] random = new byte[bytes];
-    do {
-      ThreadLocalRandom.current().nextBytes(random);
-    } while (random[0] == 0);
-    return HexFormat.of().formatHex(random);
+    return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
   }
 }

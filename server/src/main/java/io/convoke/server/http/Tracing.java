@@ -12,13 +12,15 @@ import java.util.Optional;
 
 /**
  * Opens a span around each request, through OpenTelemetry's API alone: without an SDK on the class
- * path it costs next to nothing. A raw endpoint gets a span only if its caller records the trace.
+ * path there is none. A raw endpoint gets a span only if its caller records the trace.
  */
 final class Tracing {
   private final Tracer tracer;
+  private final boolean told;
 
   Tracing(OpenTelemetry telemetry) {
     this.tracer = telemetry.getTracer("io.convoke.http");
+    this.told = !telemetry.equals(OpenTelemetry.noop());
   }
 
   RequestTrace begin(Operation operation, Optional<String> traceparent) {
@@ -28,6 +30,9 @@ final class Tracing {
     Trace trace = traceparent.map(Trace::of).orElseGet(Trace::fresh);
     if (operation.raw() && !trace.sampled()) {
       return RequestTrace.quiet(trace);
+    }
+    if (!told) {
+      return RequestTrace.logged(trace);
     }
     Endpoint endpoint = operation.endpoint();
     Span span =

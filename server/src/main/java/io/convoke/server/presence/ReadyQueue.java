@@ -95,9 +95,10 @@ final class ReadyQueue {
   }
 
   /**
-   * Takes a due meeting. When the answer gets lost, a meeting may be ours that we do not know of, so
-   * from then on this process is another node to Redis, and what the former one holds is taken over
-   * like a dead one's. If that is still being worked on, the row's epoch refuses whoever is slower.
+   * Takes a due meeting. When the answer gets lost, a meeting may be ours that we do not know of,
+   * so from then on this process is another node to Redis, and what the former one holds is taken
+   * over like a dead one's. If that is still being worked on, the row's epoch refuses whoever is
+   * slower.
    */
   Next claim() {
     String node = node();

@@ -114,10 +114,15 @@ final class CacheFollower implements AutoCloseable {
   }
 
   /** Whether what was seen through this connection may be believed, the database being so. */
-  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
   boolean vouchesFor(SyncCache.Look look, long sight) {
+    return look.way().isPresent() && vouchesFor(look.way().get(), sight);
+  }
+
+  /** The same of this connection. */
+  @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
+  boolean vouchesFor(Object way, long sight) {
     Optional<Vouch> now = vouched(sight);
-    return now.isPresent() && look.way().isPresent() && now.get().way() == look.way().get();
+    return now.isPresent() && now.get().way() == way;
   }
 
   boolean coherent() {

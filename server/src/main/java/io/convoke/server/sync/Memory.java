@@ -36,7 +36,7 @@ final class Memory implements PushListener, AutoCloseable {
   static final Duration LEASE = Duration.ofMillis(10);
 
   /** From this age on a lease that is used is renewed, while it still holds. */
-  private static final long AGED = LEASE.toNanos() / 4;
+  private static final long AGED = LEASE.toNanos() / 2;
 
   private static final int MAX = 8_192;
   private static final int TEXT_MAX = 2_048;
@@ -123,10 +123,15 @@ final class Memory implements PushListener, AutoCloseable {
     var _ = connection.closeAsync();
   }
 
+  /** What may be told of a key right now. */
+  Optional<KeptText> tellable(String key) {
+    // The lease first: what is here after it was seen to hold has not changed by then.
+    return holds() ? Optional.ofNullable(texts.get(key)) : Optional.empty();
+  }
+
   /** What may be told of these keys right now; empty if nothing may of one of them. */
   Optional<Map<String, KeptText>> tellable(Collection<String> keys) {
-    // The lease first: what is here after it was seen to hold has not changed by then.
-    if (age() >= LEASE.toNanos() || !connection.isOpen()) {
+    if (!holds()) {
       return Optional.empty();
     }
     Map<String, KeptText> found = remembered(keys);
@@ -199,6 +204,10 @@ final class Memory implements PushListener, AutoCloseable {
     } else {
       forgetAll();
     }
+  }
+
+  private boolean holds() {
+    return age() < LEASE.toNanos() && connection.isOpen();
   }
 
   private long age() {

@@ -64,6 +64,15 @@ final class SharedLooks {
     private volatile long sentAt;
   }
 
+  /** What may be told of a key without a look. */
+  Optional<TrackedReads.Told> told(String key) {
+    Optional<TrackedReads.Told> told = reads.told(key);
+    if (told.isPresent()) {
+      renew();
+    }
+    return told;
+  }
+
   /** What Redis holds under these keys, among others. */
   Seen look(Collection<String> keys) {
     Optional<Seen> told = reads.tellable(keys);

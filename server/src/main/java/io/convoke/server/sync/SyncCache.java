@@ -110,6 +110,22 @@ final class SyncCache implements AutoCloseable {
     static final Look NONE = new Look(Map.of(), "", Optional.empty());
   }
 
+  /** What may be told without a look, and the connection that it was seen through. */
+  record Told(Kept kept, Object way) {}
+
+  /** What may be told of a meeting right now without waiting for anybody. */
+  Optional<Told> told(String meetingId) {
+    if (resting()) {
+      return Optional.empty();
+    }
+    Optional<TrackedReads.Told> told = looks.told(PREFIX.concat(meetingId));
+    if (told.isEmpty() || told.get().text().untilTellable(System.nanoTime()) > 0) {
+      return Optional.empty();
+    }
+    Object way = told.get().way();
+    return told.get().text().meaning(SyncCache::kept).map(kept -> new Told(kept, way));
+  }
+
   /**
    * Looks for all of them at once, and waits until nobody can be told what was before; a Redis that
    * is away has nothing.

@@ -137,7 +137,7 @@ final class SyncEndpoints {
 
   private Answer one(Request request, Reading reading) {
     SyncRecord record = visible(request.caller(), reading.record());
-    String cacheStatus = cacheStatus(List.of(reading));
+    String cacheStatus = cacheStatus(reading.source(), reading.stale());
     if (reading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
       SyncView view = view(record, reading.stale());
       return dressed(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
@@ -159,7 +159,11 @@ final class SyncEndpoints {
     return dressed(
         request,
         tag,
-        cacheStatus(List.copyOf(found.values())),
+        cacheStatus(
+            found.values().stream().anyMatch(reading -> reading.source() == Source.DATABASE)
+                ? Source.DATABASE
+                : Source.CACHE,
+            found.values().stream().anyMatch(Reading::stale)),
         () -> Answer.ok(new SyncViews(views, missing)));
   }
 
@@ -174,13 +178,11 @@ final class SyncEndpoints {
   }
 
   /** RFC 9211: where the answer is from. */
-  private static String cacheStatus(List<Reading> readings) {
-    if (readings.stream().anyMatch(reading -> reading.source() == Source.DATABASE)) {
-      return "convoke; fwd=miss";
-    }
-    return readings.stream().anyMatch(Reading::stale)
-        ? "convoke; hit; detail=database-out-of-reach"
-        : "convoke; hit";
+  private static String cacheStatus(Source source, boolean stale) {
+    return switch (source) {
+      case DATABASE -> "convoke; fwd=miss";
+      case CACHE -> stale ? "convoke; hit; detail=database-out-of-reach" : "convoke; hit";
+    };
   }
 
   private Answer update(Request request) {

@@ -71,6 +71,17 @@ final class TrackedReads implements AutoCloseable {
     this.nanos = nanos;
   }
 
+  /** A text that may be told without a look, and the connection that it was seen through. */
+  record Told(KeptText text, Object way) {}
+
+  /** The same as {@link #tellable} of one key. */
+  Optional<Told> told(String key) {
+    Memory known = memory;
+    return known == null
+        ? Optional.empty()
+        : known.tellable(key).map(text -> new Told(text, known.way()));
+  }
+
   /** What may be told without a look; empty if nothing may of one of these keys. */
   Optional<Seen> tellable(Collection<String> keys) {
     Memory known = memory;

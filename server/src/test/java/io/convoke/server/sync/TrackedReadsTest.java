@@ -219,7 +219,9 @@ class TrackedReadsTest {
   }
 
   private Optional<String> told() {
-    return reads.tellable(KEY).map(TrackedReadsTest::text);
+    Optional<String> together = reads.tellable(KEY).map(TrackedReadsTest::text);
+    assertThat(reads.told("k").map(alone -> alone.text().text())).isEqualTo(together);
+    return together;
   }
 
   private Seen look() {

@@ -27,7 +27,10 @@ import java.util.stream.IntStream;
 /** One run: the storm, then quiet until all servers show what the rows say, then the verdict. */
 final class Run {
   static final int MEETINGS = 48;
+
+  /** Of each server: much of what they wait for is each other's leases, not the processor. */
   static final int CALLERS = 64;
+
   private static final Duration CONVERGES = Duration.ofSeconds(15);
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -102,7 +105,7 @@ final class Run {
     List<URI> urls = fleet.urls();
     List<Caller> callers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < CALLERS; i++) {
+    for (int i = 0; i < CALLERS * urls.size(); i++) {
       Caller caller =
           new Caller(
               urls.get(i % urls.size()),

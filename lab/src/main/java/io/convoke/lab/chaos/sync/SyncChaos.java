@@ -25,7 +25,9 @@ public final class SyncChaos implements ChaosScenario {
   public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
       throws Exception {
     List<Step> plan = Planner.plan(seed, settings);
-    say.accept("seed %d: %d meetings, %d callers".formatted(seed, Run.MEETINGS, Run.CALLERS));
+    say.accept(
+        "seed %d: %d meetings, %d callers of each of %d servers"
+            .formatted(seed, Run.MEETINGS, Run.CALLERS, settings.servers()));
     plan.forEach(step -> say.accept("  " + step));
     Path folder = ground.folder("sync-" + seed);
     ground.stores().redis().flush();
