@@ -2,10 +2,12 @@ package io.convoke.server.http;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An expected failure, answered as {@code application/problem+json} (RFC 9457). It carries no stack
@@ -16,6 +18,10 @@ public final class Problem extends RuntimeException {
 
   /** What is wrong with one field: its path in dots, {@code segments.0.start}, and why. */
   public record FieldError(String field, String message) {}
+
+  /** Members that every problem has, by RFC 9457 and by our contract. */
+  private static final Set<String> OWN =
+      Set.of("type", "title", "status", "detail", "code", "trace_id", "errors");
 
   private final int status;
   private final String code;
@@ -40,7 +46,10 @@ public final class Problem extends RuntimeException {
     this.title = titleOf(status);
     this.detail = detail;
     this.errors = List.copyOf(errors);
-    this.extras = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(extras));
+    if (!Collections.disjoint(OWN, extras.keySet())) {
+      throw new IllegalArgumentException("one of " + extras.keySet() + " has a meaning of its own");
+    }
+    this.extras = Collections.unmodifiableMap(new LinkedHashMap<>(extras));
     this.retryAfter = retryAfter;
     this.closing = closing;
   }
@@ -94,7 +103,7 @@ public final class Problem extends RuntimeException {
     return of(404, "not_found", "There is no such " + what + ".");
   }
 
-  /** 409: the state forbids it; {@code extras} show the current one, for example {@code status}. */
+  /** 409: the state forbids it; {@code extras} show the current one, as {@code meeting_status}. */
   public static Problem conflict(String code, String detail, Map<String, Object> extras) {
     return new Problem(409, code, detail, List.of(), extras, Optional.empty(), false);
   }
@@ -126,7 +135,7 @@ public final class Problem extends RuntimeException {
         false);
   }
 
-  /** The same problem with one more member in its JSON, for example the current {@code status}. */
+  /** The same problem with one more member in its JSON, for example {@code meeting_status}. */
   public Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(extras);
     more.put(member, value);
@@ -184,7 +193,7 @@ public final class Problem extends RuntimeException {
     if (!errors.isEmpty()) {
       body.put("errors", new ArrayList<>(errors));
     }
-    extras.forEach(body::putIfAbsent);
+    body.putAll(extras);
     return body;
   }
 

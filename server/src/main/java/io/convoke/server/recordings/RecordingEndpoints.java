@@ -203,7 +203,7 @@ final class RecordingEndpoints {
           throw Problem.conflict(
               "recording_" + row.status().word(),
               "This cannot be done now: " + why + ".",
-              Map.of("status", row.status().word()));
+              Map.of("recording_status", row.status().word()));
       case Applied.Missing _ -> throw Problem.notFound("recording");
     };
   }

@@ -229,7 +229,7 @@ final class SyncEndpoints {
           throw Problem.conflict(
               "sync_" + record.status().word(),
               "Not tried again: " + why + ".",
-              Map.of("status", record.status().word()));
+              Map.of("sync_status", record.status().word()));
     };
   }
 

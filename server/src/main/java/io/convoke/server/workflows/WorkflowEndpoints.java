@@ -204,7 +204,7 @@ final class WorkflowEndpoints {
 
   private static Problem conflict(View workflow, String detail) {
     return Problem.conflict(
-        "workflow_" + workflow.status(), detail, Map.of("status", workflow.status()));
+        "workflow_" + workflow.status(), detail, Map.of("workflow_status", workflow.status()));
   }
 
   private static Place place(String cursor) {

@@ -1,6 +1,7 @@
 package io.convoke.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.convoke.engine.json.Json;
 import java.io.ByteArrayInputStream;
@@ -304,6 +305,12 @@ class ProblemsTest {
   void what_is_not_there_is_404() {
     ann.get("/things/100").expect(404, "not_found");
     ann.get("/things/5").expect(200);
+  }
+
+  @Test
+  void no_extra_stands_in_for_a_member_of_every_problem() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Problem.conflict("taken", "It is taken.", Map.of("status", "open")));
   }
 
   @Test

@@ -147,7 +147,11 @@ class DiscoveryTest {
     bob.post("/recordings/" + id + "/match", Map.of("meeting_id", hers)).expect(404);
     bob.post("/recordings/" + id + "/match", Map.of("meeting_id", other))
         .expect(422, "not_a_candidate");
-    bob.post("/recordings/" + id + "/retry", Map.of()).expect(409, "recording_unmatched");
+    JsonNode refused =
+        bob.post("/recordings/" + id + "/retry", Map.of())
+            .expect(409, "recording_unmatched")
+            .json();
+    assertThat(refused.path("recording_status").asString()).isEqualTo("unmatched");
     try (Observation<RecordingRow> moves = node.moves()) {
       bob.post("/recordings/" + id + "/match", Map.of("meeting_id", his)).expect(200);
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);

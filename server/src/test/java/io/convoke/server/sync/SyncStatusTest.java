@@ -71,7 +71,10 @@ class SyncStatusTest {
     assertThat(failed.path("steps")).hasSize(2);
 
     user.post("/sync-status/" + id + "/retry").expect(202);
-    user.post("/sync-status/" + id + "/retry").expect(409, "sync_in_progress");
+    JsonNode refused =
+        user.post("/sync-status/" + id + "/retry").expect(409, "sync_in_progress").json();
+    assertThat(refused.path("sync_status").asString()).isEqualTo("in_progress");
+    assertThat(refused.path("status").asInt()).isEqualTo(409);
     post(id, "success", "step", "JobC", "synced_by", "crm-worker-3").expect(200);
     JsonNode done = get(user, id).json();
     assertThat(done.path("sync_attempt_count").asInt()).isEqualTo(2);

@@ -173,8 +173,11 @@ class WorkflowsTest {
         .endsWith("WorkflowCompleted");
     user.get("/workflows/post-meeting-" + hers).expect(404);
     user.post("/workflows/post-meeting-" + hers + "/cancel", Map.of()).expect(404);
-    user.post("/workflows/post-meeting-" + his + "/cancel", Map.of())
-        .expect(409, "workflow_completed");
+    JsonNode refused =
+        user.post("/workflows/post-meeting-" + his + "/cancel", Map.of())
+            .expect(409, "workflow_completed")
+            .json();
+    assertThat(refused.path("workflow_status").asString()).isEqualTo("completed");
     user.post("/workflows/post-meeting-" + his + "/retry", Map.of())
         .expect(409, "workflow_completed");
     user.get("/workflows?cursor=garbage").expect(400);
