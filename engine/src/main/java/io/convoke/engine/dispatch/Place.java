@@ -49,6 +49,11 @@ public record Place(String prefix) {
     return own("inbox:" + pod);
   }
 
+  /** The ids of what a pod has, by when its leases end. */
+  String leases(String pod) {
+    return own("leases:" + pod);
+  }
+
   /** The tokens that wake those who tend. */
   String tend() {
     return own("tend");

@@ -21,6 +21,7 @@ final class Search {
   private final Slots slots;
   private final Taken taken;
   private final Trouble trouble;
+  private final Unheard unheard;
 
   /** Who begins what was claimed. */
   @FunctionalInterface
@@ -52,10 +53,15 @@ final class Search {
     this.slots = slots;
     this.taken = taken;
     this.trouble = trouble;
+    this.unheard = new Unheard(redis, name, slots);
   }
 
-  /** Claims for the slots that are free; false if none is. */
+  /** Claims for the slots that are free; false if none is. One look at a time. */
   CompletionStage<Boolean> look() {
+    return unheard.giveBack().thenCompose(tried -> claim());
+  }
+
+  private CompletionStage<Boolean> claim() {
     Slots.Room room = slots.room();
     if (room.free().isEmpty()) {
       return CompletableFuture.completedStage(false);
@@ -134,6 +140,12 @@ final class Search {
     long sent = System.nanoTime();
     return at.claim(name, slots.count(), free, room.capacity(), room.left(), lane, others)
         .begin(redis)
+        .whenComplete(
+            (claimed, error) -> {
+              if (error != null) {
+                unheard.claimed(at);
+              }
+            })
         .thenApply(
             claimed -> {
               taken.begin(at, claimed.tasks(), sent);
