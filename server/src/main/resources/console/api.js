@@ -86,6 +86,8 @@ export const api = {
 
   /** @param {Query} query @returns {Promise<import('./types.js').Page<any>>} */
   syncProblems: (query) => call('GET', '/sync-status/problems', { query }),
+  /** @param {string} id @param {'retry'|'dismiss'} act @param {unknown} [body] */
+  actOnSync: (id, act, body) => call('POST', `/sync-status/${encodeURIComponent(id)}/${act}`, { body }),
 
   /** @param {Query} query */
   bots: (query) => call('GET', '/bots/status', { query }),

@@ -148,6 +148,8 @@ export function sentence({ type, data }, followed = false) {
       const [text, tone] = SYNCS[data?.to] ?? ['Sync moved', 'state'];
       return { text, tone, note: [data?.last_step, data?.error_message].filter(Boolean).join(': ') };
     }
+    case 'sync.dismissed':
+      return { text: 'Sync let be', tone: 'note', note: plain(data?.by) };
     case 'sync.stalled':
       return { text: 'Sync makes no progress', tone: 'bad', note: data?.last_step ?? '' };
     default: {

@@ -1,6 +1,6 @@
 // @ts-check
 // One recording: whose it is, the work on it step by step, its words.
-import { html, useEffect, useMemo } from '../view.js';
+import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { Resource, useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
@@ -56,7 +56,7 @@ function Dossier({ recording, shelf, problem }) {
         </section>
         <section class="card" aria-labelledby="h-words">
           <h2 id="h-words">Transcript</h2>
-          <${Words} recording=${recording} />
+          <${Heard} key=${recording.recording_id} recording=${recording} />
         </section>
       </div>
     </div>
@@ -126,8 +126,22 @@ function Head({ recording, shelf }) {
   `;
 }
 
-/** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording}} props */
-function Words({ recording }) {
+/** The sound, and beside it the words: each leads to where it was said. @param {{recording: Recording}} props */
+function Heard({ recording }) {
+  const player = useRef(/** @type {any} */ (null));
+  const [at, setAt] = useState(NaN);
+  const seek = (/** @type {number} */ second) => {
+    player.current.currentTime = second;
+    void player.current.play();
+  };
+  const { audio, recording_id } = recording;
+  return html`
+    ${audio && html`<audio ref=${player} controls preload="none" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
+    <${Words} recording=${recording} seek=${audio && seek} at=${at} />`;
+}
+
+/** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording, seek: any, at: number}} props */
+function Words({ recording, seek, at }) {
   const { meeting_id: meeting, recording_id: id } = recording;
   const heard = recording.steps.find(({ name }) => name === 'transcribe');
   const words = useMemo(() => new Resource(() => api.transcript(meeting ?? 0)), [meeting]);
@@ -136,12 +150,12 @@ function Words({ recording }) {
     if (meeting != null) void words.load();
   }, [words, version]);
   const { phase, value, problem } = useCell(words.cell);
+  const segments = useMemo(() => value?.segments.filter(({ session_uid }) => session_uid === `recording:${id}`) ?? [], [value, id]);
   const hears = heard?.state === 'running';
   if (meeting == null) return html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>`;
   if (value === null && phase === 'failed' && problem) return html`<${Failed} problem=${problem} onRetry=${() => words.load()} />`;
   if (value === null) return html`<${Skeleton} rows=${4} />`;
-  const segments = value.segments.filter(({ session_uid }) => session_uid === `recording:${id}`);
-  if (segments.length > 0) return html`<${Transcript} transcript=${{ ...value, segments, partial: hears }} />`;
+  if (segments.length > 0) return html`<${Transcript} transcript=${{ ...value, segments, partial: hears }} onSeek=${seek} heard=${at} />`;
   return html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : heard?.state === 'done' ? 'Nothing was said, or nothing was understood.' : heard?.state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`;
 }
 

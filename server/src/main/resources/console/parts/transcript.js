@@ -6,8 +6,8 @@ import { clock, stopwatch } from '../time.js';
 
 const MOST = 400;
 
-/** @param {{transcript: import('../types.js').Transcript, sessions?: import('../types.js').Session[]}} props */
-export function Transcript({ transcript: { segments, partial }, sessions = [] }) {
+/** @param {{transcript: import('../types.js').Transcript, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
+export function Transcript({ transcript: { segments, partial }, sessions = [], onSeek, heard = NaN }) {
   const hues = useMemo(() => new Map(lanesOf(sessions).map(({ name, hue }) => [name, hue])), [sessions]);
   const box = useRef(/** @type {HTMLElement|null} */ (null));
   const follows = useRef(true);
@@ -25,8 +25,10 @@ export function Transcript({ transcript: { segments, partial }, sessions = [] })
       ${shown.map((segment, i) => {
         const again = shown[i - 1]?.speaker === segment.speaker && i > 0;
         return html`
-          <p class="said" data-again=${again || undefined}>
-            <span class="said-at num">${moment(segment.start)}</span>
+          <p class="said" data-again=${again || undefined} aria-current=${(segment.start <= heard && heard < segment.end) || undefined}>
+            ${onSeek
+              ? html`<button class="said-at num" title="Hear it" onClick=${() => onSeek(Number(segment.start))}>${moment(segment.start)}</button>`
+              : html`<span class="said-at num">${moment(segment.start)}</span>`}
             <span>${!again && html`<b class="hue${hues.get(segment.speaker ?? '') ?? hueOf(segment.speaker ?? '')}">${segment.speaker ?? 'Somebody'}</b> `}${segment.text}</span>
           </p>
         `;

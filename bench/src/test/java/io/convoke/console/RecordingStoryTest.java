@@ -115,6 +115,13 @@ class RecordingStoryTest {
       reader.sees(reader.find(".transcript"), "how did the trial go");
       Axe.findsNothingSerious(reader.page(), "a recording that failed");
 
+      // The sound beside the words: each leads to where it was said.
+      reader.find("button.said-at").last().click();
+      reader.comesTrue("() => document.querySelector('audio').currentTime > 0");
+      reader.comesTrue("() => document.querySelector('.said[aria-current]') !== null");
+      reader.comesTrue("() => document.querySelector('audio').duration > 1");
+      var _ = reader.page().evaluate("() => document.querySelector('audio').pause()");
+
       house.crm.idProperty(true);
       reader.press("r");
       reader.sees(reader.find(".step[data-step=push][data-state=done]"), "accepted as");

@@ -61,6 +61,10 @@ class SyncStatusElementTest {
     assertThat(answered).isEqualTo(200);
   }
 
+  private static String status(long meeting) throws Exception {
+    return jobs.get("/sync-status?meeting_id=" + meeting).body().path("status").asString();
+  }
+
   /** A page of somebody else's that shows the status of one meeting. */
   private static Page anybodysPage(Reader reader, long meeting, String attributes) {
     String html =
@@ -169,6 +173,30 @@ class SyncStatusElementTest {
           reader.find("sync-status[meeting-id='" + meeting + "'][data-state=in_progress]"), 1);
       reader.hadNoTroubleBut();
     }
+  }
+
+  @Test
+  void theOperatorLetsOneBeAndTriesAllOthersAgain() throws Exception {
+    long one = meeting("deal-7");
+    long other = meeting("deal-8");
+    told(one, "failure", "JobA");
+    told(other, "failure", "JobB");
+    try (Reader reader = atDesk()) {
+      reader.page().navigate(house.server().url() + "/console/syncs#admin=" + House.ADMIN);
+      reader.find("button[aria-label='Dismiss: the sync of " + one + "']").click();
+      reader.sees("Let be until it changes.");
+      reader.counts(reader.find("sync-status[meeting-id='" + one + "']"), 0);
+      Axe.findsNothingSerious(reader.page(), "syncs that need a look");
+
+      reader.press("a");
+      reader.sees(reader.find("dialog"), "Try all of them again?");
+      reader.find("dialog button:has-text('Try again')").click();
+      reader.sees("are tried again");
+      reader.counts(reader.find("sync-status[meeting-id='" + other + "']"), 0);
+      reader.hadNoTroubleBut();
+    }
+    assertThat(status(one)).isEqualTo("failure");
+    assertThat(status(other)).isEqualTo("in_progress");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.convoke.server.http;
 
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +19,9 @@ public final class Answer {
     /** Written as it is; never compared. */
     @SuppressWarnings("ArrayRecordComponent")
     record Bytes(String contentType, byte[] bytes) implements Body {}
+
+    /** Bytes that are read as they are written, and closed then; never compared. */
+    record Stream(String contentType, long length, InputStream content) implements Body {}
 
     /** A server-sent event stream. */
     record Events(EventStreamWriter writer) implements Body {}
@@ -104,6 +108,11 @@ public final class Answer {
   /** 200 with bytes of the given content type. */
   public static Answer bytes(String contentType, byte[] bytes) {
     return new Answer(200, List.of(), new Body.Bytes(contentType, bytes));
+  }
+
+  /** So many bytes of a content that is closed when it was written. */
+  public static Answer stream(int status, String contentType, long length, InputStream content) {
+    return new Answer(status, List.of(), new Body.Stream(contentType, length, content));
   }
 
   /** A {@code text/event-stream} that the writer fills. */

@@ -6,7 +6,12 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -18,6 +23,9 @@ final class AnswerWriter {
   private static final Logger log = LoggerFactory.getLogger(AnswerWriter.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
+
+  /** Bytes that are read and written at once. */
+  private static final int PIECE = 64 * 1024;
 
   private static final Header JSON = HeaderValues.createCached("Content-Type", Answer.JSON);
   private static final Header PROBLEM =
@@ -78,6 +86,13 @@ final class AnswerWriter {
         secured(response);
         begin(response, answer.status());
         body(response, bytes, head);
+      }
+      case Answer.Body.Stream(String type, long length, InputStream content) -> {
+        response.header(HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
+        response.headers().contentLength(length);
+        secured(response);
+        begin(response, answer.status());
+        copy(response, content, head ? 0 : length);
       }
       case Answer.Body.Events(EventStreamWriter writer) -> {
         response.header(EVENTS);
@@ -173,6 +188,36 @@ final class AnswerWriter {
       response.send(bytes);
     }
     closeAsAnnounced(response);
+  }
+
+  /** A client that stops reading is cut, piece by piece as an event stream is. */
+  private void copy(ServerResponse response, InputStream content, long length) {
+    try (content) {
+      if (length == 0) {
+        response.send();
+        closeAsAnnounced(response);
+        return;
+      }
+      OutputStream out = response.outputStream();
+      byte[] piece = new byte[PIECE];
+      for (long left = length; left > 0; ) {
+        int read = content.read(piece, 0, (int) Math.min(piece.length, left));
+        if (read < 0) {
+          throw new CloseConnectionException("the content is shorter than it was said to be");
+        }
+        SocketWatch.Watching watching = watch.begin(slowClient);
+        try {
+          out.write(piece, 0, read);
+        } finally {
+          boolean _ = watching.end();
+        }
+        left -= read;
+      }
+      out.close();
+      closeAsAnnounced(response);
+    } catch (IOException | UncheckedIOException | ServerConnectionException broken) {
+      throw new CloseConnectionException("the content or its reader broke off", broken);
+    }
   }
 
   /** The web server announces a close and then waits for the client to do it; we do as we say. */

@@ -103,7 +103,7 @@ final class Idempotency {
             headers.put("Content-Type", type);
             yield body;
           }
-          case Answer.Body.None(), Answer.Body.Events _ -> new byte[0];
+          case Answer.Body.None(), Answer.Body.Stream _, Answer.Body.Events _ -> new byte[0];
         };
     return new Stored(answer.status(), headers, bytes);
   }

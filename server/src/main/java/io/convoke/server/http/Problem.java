@@ -211,6 +211,7 @@ public final class Problem extends RuntimeException {
       case 412 -> "Precondition Failed";
       case 413 -> "Content Too Large";
       case 415 -> "Unsupported Media Type";
+      case 416 -> "Range Not Satisfiable";
       case 422 -> "Unprocessable Content";
       case 429 -> "Too Many Requests";
       case 431 -> "Request Header Fields Too Large";

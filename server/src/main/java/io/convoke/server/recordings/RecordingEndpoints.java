@@ -1,6 +1,8 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.server.blobs.BlobKey;
+import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.http.Answer;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Cursor;
@@ -13,6 +15,7 @@ import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
 import io.convoke.server.recordings.RecordingTransitions.Applied;
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
@@ -30,6 +33,7 @@ final class RecordingEndpoints {
   private final RecordingStore store;
   private final RecordingTransitions transitions;
   private final Keeping keeping;
+  private final BlobStore blobs;
   private final Database database;
   private final RecordingTerms terms;
 
@@ -37,11 +41,13 @@ final class RecordingEndpoints {
       RecordingStore store,
       RecordingTransitions transitions,
       Keeping keeping,
+      BlobStore blobs,
       Database database,
       RecordingTerms terms) {
     this.store = store;
     this.transitions = transitions;
     this.keeping = keeping;
+    this.blobs = blobs;
     this.database = database;
     this.terms = terms;
   }
@@ -80,6 +86,7 @@ final class RecordingEndpoints {
             .path("id", ID)
             .answers(200, VIEW)
             .handle(request -> Answer.ok(view(visible(request)))),
+        audioEndpoint(),
         Endpoint.post("/recordings/{id}/match")
             .id("matchRecording")
             .tag("recordings")
@@ -122,6 +129,53 @@ final class RecordingEndpoints {
             .roles(Role.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(true)));
+  }
+
+  private Endpoint audioEndpoint() {
+    Endpoint.Builder audio =
+        Endpoint.get("/recordings/{id}/audio")
+            .id("getRecordingAudio")
+            .tag("recordings")
+            .summary("The audio as the platform gave it, whole or in part.")
+            .description(
+                "Takes Range with one part. 404 before it is downloaded, and once it is kept no more.")
+            .roles(Role.USER)
+            .path("id", ID)
+            .header("Range", Schema.text(0, 200))
+            .problems(416, 503);
+    for (String type : Sound.mediaTypes()) {
+      audio = audio.answers(200, type).answers(206, type);
+    }
+    return audio.handle(this::audio);
+  }
+
+  private Answer audio(Request request) {
+    RecordingRow.Audio audio =
+        visible(request).audio().orElseThrow(() -> Problem.notFound("audio of this recording"));
+    BlobKey key = new BlobKey(audio.key());
+    try {
+      return switch (ByteRange.of(request.header("Range"), audio.size())) {
+        case ByteRange.Asked.Whole _ -> audio(key, 200, 0, audio.size());
+        case ByteRange.Asked.Part(ByteRange part) ->
+            audio(key, 206, part.from(), part.length()).header("Content-Range", part.header());
+        case ByteRange.Asked.Beyond _ ->
+            throw Problem.of(
+                416, "range_not_satisfiable", "The audio has " + audio.size() + " bytes.");
+      };
+    } catch (IOException away) {
+      throw Problem.unavailable("the store of audio");
+    }
+  }
+
+  private Answer audio(BlobKey key, int status, long from, long length) throws IOException {
+    byte[] beginning =
+        blobs
+            .read(key, 0, Sound.TELLING)
+            .orElseThrow(() -> Problem.notFound("audio of this recording"));
+    InputStream content =
+        blobs.open(key, from).orElseThrow(() -> Problem.notFound("audio of this recording"));
+    return Answer.stream(status, Sound.of(beginning).mediaType(), length, content)
+        .header("Accept-Ranges", "bytes");
   }
 
   private Answer ofMeeting(Request request) {

@@ -97,7 +97,7 @@ public final class Recordings implements AutoCloseable {
                 meters),
             terms);
     this.keeping = new Keeping(database, journal, blobs, meetingSync, terms, time);
-    this.endpoints = new RecordingEndpoints(store, transitions, keeping, database, terms);
+    this.endpoints = new RecordingEndpoints(store, transitions, keeping, blobs, database, terms);
   }
 
   public List<Endpoint> endpoints() {

@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 final class SyncChange {
   static final String TYPE = "sync.status_changed";
   static final String STALLED = "sync.stalled";
+  static final String DISMISSED = "sync.dismissed";
   static final String UPDATE_ID = "update_id";
 
   private SyncChange() {}
@@ -39,6 +40,12 @@ final class SyncChange {
   static NewEvent stalled(SyncRecord record) {
     String data = SyncJson.write(record).json();
     return new NewEvent(STALLED, subject(record.meetingId()), record.userId(), data);
+  }
+
+  /** An operator has seen it and lets it be. */
+  static NewEvent dismissed(SyncRecord record, String by) {
+    String data = SyncJson.with(SyncJson.write(record), SyncJson.member("by", by));
+    return new NewEvent(DISMISSED, subject(record.meetingId()), record.userId(), data);
   }
 
   /** What an event is about, if it is one of ours. */

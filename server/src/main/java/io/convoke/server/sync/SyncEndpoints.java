@@ -63,6 +63,9 @@ final class SyncEndpoints {
       Optional<String> errorMessage,
       Optional<String> syncedBy) {}
 
+  /** A problem as the operator saw it. */
+  record Dismissal(long version) {}
+
   /** Several meetings at once; {@code missing} are those that the caller may not know of. */
   record SyncViews(List<SyncView> items, List<String> missing) {}
 
@@ -112,6 +115,17 @@ final class SyncEndpoints {
             .paged()
             .answers(200, Schema.slice(VIEW))
             .handle(this::problems),
+        Endpoint.post(PATH + "/{meeting_id}/dismiss")
+            .id("dismissSyncProblem")
+            .tag("sync")
+            .summary("Let a sync that failed or stands still be, as it is: it leaves the problems.")
+            .description("Until it changes: the next failure or stall is a problem of its own.")
+            .roles(Role.ADMIN)
+            .path("meeting_id", MEETING_ID)
+            .body(Schema.object().required("version", COUNT))
+            .answers(200, VIEW)
+            .problems(409)
+            .handle(this::dismiss),
         Endpoint.post(PATH + "/{meeting_id}/retry")
             .id("retrySync")
             .tag("sync")
@@ -210,6 +224,22 @@ final class SyncEndpoints {
                 page,
                 last -> Cursor.of(last.updatedAt().orElseThrow().toString(), last.meetingId()))
             .map(record -> view(record, false)));
+  }
+
+  private Answer dismiss(Request request) {
+    String id = request.path("meeting_id");
+    long version = request.body(Dismissal.class).version();
+    Optional<SyncRecord> dismissed =
+        writer.dismiss(id, version, stallAfter, request.caller().scope());
+    if (dismissed.isPresent()) {
+      return Answer.ok(view(dismissed.get(), false));
+    }
+    SyncRecord known =
+        visible(request.caller(), Optional.ofNullable(store.find(Set.of(id)).get(id)));
+    throw Problem.conflict(
+        "not_a_problem",
+        "It is no problem as it was shown: its version is " + known.version() + ".",
+        Map.of("sync_status", known.status().word(), "version", known.version()));
   }
 
   private Answer retry(Request request) {

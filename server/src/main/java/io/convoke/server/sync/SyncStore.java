@@ -211,7 +211,7 @@ final class SyncStore {
                 }));
   }
 
-  /** Failed and stalled ones, newest first. */
+  /** Failed and stalled ones that nobody has dismissed as they are, newest first. */
   List<SyncRecord> problems(Duration stallAfter, Optional<Place> after, int limit) {
     return database.read(
         tx ->
@@ -222,6 +222,7 @@ final class SyncStore {
                          from sync_status s
                         where s.status <> 'success'
                           and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
+                          and s.version is distinct from s.dismissed
                           and (? or (s.updated_at, s.meeting_id) < (?, ?))
                         order by s.updated_at desc, s.meeting_id desc limit ?
                         """)
@@ -232,6 +233,22 @@ final class SyncStore {
                     after.map(Place::meetingId).orElse(""),
                     limit)
                 .list(SyncStore::record));
+  }
+
+  /**
+   * Lets a problem of this version be; empty if it is none, or another one by now. Whose version is
+   * still the same has not moved, so nothing that readers see changes.
+   */
+  static Optional<SyncRecord> dismiss(Tx tx, String meetingId, long version, Duration stallAfter) {
+    return tx.sql(
+            """
+            update sync_status s set dismissed = s.version
+            where s.meeting_id = ? and s.version = ? and s.status <> 'success'
+              and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
+            returning\s"""
+                + COLUMNS)
+        .with(meetingId, version, stallAfter)
+        .first(SyncStore::record);
   }
 
   /** Marks those that stand still and were not told yet, and answers them. */

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -131,6 +132,16 @@ final class SyncWriter {
           meters.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
         });
     return turn.applied.getFirst();
+  }
+
+  /** Lets a problem be and tells the journal who did; changes nothing that readers see. */
+  Optional<SyncRecord> dismiss(String meetingId, long version, Duration stallAfter, String by) {
+    return database.transaction(
+        tx -> {
+          Optional<SyncRecord> dismissed = SyncStore.dismiss(tx, meetingId, version, stallAfter);
+          dismissed.ifPresent(it -> journal.append(tx, List.of(SyncChange.dismissed(it, by))));
+          return dismissed;
+        });
   }
 
   private Duration left(long began) {

@@ -200,7 +200,7 @@ final class RecordingsKit implements AutoCloseable {
     int _ = database.read(tx -> tx.sql("update recording_listing set listed_at = null").update());
   }
 
-  private FolderBlobs blobs() {
+  FolderBlobs blobs() {
     try {
       return new FolderBlobs(folder.resolve("blobs"));
     } catch (IOException e) {

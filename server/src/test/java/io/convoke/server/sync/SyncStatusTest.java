@@ -285,6 +285,41 @@ class SyncStatusTest {
   }
 
   @Test
+  void aProblemThatWasSeenIsLetBeUntilItChanges() {
+    String id = "" + house.meeting(ann, "let-be");
+    ContractClient admin = house.server.admin();
+    long version = post(id, "failure").expect(200).json().path("version").asLong();
+    String path = "/sync-status/" + id + "/dismiss";
+    house.server.user(ann).post(path, Map.of("version", version)).expect(403);
+    admin.post(path, Map.of()).expect(400);
+    admin.post("/sync-status/nobody/dismiss", Map.of("version", 1)).expect(404);
+    admin.post(path, Map.of("version", version - 1)).expect(409, "not_a_problem");
+    assertThat(problems(admin)).contains(id);
+
+    admin.post(path, Map.of("version", version)).expect(200);
+    assertThat(problems(admin)).doesNotContain(id);
+    assertThat(get(jobs, id).json().path("version").asLong()).as("unchanged").isEqualTo(version);
+    assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
+        .last()
+        .satisfies(event -> assertThat(event.type()).isEqualTo("sync.dismissed"));
+
+    post(id, "failure", "error_message", "again").expect(200);
+    assertThat(problems(admin)).contains(id);
+    post(id, "success").expect(200);
+    JsonNode over = admin.post(path, Map.of("version", version + 2)).expect(409).json();
+    assertThat(over.path("sync_status").asString()).isEqualTo("success");
+  }
+
+  private static List<String> problems(ContractClient admin) {
+    return admin
+        .get("/sync-status/problems?limit=200")
+        .expect(200)
+        .json()
+        .path("items")
+        .findValuesAsString("meeting_id");
+  }
+
+  @Test
   void whatHappensIsCounted() {
     post("metric", "success").expect(200);
     get(jobs, "metric").expect(200);

@@ -1,0 +1,89 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.server.blobs.BlobKey;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.ContractClient.Answered;
+import io.convoke.server.recordings.RecordingsKit.Gear;
+import io.convoke.server.recordings.RecordingsKit.Node;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The audio of a recording, as players ask for it. */
+class AudioTest {
+  @TempDir private Path folder;
+  private RecordingsKit kit;
+
+  @BeforeEach
+  void open() {
+    kit = new RecordingsKit(folder);
+  }
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  @Test
+  void theAudioIsHeardWholeAndInPartsByWhoeverSeesTheRecording() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long _ = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    RecordingRow done;
+    try (Observation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).contains(1);
+      done = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    RecordingRow.Audio audio = done.audio().orElseThrow();
+    String path = "/recordings/" + id + "/audio";
+    ContractClient ann = kit.as(node, kit.ann);
+
+    HttpResponse<byte[]> whole = bytes(node, path, "");
+    assertThat(whole.statusCode()).isEqualTo(200);
+    assertThat(whole.body()).hasSize((int) audio.size());
+    assertThat(whole.headers().firstValue("Content-Type")).hasValue("audio/wav");
+    assertThat(whole.headers().firstValue("Accept-Ranges")).hasValue("bytes");
+    assertThat(whole.body())
+        .isEqualTo(kit.blobs().read(new BlobKey(audio.key()), 0, (int) audio.size()).orElseThrow());
+
+    HttpResponse<byte[]> part = bytes(node, path, "bytes=1000-200999");
+    assertThat(part.statusCode()).isEqualTo(206);
+    assertThat(part.body()).isEqualTo(Arrays.copyOfRange(whole.body(), 1000, 201_000));
+    assertThat(part.headers().firstValue("Content-Range"))
+        .hasValue("bytes 1000-200999/" + audio.size());
+
+    // As the document has it.
+    Answered tail = ann.with("Range", "bytes=-4").get(path).expect(206);
+    assertThat(tail.header("Content-Length")).isEqualTo("4");
+    ann.with("Range", "bytes=" + audio.size() + "-").get(path).expect(416, "range_not_satisfiable");
+    kit.as(node, kit.bob).get(path).expect(404);
+    kit.admin(node).with("Range", "bytes=0-0").get(path).expect(206);
+    ann.get("/recordings/unknown/audio").expect(404);
+
+    assertThat(kit.blobs().delete(new BlobKey(audio.key()))).isTrue();
+    ann.get(path).expect(404);
+  }
+
+  private HttpResponse<byte[]> bytes(Node node, String path, String range)
+      throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(URI.create(node.http().url() + path))
+              .header("X-API-Key", Long.toString(kit.ann))
+              .header("Range", range)
+              .build(),
+          HttpResponse.BodyHandlers.ofByteArray());
+    }
+  }
+}
