@@ -136,7 +136,7 @@ function Heard({ recording }) {
   };
   const { audio, recording_id } = recording;
   return html`
-    ${audio && html`<audio ref=${player} controls preload="none" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
+    ${audio && html`<audio ref=${player} controls preload="metadata" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
     <${Words} recording=${recording} seek=${audio && seek} at=${at} />`;
 }
 
