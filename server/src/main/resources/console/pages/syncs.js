@@ -6,6 +6,7 @@ import { api } from '../api.js';
 import { ask } from '../parts/form.js';
 import { Head, Ledger, tell, useList } from '../parts/ledger.js';
 import { Time } from '../parts/fresh.js';
+import { asProblem } from '../problem.js';
 import { link } from '../router.js';
 import { carried } from '../session.js';
 import { readAll } from '../shown.js';
@@ -24,8 +25,7 @@ export function Syncs() {
     for (const [i, { meeting_id }] of items.entries()) {
       setDone(`${i} of ${items.length}`);
       announce(`${i} of ${items.length} tried again`);
-      // What somebody else was faster with is no problem any more.
-      await api.actOnSync(meeting_id, 'retry').then(() => again++, (thrown) => thrown.status === 409 || Promise.reject(thrown));
+      if (await begins(meeting_id)) again++;
     }
     return `${again} of ${items.length} are tried again.`;
   };
@@ -43,6 +43,21 @@ export function Syncs() {
         Those that failed, and those that make no progress. ${done && html`<b class="num">${done}</b>`}<//>
       <${Ledger} list=${list} name="Syncs" kind="card syncs" nothing=${['Every sync is well', 'Syncs that failed, or that make no progress, appear here, and can be tried again.']} row=${(/** @type {any} */ sync) => html`<${Row} key=${sync.meeting_id} sync=${sync} look=${list.load} />`} />
     </div>`;
+}
+
+/** Whether it is tried again; what somebody else was faster with is no problem any more. @param {string} id @returns {Promise<boolean>} */
+async function begins(id) {
+  try {
+    await api.actOnSync(id, 'retry');
+    return true;
+  } catch (thrown) {
+    const { status, retryAfter } = asProblem(thrown);
+    if (status === 409 || status === 404) return false;
+    if (status !== 429) throw thrown;
+    // There are more of them than one caller may ask for at once.
+    await new Promise((go) => setTimeout(go, 1000 * Math.max(1, retryAfter)));
+    return begins(id);
+  }
 }
 
 /** @param {any} props */

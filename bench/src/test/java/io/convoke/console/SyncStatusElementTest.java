@@ -10,6 +10,7 @@ import io.convoke.journey.Caller;
 import io.convoke.journey.House;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -188,12 +189,29 @@ class SyncStatusElementTest {
       reader.counts(reader.find("sync-status[meeting-id='" + one + "']"), 0);
       Axe.findsNothingSerious(reader.page(), "syncs that need a look");
 
+      // Who is asked for too much says when to come back.
+      AtomicInteger asked = new AtomicInteger();
+      reader
+          .page()
+          .route(
+              "**/sync-status/" + other + "/retry",
+              route -> {
+                if (asked.getAndIncrement() > 0) {
+                  route.resume();
+                } else {
+                  route.fulfill(
+                      new Route.FulfillOptions()
+                          .setStatus(429)
+                          .setHeaders(Map.of("Retry-After", "1"))
+                          .setBody("{}"));
+                }
+              });
       reader.press("a");
       reader.sees(reader.find("dialog"), "Try all of them again?");
       reader.find("dialog button:has-text('Try again')").click();
       reader.sees("are tried again");
       reader.counts(reader.find("sync-status[meeting-id='" + other + "']"), 0);
-      reader.hadNoTroubleBut();
+      reader.hadNoTroubleBut("Failed to load resource");
     }
     assertThat(status(one)).isEqualTo("failure");
     assertThat(status(other)).isEqualTo("in_progress");

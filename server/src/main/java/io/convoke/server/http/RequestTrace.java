@@ -42,7 +42,7 @@ final class RequestTrace {
     return new RequestTrace(trace, Optional.empty(), false);
   }
 
-  /** A trace that log lines name, of which nobody else is told. */
+  /** A trace that log lines and the answer name, and that nobody collects. */
   static RequestTrace logged(Trace trace) {
     return new RequestTrace(trace, Optional.empty(), true);
   }

@@ -11,16 +11,16 @@ import io.opentelemetry.context.Context;
 import java.util.Optional;
 
 /**
- * Opens a span around each request, through OpenTelemetry's API alone: without an SDK on the class
- * path there is none. A raw endpoint gets a span only if its caller records the trace.
+ * Opens a span around each request, through OpenTelemetry's API alone; where nobody collects them
+ * there are none. A raw endpoint gets a span only if its caller records the trace.
  */
 final class Tracing {
   private final Tracer tracer;
-  private final boolean told;
+  private final boolean collected;
 
   Tracing(OpenTelemetry telemetry) {
     this.tracer = telemetry.getTracer("io.convoke.http");
-    this.told = !telemetry.equals(OpenTelemetry.noop());
+    this.collected = !telemetry.equals(OpenTelemetry.noop());
   }
 
   RequestTrace begin(Operation operation, Optional<String> traceparent) {
@@ -31,7 +31,7 @@ final class Tracing {
     if (operation.raw() && !trace.sampled()) {
       return RequestTrace.quiet(trace);
     }
-    if (!told) {
+    if (!collected) {
       return RequestTrace.logged(trace);
     }
     Endpoint endpoint = operation.endpoint();
