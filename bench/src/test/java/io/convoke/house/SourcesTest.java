@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the compiler does not hold: the size of files, the word of each package, sleeping tests. */
 class SourcesTest {
-  private static final int LINES_MAX = 400;
+  private static final int LINES_MAX = 600;
   private static final List<String> MODULES = List.of("engine", "agent", "lab", "server", "bench");
   private static final Path HOME = home();
   private static final Pattern SLEEP =

@@ -10,20 +10,14 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.ImportOption.OnlyIncludeTests;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the build holds the engine to, beyond what the compiler does. */
 class EngineRulesTest {
-  private static final int LINES_MAX = 400;
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(new DoNotIncludeTests())
@@ -89,27 +83,5 @@ class EngineRulesTest {
         .should()
         .haveNameNotMatching(".*(Manager|Helper|Util|Utils|Impl)(\\$.*)?")
         .check(MAIN);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"src/main", "src/test"})
-  void aFileHasOneIdeaAndAtMost400Lines(String folder) throws IOException {
-    try (Stream<Path> files = Files.walk(Path.of(folder))) {
-      List<String> tooLong =
-          files
-              .filter(Files::isRegularFile)
-              .map(file -> file + ": " + lines(file))
-              .filter(line -> Integer.parseInt(line.replaceAll(".*: ", "")) > LINES_MAX)
-              .toList();
-      assertThat(tooLong).isEmpty();
-    }
-  }
-
-  private static int lines(Path file) {
-    try {
-      return Files.readAllLines(file).size();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
   }
 }
