@@ -82,7 +82,7 @@ class SourcesTest {
     }
   }
 
-  private static Path home() {
+  static Path home() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("CHANGELOG.md"))) {
       folder = folder.getParent();
