@@ -36,7 +36,7 @@ final class Chromium implements AutoCloseable {
 
   /** Starts the browser, or skips the test that asked, saying why. */
   static Chromium start() {
-    Optional<Path> program = find().or(Chromium::install);
+    Optional<Path> program = install();
     if (program.isEmpty()) {
       System.err.println(
           "*** THE CONSOLE WAS NOT TESTED: there is no Chromium on the PATH, and it could not be"
@@ -56,7 +56,7 @@ final class Chromium implements AutoCloseable {
   }
 
   private static Optional<Path> install() {
-    return DebianPackages.install("chromium") ? find() : Optional.empty();
+    return DebianPackages.ensure(() -> find().isPresent(), "chromium") ? find() : Optional.empty();
   }
 
   @Override

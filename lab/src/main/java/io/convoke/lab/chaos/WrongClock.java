@@ -29,9 +29,8 @@ public final class WrongClock {
 
   /** One whose offset stands in a file; empty where there is no libfaketime to be had. */
   public static Optional<WrongClock> in(Path file) {
-    return library()
-        .or(() -> DebianPackages.install("libfaketime") ? library() : Optional.empty())
-        .map(found -> new WrongClock(found, file));
+    boolean _ = DebianPackages.ensure(() -> library().isPresent(), "libfaketime");
+    return library().map(found -> new WrongClock(found, file));
   }
 
   /** Takes effect within a few seconds, and at once in a process that starts. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -18,14 +19,18 @@ public final class DebianPackages {
 
   private DebianPackages() {}
 
-  /** Installs packages; true once they are there. Who asks beside another waits for it. */
-  public static synchronized boolean install(String... packages) {
+  /**
+   * Installs packages unless what they bring is present; true once it is. It looks while no other
+   * process of this machine installs: a package that is half unpacked already has programs on the
+   * path and lacks the files that they read.
+   */
+  public static synchronized boolean ensure(BooleanSupplier present, String... packages) {
     boolean root = "root".equals(System.getProperty("user.name"));
     if (!root || onPath("apt-get").findAny().isEmpty()) {
-      return false;
+      return present.getAsBoolean();
     }
     try (MachineLock _ = MachineLock.take("packages")) {
-      return installNow(packages);
+      return present.getAsBoolean() || (install(packages) && present.getAsBoolean());
     }
   }
 
@@ -35,7 +40,7 @@ public final class DebianPackages {
         && ran(List.of("apt-cache", "show", "--quiet=2", name));
   }
 
-  private static boolean installNow(String... packages) {
+  private static boolean install(String... packages) {
     System.err.println("installing Debian's " + String.join(", ", packages));
     List<String> install =
         new ArrayList<>(List.of("apt-get", "install", "-y", "--no-install-recommends"));

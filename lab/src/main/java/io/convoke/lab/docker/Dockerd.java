@@ -58,7 +58,7 @@ public final class Dockerd implements AutoCloseable {
     if (!"root".equals(System.getProperty("user.name"))) {
       return Optional.of("not root");
     }
-    boolean here = installed() || (DebianPackages.install(PACKAGES) && installed());
+    boolean here = DebianPackages.ensure(Dockerd::installed, PACKAGES);
     return here
         ? Optional.empty()
         : Optional.of("not installed, nor to be had by apt-get: " + String.join(", ", PACKAGES));

@@ -87,7 +87,8 @@ final class Binaries {
     Optional<Path> installed = DebianPackages.onPath("valkey-server").findFirst();
     return installed.isEmpty()
             && DebianPackages.known("valkey-server")
-            && DebianPackages.install("valkey-server")
+            && DebianPackages.ensure(
+                () -> DebianPackages.onPath("valkey-server").findAny().isPresent(), "valkey-server")
         ? DebianPackages.onPath("valkey-server").findFirst()
         : installed;
   }

@@ -60,7 +60,7 @@ public record Pocketsphinx(Path grammar, Path lexicon) {
    * simulator makes its first sound, or that is hummed and not spoken.
    */
   public static boolean install() {
-    return isHere() || (DebianPackages.install(PACKAGES.toArray(String[]::new)) && isHere());
+    return DebianPackages.ensure(Pocketsphinx::isHere, PACKAGES.toArray(String[]::new));
   }
 
   /**

@@ -3,12 +3,12 @@ package io.convoke.server.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.child.DebianPackages;
 import io.convoke.lab.sim.world.JoinResult;
 import io.convoke.lab.sim.world.Recording;
 import io.convoke.lab.sim.world.RecordingRequest;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.transcribe.Pocketsphinx;
 import io.convoke.server.recordings.RecordingsKit.Gear;
 import io.convoke.server.recordings.RecordingsKit.Node;
 import io.convoke.server.transcribe.Transcriber;
@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the simulator's people say is heard by a real transcriber and stands in the transcript. */
 class SpokenMeetingTest {
-  private static final String[] PACKAGES = {"espeak-ng", "pocketsphinx", "pocketsphinx-en-us"};
-
   /** Seventy-two sentences that it may have heard. */
   private static final String GRAMMAR =
       """
@@ -41,10 +38,11 @@ class SpokenMeetingTest {
 
   @BeforeAll
   static void install() {
-    boolean here = there() || (DebianPackages.install(PACKAGES) && there());
+    boolean here = Pocketsphinx.install();
     if (!here) {
       System.err.println(
-          "SKIPPED: no real transcriber on this machine; install " + String.join(", ", PACKAGES));
+          "SKIPPED: no real transcriber on this machine; install "
+              + String.join(", ", Pocketsphinx.PACKAGES));
     }
     Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
   }
@@ -81,10 +79,5 @@ class SpokenMeetingTest {
       assertThat(kit.words(meeting))
           .containsExactly("hello world", "go forward", "come backward two miles");
     }
-  }
-
-  private static boolean there() {
-    return Stream.of("espeak-ng", "pocketsphinx_continuous")
-        .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
   }
 }

@@ -2,14 +2,13 @@ package io.convoke.server.transcribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.child.DebianPackages;
+import io.convoke.lab.transcribe.Pocketsphinx;
 import io.convoke.server.transcribe.Transcriber.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A machine speaks, another one listens: a real transcriber on real audio. */
 class RealSpeechTest {
-  private static final String[] PACKAGES = {"espeak-ng", "pocketsphinx", "pocketsphinx-en-us"};
-
   /** Seventy-two sentences that it may have heard. */
   private static final String GRAMMAR =
       """
@@ -32,10 +29,11 @@ class RealSpeechTest {
 
   @BeforeAll
   static void install() {
-    boolean here = there() || (DebianPackages.install(PACKAGES) && there());
+    boolean here = Pocketsphinx.install();
     if (!here) {
       System.err.println(
-          "SKIPPED: no real transcriber on this machine; install " + String.join(", ", PACKAGES));
+          "SKIPPED: no real transcriber on this machine; install "
+              + String.join(", ", Pocketsphinx.PACKAGES));
     }
     Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
   }
@@ -67,10 +65,5 @@ class RealSpeechTest {
 
   private static int run(String... line) throws IOException, InterruptedException {
     return new ProcessBuilder(line).inheritIO().start().waitFor();
-  }
-
-  private static boolean there() {
-    return Stream.of("espeak-ng", "pocketsphinx_continuous")
-        .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
   }
 }

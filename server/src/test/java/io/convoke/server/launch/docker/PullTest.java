@@ -42,7 +42,7 @@ final class PullTest {
 
   @BeforeAll
   static void start() throws IOException {
-    boolean there = onPath() || (DebianPackages.install(PROGRAM) && onPath());
+    boolean there = DebianPackages.ensure(PullTest::onPath, PROGRAM);
     if (!there) {
       System.err.println("*** SKIPPED: " + PROGRAM + " cannot be had here ***");
     }
