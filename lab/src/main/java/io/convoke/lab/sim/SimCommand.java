@@ -65,6 +65,11 @@ public final class SimCommand implements Callable<Integer> {
   @Option(names = "--presence-lag", description = "seconds, 0 to 15 (${DEFAULT-VALUE})")
   private double presenceLag;
 
+  @Option(
+      names = "--presence-time-error",
+      description = "how far joinTime is off at most, 0 to 15 seconds (${DEFAULT-VALUE})")
+  private double presenceTimeError;
+
   @Option(names = "--no-rate-limits", description = "answers however often it is asked")
   private boolean unlimited;
 
@@ -77,6 +82,7 @@ public final class SimCommand implements Callable<Integer> {
     Consumer<Simulator> script = script();
     PrintWriter out = spec.commandLine().getOut();
     Simulator simulator = Simulator.start(options);
+    simulator.presence().timeError(seconds(presenceTimeError));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(simulator), "sim-stop"));
     script.accept(simulator);
     out.println("ready " + simulator.url());
@@ -91,9 +97,15 @@ public final class SimCommand implements Callable<Integer> {
     Runtime.getRuntime().halt(0);
   }
 
+  private static Duration seconds(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * 1000));
+  }
+
   private SimulatorOptions options() {
     require(speed > 0, "--speed must be positive");
     require(presenceLag >= 0 && presenceLag <= 15, "--presence-lag is from 0 to 15");
+    require(
+        presenceTimeError >= 0 && presenceTimeError <= 15, "--presence-time-error is from 0 to 15");
     require(
         (webhookUrl == null) == (webhookSecret == null),
         "--webhook-url and --webhook-secret go together");
@@ -104,7 +116,7 @@ public final class SimCommand implements Callable<Integer> {
             .withSeed(seed)
             .withSpeed(speed)
             .withApiKey(apiKey)
-            .withPresenceLag(Duration.ofMillis(Math.round(presenceLag * 1000)));
+            .withPresenceLag(seconds(presenceLag));
     if (webhookUrl != null && webhookSecret != null) {
       require(Signature.usable(webhookSecret), "--webhook-secret must be base64");
       options = options.withWebhook(EndpointRequest.to(webhookUrl, webhookSecret));

@@ -117,6 +117,45 @@ final class PresenceTest {
   }
 
   @Test
+  void timesOfJoinsAreOffWhenAskedToTheSameInEveryAnswerAndNeverAhead() {
+    sim.presence().timeError(Duration.ofSeconds(15));
+    Instant joined = time.instant();
+    for (int i = 0; i < 20; i++) {
+      var _ = join("standup", Visitor.named("Guest " + i));
+    }
+    assertThat(joinTimes()).allMatch(told -> !told.isAfter(joined));
+    time.advance(Duration.ofSeconds(16));
+
+    List<Instant> told = joinTimes();
+    assertThat(joinTimes()).isEqualTo(told).doesNotHaveDuplicates();
+    assertThat(told)
+        .allMatch(it -> Duration.between(joined, it).abs().compareTo(Duration.ofSeconds(15)) <= 0)
+        .anyMatch(it -> it.isAfter(joined.plusSeconds(2)))
+        .anyMatch(it -> it.isBefore(joined.minusSeconds(2)));
+  }
+
+  private List<Instant> joinTimes() {
+    return client
+        .get("/v1/rooms/standup/presence")
+        .body()
+        .path("data")
+        .valueStream()
+        .map(entry -> Instant.parse(entry.path("joinTime").stringValue()))
+        .toList();
+  }
+
+  @Test
+  void nobodyInAnotherRoomOfTheSameNameGetsTheIdOfAnEarlierSession() {
+    Session first = join("standup", Visitor.named("Ada"));
+    assertThat(sim.world().delete("standup")).isTrue();
+    sim.world().create(RoomRequest.named("standup"));
+    Session second = join("standup", Visitor.named("Ada"));
+
+    assertThat(second.sessionId()).isNotEqualTo(first.sessionId());
+    assertThat(second.meetingId()).isNotEqualTo(first.meetingId());
+  }
+
+  @Test
   void theLagOutlivesTheMeeting() {
     sim.presence().lag(Duration.ofSeconds(10));
     join("standup", Visitor.named("Ada"));

@@ -33,6 +33,12 @@ final class MeetingProcessing {
    */
   private static final Duration ROUNDED = Duration.ofSeconds(2);
 
+  /**
+   * How much later it may have ended when somebody was in it since it is tracked, who proves that
+   * the end is this meeting's: the platform's times of meetings are some 15 s coarse.
+   */
+  static final Duration COARSE = ROUNDED.plusSeconds(15);
+
   private final LeaseKeeper leases;
   private final MeetingRows meetings;
   private final Ledger ledger;
@@ -77,7 +83,7 @@ final class MeetingProcessing {
 
   private boolean process(MeetingRows.Tracked tracked) {
     RoomActivity activity = platform.activity(tracked.meeting().room());
-    Optional<Instant> end = ended(activity, tracked.createdAt(), time.instant());
+    Optional<Instant> end = ended(activity, tracked, time.instant());
     if (end.isEmpty() || !ledger.complete(tracked.meeting().id(), end.get())) {
       return false;
     }
@@ -87,10 +93,12 @@ final class MeetingProcessing {
   }
 
   /** When the meeting ended, if it did after it was tracked and the grace is over. */
-  static Optional<Instant> ended(RoomActivity activity, Instant trackedSince, Instant now) {
+  static Optional<Instant> ended(RoomActivity activity, MeetingRows.Tracked tracked, Instant now) {
+    Duration late = tracked.attended() ? COARSE : ROUNDED;
     return switch (activity) {
       case RoomActivity.Ended(Instant _, Instant endedAt)
-          when endedAt.plus(ROUNDED).isAfter(trackedSince) && !now.isBefore(endedAt.plus(GRACE)) ->
+          when endedAt.plus(late).isAfter(tracked.createdAt())
+              && !now.isBefore(endedAt.plus(GRACE)) ->
           Optional.of(endedAt);
       case RoomActivity.Ended _ -> Optional.empty();
       case RoomActivity.Ongoing _ -> Optional.empty();

@@ -124,7 +124,7 @@ final class MeetingRows {
   }
 
   /** A tracked meeting and since when it is. */
-  record Tracked(Meeting meeting, Instant createdAt) {}
+  record Tracked(Meeting meeting, Instant createdAt, boolean attended) {}
 
   /** Active tracked meetings in which nobody is seen: only those can have ended. */
   List<Tracked> quiet(String platform) {
@@ -132,14 +132,19 @@ final class MeetingRows {
         tx ->
             tx.sql(
                     """
-                    select id, user_id, platform, platform_specific_id, status, tracked, created_at
+                    select id, user_id, platform, platform_specific_id, status, tracked, created_at,
+                      exists (select 1 from participant_sessions s where s.meeting_id = m.id)
+                        as attended
                     from meetings m
                     where tracked and status = 'active' and platform = ? and not exists (
                       select 1 from participant_sessions s
                       where s.meeting_id = m.id and s.left_at is null and not s.hidden)
                     """)
                 .with(platform)
-                .list(row -> new Tracked(meeting(row), row.instant("created_at"))));
+                .list(
+                    row ->
+                        new Tracked(
+                            meeting(row), row.instant("created_at"), row.booleanAt("attended"))));
   }
 
   /**

@@ -5,6 +5,7 @@ import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Row;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.presence.merge.Decision;
+import io.convoke.server.presence.merge.Decision.Moved;
 import io.convoke.server.presence.merge.Session;
 import io.convoke.server.presence.merge.Source;
 import java.time.Instant;
@@ -32,10 +33,16 @@ final class SessionRows {
         .with(meeting, mentioned.toArray(String[]::new));
   }
 
-  /** What a decision changes: a batch close, a batch upsert and the count, as one each. */
+  /**
+   * What a decision changes: corrected begins, a batch close, a batch upsert and the count, as one
+   * each.
+   */
   List<Query> write(Tx tx, long meeting, Decision decision) {
     List<Query> queries = new ArrayList<>();
-    // Closes go first: a connection has at most one open stay.
+    if (!decision.moved().isEmpty()) {
+      queries.add(move(tx, meeting, decision.moved()));
+    }
+    // Closes go before what opens: a connection has at most one open stay.
     if (!decision.closes().isEmpty()) {
       queries.add(close(tx, meeting, decision.closes()));
     }
@@ -44,6 +51,32 @@ final class SessionRows {
     }
     queries.add(count(tx, meeting));
     return queries;
+  }
+
+  /** Corrects begins, which are part of the key that the other statements go by. */
+  private static Query move(Tx tx, long meeting, List<Moved> moved) {
+    return tx.sql(
+            """
+            update participant_sessions s
+            set joined_at = x.joined_at, join_source = x.join_source,
+                left_at = case when s.left_at is not null then greatest(s.left_at, x.joined_at) end,
+                last_seen_at = greatest(s.last_seen_at, x.joined_at)
+            from jsonb_to_recordset(?::jsonb) as x
+              (session_id text, written timestamptz, joined_at timestamptz, join_source text)
+            where s.meeting_id = ? and s.session_id = x.session_id and s.joined_at = x.written
+            """)
+        .with(
+            Json.tree(
+                moved.stream()
+                    .map(
+                        it ->
+                            Map.of(
+                                "session_id", it.stay().sessionId(),
+                                "written", it.from().toString(),
+                                "joined_at", it.stay().joinedAt().toString(),
+                                "join_source", it.stay().joinedSource().text()))
+                    .toList()),
+            meeting);
   }
 
   /** The batch upsert: one statement, whatever the number of sessions. */

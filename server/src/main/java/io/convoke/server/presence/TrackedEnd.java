@@ -20,7 +20,10 @@ final class TrackedEnd {
       String actor,
       int attempt) {}
 
-  /** False when the meeting is not active any more or somebody came after its end. */
+  /**
+   * False when the meeting is not active any more or somebody came after its end; who came so
+   * shortly after it that the platform's coarse time explains it was in this meeting.
+   */
   static boolean write(Tx tx, long meeting, Instant endedAt) {
     return tx.sql(
                 """
@@ -30,7 +33,7 @@ final class TrackedEnd {
                   select 1 from participant_sessions s
                   where s.meeting_id = meetings.id and s.left_at is null and s.joined_at > ?)
                 """)
-            .with(endedAt, meeting, endedAt)
+            .with(endedAt, meeting, endedAt.plus(MeetingProcessing.COARSE))
             .update()
         > 0;
   }

@@ -22,10 +22,11 @@ class MeetingProcessingTest {
     RoomActivity ended = new RoomActivity.Ended(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(MeetingProcessing.GRACE);
 
-    assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late))
+    assertThat(MeetingProcessing.ended(ended, since(T.plusSeconds(10)), late))
         .contains(T.plusSeconds(600));
-    assertThat(MeetingProcessing.ended(ended, T.plusSeconds(10), late.minusMillis(1))).isEmpty();
-    assertThat(MeetingProcessing.ended(ended, T.plusSeconds(700), late)).isEmpty();
+    assertThat(MeetingProcessing.ended(ended, since(T.plusSeconds(10)), late.minusMillis(1)))
+        .isEmpty();
+    assertThat(MeetingProcessing.ended(ended, since(T.plusSeconds(700)), late)).isEmpty();
   }
 
   /** A start at 0.99 is told as 0 and 600.99 s as 600: the end at 601.98 is told as 600. */
@@ -34,9 +35,29 @@ class MeetingProcessingTest {
     RoomActivity ended = new RoomActivity.Ended(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(MeetingProcessing.GRACE);
 
-    assertThat(MeetingProcessing.ended(ended, T.plusMillis(601_900), late))
+    assertThat(MeetingProcessing.ended(ended, since(T.plusMillis(601_900)), late))
         .contains(T.plusSeconds(600));
-    assertThat(MeetingProcessing.ended(ended, T.plusMillis(602_000), late)).isEmpty();
+    assertThat(MeetingProcessing.ended(ended, since(T.plusMillis(602_000)), late)).isEmpty();
+  }
+
+  /** Daily's times are some 15 s coarse; the attendance tells that the end is this meeting's. */
+  @Test
+  void theEndOfAMeetingThatWasAttendedMayBeToldSeventeenSecondsTooEarly() {
+    RoomActivity ended = new RoomActivity.Ended(T, T.plusSeconds(600));
+    Instant late = T.plusSeconds(600).plus(MeetingProcessing.GRACE);
+
+    assertThat(MeetingProcessing.ended(ended, attended(T.plusMillis(616_900)), late))
+        .contains(T.plusSeconds(600));
+    assertThat(MeetingProcessing.ended(ended, attended(T.plusSeconds(617)), late)).isEmpty();
+  }
+
+  private static MeetingRows.Tracked since(Instant tracked) {
+    return new MeetingRows.Tracked(
+        new Meeting(1, 1, "daily", "room", "active", true), tracked, false);
+  }
+
+  private static MeetingRows.Tracked attended(Instant tracked) {
+    return new MeetingRows.Tracked(since(tracked).meeting(), tracked, true);
   }
 
   @Test
@@ -47,7 +68,7 @@ class MeetingProcessingTest {
           new RoomActivity.Never(),
           new RoomActivity.Unknown(Outage.of(Outage.Cause.NOT_FOUND))
         }) {
-      assertThat(MeetingProcessing.ended(activity, T, T.plus(Duration.ofDays(1)))).isEmpty();
+      assertThat(MeetingProcessing.ended(activity, since(T), T.plus(Duration.ofDays(1)))).isEmpty();
     }
   }
 

@@ -323,6 +323,15 @@ final class PresenceKit implements AutoCloseable {
         .formatted(id, seconds(at), session, room, session, seconds(at));
   }
 
+  static String left(
+      String id, String room, String session, Instant joined, double duration, Instant sent) {
+    return """
+    {"version":"1.0.0","type":"participant.left","id":"%s","event_ts":%s,
+     "payload":{"session_id":"%s","room":"%s","joined_at":%s,"duration":%s}}
+    """
+        .formatted(id, seconds(sent), session, room, seconds(joined), duration);
+  }
+
   private static String seconds(Instant at) {
     return "%d.%03d".formatted(at.getEpochSecond(), at.toEpochMilli() % 1000);
   }

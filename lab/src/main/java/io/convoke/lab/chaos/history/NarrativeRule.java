@@ -1,7 +1,6 @@
 package io.convoke.lab.chaos.history;
 
 import io.convoke.lab.chaos.history.Finding.Kind;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,7 +16,8 @@ import java.util.Set;
  * same, and whoever replays it has the open sessions of the database.
  */
 final class NarrativeRule implements Rule {
-  private record Stay(long meetingId, String sessionId, Instant joinedAt) {}
+  /** By the session's id alone: its begin may be corrected after the journal told of it. */
+  private record Stay(long meetingId, String sessionId) {}
 
   @Override
   public List<Finding> check(History history) {
@@ -31,9 +31,10 @@ final class NarrativeRule implements Rule {
         .rows()
         .forEach(
             row ->
-                rows.put(
-                    new Stay(row.meetingId(), row.sessionId(), row.joinedAt()),
-                    row.leftAt().isEmpty()));
+                rows.merge(
+                    new Stay(row.meetingId(), row.sessionId()),
+                    row.leftAt().isEmpty(),
+                    Boolean::logicalOr));
     Set<Stay> all = new HashSet<>(rows.keySet());
     all.addAll(open.keySet());
     for (Stay stay : all) {
@@ -68,9 +69,7 @@ final class NarrativeRule implements Rule {
 
   private static Optional<Stay> stay(Told event) {
     return event.type().equals(Told.JOINED) || event.type().equals(Told.LEFT)
-        ? event
-            .sessionId()
-            .flatMap(id -> event.joinedAt().map(at -> new Stay(event.meetingId(), id, at)))
+        ? event.sessionId().map(id -> new Stay(event.meetingId(), id))
         : Optional.empty();
   }
 

@@ -1,13 +1,11 @@
 package io.convoke.lab.chaos.history;
 
-import java.time.Instant;
 import java.util.Optional;
 
 /**
  * One event of the journal, as the stream brought it or as it stands in the database.
  *
  * @param sessionId of participant events
- * @param joinedAt of participant events: with the session it names the stay
  * @param numClients the count that a participant event carries
  * @param from the state before, of status events; empty when the meeting began
  * @param to the state after, of status events
@@ -17,7 +15,6 @@ public record Told(
     String type,
     long meetingId,
     Optional<String> sessionId,
-    Optional<Instant> joinedAt,
     Optional<Integer> numClients,
     Optional<String> from,
     Optional<String> to) {

@@ -13,11 +13,11 @@ import java.util.Set;
 /**
  * Every visit is written down once, with the right beginning and end, and nothing else is.
  *
- * <p>A beginning is exact whoever told it, because the platform shows it with the person. An end is
- * exact when the event of the leave arrived; without it the end is when the person was last seen:
- * at most the freshness bound too early, and too late by no more than the platform's own lag. A
- * visit that no event told and that was shorter than the bound may be missing: nobody could know of
- * it.
+ * <p>A beginning is exact when an event of the visit arrived; without one it is as coarse as what
+ * the platform shows. An end is exact when the event of the leave arrived; without it the end is
+ * when the person was last seen: at most the freshness bound too early, and too late by no more
+ * than the platform's own lag. A visit that no event told and that was shorter than the bound may
+ * be missing: nobody could know of it.
  */
 final class VisitRule implements Rule {
 
@@ -64,12 +64,15 @@ final class VisitRule implements Rule {
       return;
     }
     Row row = rows.getFirst();
-    if (apart(row.joinedAt(), visit.joinedAt(), history.bounds().exact())) {
+    Bounds bounds = history.bounds();
+    boolean told = visit.joinTold() || visit.leaveTold();
+    Duration off = told ? bounds.exact() : bounds.exact().plus(bounds.coarse());
+    if (apart(row.joinedAt(), visit.joinedAt(), off)) {
       findings.add(
           new Finding(
               Kind.INTERVAL,
-              "%s joined at %s, written down as %s"
-                  .formatted(who, visit.joinedAt(), row.joinedAt())));
+              "%s joined at %s, written down as %s; %s"
+                  .formatted(who, visit.joinedAt(), row.joinedAt(), visit.story())));
     }
     visit
         .leftAt()

@@ -42,6 +42,7 @@ public final class PresenceChaos implements ChaosScenario {
     try (Fleet fleet = new Fleet(ground, folder, settings.servers());
         Simulator platform = Simulator.start(options(plan, fleet));
         Run run = new Run(plan, ground, fleet, platform)) {
+      platform.presence().timeError(Terms.TIME_ERROR);
       fleet.start(platform);
       return run.carryOut(folder);
     }

@@ -62,7 +62,6 @@ final class Rows {
         type,
         Long.parseLong(number),
         Json.string(data, "session_id"),
-        Json.string(data, "joined_at").map(Instant::parse),
         data.path("num_clients").isNumber()
             ? Optional.of(data.path("num_clients").asInt())
             : Optional.empty(),

@@ -10,6 +10,9 @@ final class Terms {
   /** How old a presence answer of the platform may be, so how long one absence proves nothing. */
   private static final Duration LAG = Duration.ofSeconds(15);
 
+  /** How far presence may be off when it tells the time of a join, as coarse as Daily's is. */
+  static final Duration TIME_ERROR = Duration.ofSeconds(15);
+
   /** After which the polls that a killed server held are taken over by another. */
   static final Duration TAKE_OVER = Duration.ofSeconds(6);
 
@@ -27,6 +30,6 @@ final class Terms {
 
   /** For the history of a run in which servers die. */
   static Bounds bounds() {
-    return new Bounds(EXACT, LAG, freshness().plus(TAKE_OVER));
+    return new Bounds(EXACT, TIME_ERROR, LAG, freshness().plus(TAKE_OVER));
   }
 }

@@ -31,6 +31,10 @@ import tools.jackson.databind.JsonNode;
 /** Looks at the simulation and changes its faults; {@link HandApi} moves people. */
 public final class ControlApi {
 
+  private static final String LAG = "presence_lag_s";
+  private static final String TIME_ERROR = "presence_time_error_s";
+  private static final List<String> SETTINGS = List.of(LAG, TIME_ERROR);
+
   private final World world;
   private final Sender sender;
   private final Faults faults;
@@ -82,7 +86,8 @@ public final class ControlApi {
             .put("seed", now.seed())
             .put("speed", speed)
             .put("now", Json.time(now.at()))
-            .put("presence_lag_s", api.presence().lag().toMillis() / 1000.0)
+            .put(LAG, api.presence().lag().toMillis() / 1000.0)
+            .put(TIME_ERROR, api.presence().timeError().toMillis() / 1000.0)
             .put("faults", FaultWire.wire(faults))
             .put("webhook", sender.registry().current().map(this::webhook))
             .put("rooms", world.look().stream().map(ControlApi::room).toList())
@@ -159,15 +164,28 @@ public final class ControlApi {
     return withBody(
         call,
         body -> {
-          if (!body.path("presence_lag_s").isNumber()) {
-            return refusal(400, "presence_lag_s is the one setting there is");
+          List<String> names = SETTINGS.stream().filter(body::has).toList();
+          if (names.isEmpty()) {
+            return refusal(400, "the settings are " + String.join(" and ", SETTINGS));
           }
-          double seconds = body.path("presence_lag_s").doubleValue();
-          if (!(seconds >= 0 && seconds <= 15)) {
-            return refusal(400, "presence_lag_s is from 0 to 15");
+          for (String name : names) {
+            double seconds = body.path(name).isNumber() ? body.path(name).doubleValue() : -1;
+            if (!(seconds >= 0 && seconds <= 15)) {
+              return refusal(400, name + " is from 0 to 15");
+            }
           }
-          api.presence().lag(Duration.ofMillis(Math.round(seconds * 1000)));
-          return Answer.ok(Fields.of("presence_lag_s", seconds).map());
+          Fields set = new Fields();
+          for (String name : names) {
+            double seconds = body.path(name).doubleValue();
+            Duration span = Duration.ofMillis(Math.round(seconds * 1000));
+            if (name.equals(LAG)) {
+              api.presence().lag(span);
+            } else {
+              api.presence().timeError(span);
+            }
+            set.put(name, seconds);
+          }
+          return Answer.ok(set.map());
         });
   }
 

@@ -31,6 +31,7 @@ public final class PresenceApi {
   private final Faults faults;
   private final AtomicLong asked = new AtomicLong();
   private volatile Duration lag = Duration.ZERO;
+  private volatile Duration timeError = Duration.ZERO;
 
   PresenceApi(World world, SimTime time, Faults faults) {
     this.world = world;
@@ -49,6 +50,19 @@ public final class PresenceApi {
       throw new IllegalArgumentException("presence lags by 0 to 15 s, not " + age);
     }
     lag = age;
+  }
+
+  /** How far {@code joinTime} may be from the moment of the join, in either direction. */
+  public Duration timeError() {
+    return timeError;
+  }
+
+  /** Sets how far {@code joinTime} may be off; Daily's times are coarse, up to about 15 s. */
+  public void timeError(Duration most) {
+    if (most.isNegative() || most.compareTo(LONGEST_LAG) > 0) {
+      throw new IllegalArgumentException("times of presence are off by 0 to 15 s, not " + most);
+    }
+    timeError = most;
   }
 
   void register(Web web, Around guard) {
@@ -118,6 +132,14 @@ public final class PresenceApi {
             .orElse(true);
   }
 
+  /** The coarse time of a join: the same in every answer, other for every session, never ahead. */
+  private Instant joinTime(Session session, Instant now) {
+    long most = timeError.toMillis();
+    long off = Math.floorMod((long) session.sessionId().hashCode(), 2 * most + 1) - most;
+    Instant told = session.joinedAt().plusMillis(off);
+    return off > 0 && told.isAfter(now) ? now : told;
+  }
+
   private Map<String, Object> entry(Session session, Instant now) {
     boolean nameless = faults.hits(FaultKind.NULL_NAMES, session.room(), session.label());
     return Fields.of("room", session.room())
@@ -125,7 +147,7 @@ public final class PresenceApi {
         .put("userId", session.visitor().userId())
         .put("userName", nameless ? Optional.empty() : session.visitor().userName())
         .put("mtgSessionId", session.meetingId())
-        .put("joinTime", Json.time(session.joinedAt()))
+        .put("joinTime", Json.time(joinTime(session, now)))
         .put("duration", Duration.between(session.joinedAt(), now).toSeconds())
         .map();
   }

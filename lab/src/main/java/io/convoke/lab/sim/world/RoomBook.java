@@ -3,6 +3,7 @@ package io.convoke.lab.sim.world;
 import io.convoke.lab.sim.time.Draws;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,17 @@ final class RoomBook {
   private final Map<String, RoomState> rooms = new LinkedHashMap<>();
   private final Draws draws;
   private final Consumer<WorldEvent> tell;
+  private final Map<String, Counts> counts = new HashMap<>();
   private long created;
+
+  /**
+   * What was counted under a room's name. It outlives the room, because sessions and meetings of
+   * another room of that name must not get the ids of these.
+   */
+  static final class Counts {
+    final Map<String, Integer> visits = new HashMap<>();
+    int meetings;
+  }
 
   RoomBook(Draws draws, Consumer<WorldEvent> tell) {
     this.draws = draws;
@@ -43,7 +54,10 @@ final class RoomBook {
             now,
             wanted.config(),
             wanted.lobby());
-    rooms.put(room.name(), new RoomState(room, draws, tell));
+    rooms.put(
+        room.name(),
+        new RoomState(
+            room, draws, tell, counts.computeIfAbsent(room.name(), name -> new Counts())));
     return Optional.of(room);
   }
 

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,16 +28,16 @@ final class RoomState {
   private final Consumer<WorldEvent> tell;
   private final Map<String, Session> present = new LinkedHashMap<>();
   private final Map<String, Guest> guests = new LinkedHashMap<>();
-  private final Map<String, Integer> visits = new HashMap<>();
+  private final RoomBook.Counts counts;
   private final Deque<MeetingState> recent = new ArrayDeque<>();
   private Room room;
-  private int meetings;
   private @Nullable MeetingState current;
 
-  RoomState(Room room, Draws draws, Consumer<WorldEvent> tell) {
+  RoomState(Room room, Draws draws, Consumer<WorldEvent> tell, RoomBook.Counts counts) {
     this.room = room;
     this.draws = draws;
     this.tell = tell;
+    this.counts = counts;
   }
 
   Room room() {
@@ -85,7 +84,7 @@ final class RoomState {
   }
 
   Guest guest(Visitor visitor) {
-    int visit = visits.merge(visitor.who(), 1, Integer::sum);
+    int visit = counts.visits.merge(visitor.who(), 1, Integer::sum);
     String label = room.name() + "/" + visitor.who() + "#" + visit;
     return new Guest(draws.id("session", label).toString(), label, visitor);
   }
@@ -116,7 +115,7 @@ final class RoomState {
   }
 
   private MeetingState begin(Instant now) {
-    String label = room.name() + "~" + ++meetings;
+    String label = room.name() + "~" + ++counts.meetings;
     MeetingState meeting =
         new MeetingState(draws.id("meeting", label).toString(), label, room.name(), now);
     current = meeting;

@@ -34,8 +34,8 @@ public final class DailyEvents {
           "dialout.",
           "calltransfer.");
 
-  /** How far the time of an event may be from the end that its duration tells. */
-  private static final Duration AGREEMENT = Duration.ofSeconds(2);
+  /** How long after its own event an end may lie: clocks differ, but no leave is told before. */
+  private static final Duration AHEAD = Duration.ofHours(1);
 
   private DailyEvents() {}
 
@@ -56,11 +56,10 @@ public final class DailyEvents {
       return fields.has("test") ? new Ping() : new Unreadable("no type");
     }
     String id = fields.text("id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
-    Optional<Instant> sentAt = fields.time("event_ts");
-    Instant at = sentAt.orElse(receivedAt);
+    Instant at = fields.time("event_ts").orElse(receivedAt);
     return switch (type.get()) {
       case "participant.joined" -> joined(id, fields, at);
-      case "participant.left" -> left(id, fields, sentAt, at);
+      case "participant.left" -> left(id, fields, at);
       case "meeting.started" ->
           room(fields)
               .<DailyEvent>map(
@@ -96,11 +95,10 @@ public final class DailyEvents {
   }
 
   /**
-   * Left at {@code joined_at + duration}; the duration may be whole seconds, so the event's own
-   * time is taken where it agrees with it.
+   * Left at {@code joined_at + duration}, because the event may be made much later; where one of
+   * the two is missing or makes no sense, at the time of the event.
    */
-  private static DailyEvent left(
-      String id, DailyFields fields, Optional<Instant> sentAt, Instant at) {
+  private static DailyEvent left(String id, DailyFields fields, Instant at) {
     Optional<String> room = room(fields);
     Optional<String> session = fields.text("session_id");
     if (room.isEmpty() || session.isEmpty()) {
@@ -112,7 +110,7 @@ public final class DailyEvents {
         joinedAt
             .filter(joined -> duration.isPresent() && sane(duration.getAsDouble()))
             .map(joined -> joined.plusMillis(Math.round(duration.getAsDouble() * 1000)))
-            .map(end -> sentAt.filter(sent -> agrees(sent, end)).orElse(end))
+            .filter(end -> !end.isAfter(at.plus(AHEAD)))
             .orElse(at);
     return new ParticipantLeft(
         id,
@@ -128,10 +126,6 @@ public final class DailyEvents {
   /** A visit of less than a year that does not end before it began. */
   private static boolean sane(double seconds) {
     return seconds >= 0 && seconds < 31_536_000;
-  }
-
-  private static boolean agrees(Instant sent, Instant end) {
-    return Duration.between(sent, end).abs().compareTo(AGREEMENT) <= 0;
   }
 
   private static boolean hidden(DailyFields fields) {

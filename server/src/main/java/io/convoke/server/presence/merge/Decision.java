@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * What a merge wants written.
  *
+ * @param moved known rows whose begin an event corrected; written first, because it is in their key
  * @param upserts new, reopened or changed rows as they shall be
  * @param closes known rows with their end; those that only get a better end included
  * @param changes what others are told, in the order it happened
@@ -14,11 +15,20 @@ import java.util.Optional;
  * @param confirmAt when another poll can prove what this one could not
  */
 public record Decision(
+    List<Moved> moved,
     List<Session> upserts,
     List<Session> closes,
     List<Change> changes,
     int present,
     Optional<Instant> confirmAt) {
+
+  /**
+   * A row that begins at another time than was written.
+   *
+   * @param from the begin in the row
+   * @param stay with its right begin
+   */
+  public record Moved(Instant from, Session stay) {}
 
   /** Somebody came or went. */
   public sealed interface Change {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Events are facts. A join opens a stay, a leave closes it at the time it names, whatever
  *       order they arrive in; a leave without a join records the whole visit; the end of the
  *       meeting closes every stay that began before it.
+ *   <li>A session id of the platform is new for every join, so it names one stay. The times that a
+ *       snapshot tells are coarse: the begin that an event tells replaces one that a snapshot told,
+ *       never the other way round. Only a bot may see an id again after its leave.
  *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about younger events. Who is shown
  *       is there, unless an event of a leave is younger than the snapshot can be.
  *   <li>Absence needs two witnesses: two complete snapshots at least {@link #LAG} apart. The second
@@ -35,6 +38,9 @@ public final class Merge {
 
   /** How old the platform's answer may be. Source: Daily's documentation of presence. */
   public static final Duration LAG = Duration.ofSeconds(15);
+
+  /** How much too early the end of a stay may be told: its length comes in whole seconds. */
+  private static final Duration ROUNDED = Duration.ofSeconds(1);
 
   /** Added to a confirming poll, for clocks that differ a little. */
   public static final Duration SLACK = Duration.ofMillis(250);
@@ -97,20 +103,12 @@ public final class Merge {
 
   private void joined(Evidence event) {
     Instant at = event.joinedAt().orElse(event.at());
-    Optional<Session> same = stays.at(event.sessionId(), at);
-    if (same.isPresent()) {
-      stays.put(same.get().known(event.userId(), event.userName()).hiddenIf(event.hidden()));
-      return;
-    }
     Optional<Session> latest = stays.latest(event.sessionId());
-    boolean late =
-        latest.filter(stay -> !at.isAfter(stay.leftAt().orElse(stay.joinedAt()))).isPresent();
-    if (late) {
+    if (latest.isPresent() && !comesAgain(latest.get(), at, event.source())) {
+      Session stay = begun(latest.get(), at, event.source());
+      stays.put(stay.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
       return;
     }
-    latest
-        .filter(Session::open)
-        .ifPresent(stay -> stays.put(stay.left(endBefore(stay, at), source)));
     stays.put(
         told(
             Session.joined(
@@ -120,6 +118,17 @@ public final class Merge {
                 at,
                 event.source(),
                 event.hidden())));
+  }
+
+  /** True for a session id that a bot saw leave before: what it calls one connection may return. */
+  private static boolean comesAgain(Session latest, Instant joinedAt, Source witness) {
+    return witness == Source.BOT
+        && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(Stays.SAME))).isPresent();
+  }
+
+  /** The stay with the begin that an event tells, if only a snapshot told one before. */
+  private Session begun(Session stay, Instant at, Source witness) {
+    return stay.joinedSource().exact() || !witness.exact() ? stay : stays.moved(stay, at, witness);
   }
 
   /**
@@ -135,12 +144,14 @@ public final class Merge {
 
   private void left(Evidence event) {
     Instant at = event.at();
-    Optional<Session> stay =
-        event.joinedAt().isPresent()
-            ? stays.at(event.sessionId(), event.joinedAt().get())
-            : stays.latest(event.sessionId()).filter(it -> !it.joinedAt().isAfter(at));
+    Optional<Session> stay = endedBy(event);
     if (stay.isPresent()) {
-      Session known = stay.get().known(event.userId(), event.userName());
+      Session known =
+          event
+              .joinedAt()
+              .map(began -> begun(stay.get(), began, event.source()))
+              .orElseGet(stay::get)
+              .known(event.userId(), event.userName());
       boolean exact = known.leftSource().filter(Source::exact).isPresent();
       stays.put(exact ? known : known.left(at, event.source()));
       return;
@@ -148,21 +159,28 @@ public final class Merge {
     event
         .joinedAt()
         .ifPresent(
-            joinedAt -> {
-              stays
-                  .latest(event.sessionId())
-                  .filter(it -> it.open() && it.joinedAt().isBefore(joinedAt))
-                  .ifPresent(it -> stays.put(it.left(endBefore(it, joinedAt), source)));
-              stays.put(
-                  Session.joined(
-                          event.sessionId(),
-                          event.userId(),
-                          event.userName(),
-                          joinedAt,
-                          event.source(),
-                          event.hidden())
-                      .left(at, event.source()));
-            });
+            joinedAt ->
+                stays.put(
+                    Session.joined(
+                            event.sessionId(),
+                            event.userId(),
+                            event.userName(),
+                            joinedAt,
+                            event.source(),
+                            event.hidden())
+                        .left(at, event.source())));
+  }
+
+  /** The stay that an event of a leave is about; a bot's event may be about an earlier one. */
+  private Optional<Session> endedBy(Evidence event) {
+    Optional<Session> latest = stays.latest(event.sessionId());
+    if (event.source() != Source.BOT) {
+      return latest;
+    }
+    return event
+        .joinedAt()
+        .map(joinedAt -> stays.at(event.sessionId(), joinedAt))
+        .orElseGet(() -> latest.filter(it -> !it.joinedAt().isAfter(event.at())));
   }
 
   private void ended(Instant at) {
@@ -195,17 +213,12 @@ public final class Merge {
         continue;
       }
       Session stay = latest.get();
-      boolean newStay =
-          person.joinedAt().isAfter(stay.leftAt().orElse(stay.joinedAt()).plus(Stays.SAME));
-      if (newStay) {
-        if (stay.open()) {
-          stays.put(stay.left(endBefore(stay, person.joinedAt()), source));
-        }
+      if (comesAgain(stay, person.joinedAt(), source)) {
         stays.put(arrived(person));
       } else if (stay.open()) {
         stays.put(stay.seen().known(person.userId(), person.userName()));
       } else if (mayPredate(stay, at)) {
-        confirm(stay.leftAt().orElse(at).plus(LAG));
+        confirm(stay.leftAt().orElse(at).plus(LAG).plus(ROUNDED));
       } else {
         stays.put(stay.reopened().known(person.userId(), person.userName()));
       }
@@ -216,7 +229,7 @@ public final class Merge {
   private static boolean mayPredate(Session stay, Instant at) {
     boolean byEvent =
         stay.leftSource().filter(it -> it.exact() || it == Source.MEETING_END).isPresent();
-    return byEvent && at.minus(LAG).isBefore(stay.leftAt().orElse(at));
+    return byEvent && at.minus(LAG).minus(ROUNDED).isBefore(stay.leftAt().orElse(at));
   }
 
   private void missing(List<Participant> people, Instant at) {
@@ -241,12 +254,6 @@ public final class Merge {
   /** Every open stay that is not absent was in the last complete snapshot, or began after it. */
   private Instant lastSeen(Session stay) {
     return provenAt.filter(proven -> proven.isAfter(stay.joinedAt())).orElse(stay.joinedAt());
-  }
-
-  /** The best end of a stay whose leave was lost before the connection began another one. */
-  private Instant endBefore(Session stay, Instant next) {
-    Instant seen = stay.lastSeenAt().orElseGet(() -> lastSeen(stay));
-    return seen.isBefore(next) ? seen : next;
   }
 
   private Session arrived(Participant person) {

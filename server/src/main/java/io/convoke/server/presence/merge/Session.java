@@ -49,6 +49,21 @@ public record Session(
     return leftAt.isEmpty();
   }
 
+  /** With another begin, told by {@code source}; an end before it moves with it. */
+  Session began(Instant at, Source source) {
+    return new Session(
+        sessionId,
+        userId,
+        userName,
+        at,
+        leftAt.map(left -> left.isBefore(at) ? at : left),
+        source,
+        leftSource,
+        lastSeenAt,
+        absentSince,
+        hidden);
+  }
+
   /** Ended at a time that is never before it began. */
   Session left(Instant at, Source source) {
     Instant end = at.isBefore(joinedAt) ? joinedAt : at;

@@ -1,6 +1,7 @@
 package io.convoke.server.presence.merge;
 
 import io.convoke.server.presence.merge.Decision.Change;
+import io.convoke.server.presence.merge.Decision.Moved;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -18,13 +20,14 @@ import java.util.TreeMap;
  */
 final class Stays {
 
-  /** Two times of one join, from an event and from a snapshot, differ by less than this. */
+  /** Two times of one join, told by the same bot, differ by less than this. */
   static final Duration SAME = Duration.ofSeconds(2);
 
   private record Key(String sessionId, Instant joinedAt) {}
 
   private final Map<Key, Session> before = new LinkedHashMap<>();
   private final Map<String, TreeMap<Instant, Session>> now = new HashMap<>();
+  private final Map<Key, Moved> moved = new LinkedHashMap<>();
 
   Stays(List<Session> known) {
     for (Session session : known) {
@@ -36,6 +39,26 @@ final class Stays {
   void put(Session session) {
     now.computeIfAbsent(session.sessionId(), id -> new TreeMap<>())
         .put(session.joinedAt(), session);
+  }
+
+  /**
+   * The stay with another begin. It keeps its own while the connection has other stays: they cannot
+   * be told apart then.
+   */
+  Session moved(Session stay, Instant joinedAt, Source source) {
+    TreeMap<Instant, Session> stays = Objects.requireNonNull(now.get(stay.sessionId()));
+    if (stays.size() > 1) {
+      return stay;
+    }
+    Session begun = stay.began(joinedAt, source);
+    stays.clear();
+    put(begun);
+    Key old = new Key(stay.sessionId(), stay.joinedAt());
+    Instant from = Optional.ofNullable(moved.remove(old)).map(Moved::from).orElse(stay.joinedAt());
+    if (before.containsKey(new Key(stay.sessionId(), from)) && !from.equals(joinedAt)) {
+      moved.put(new Key(stay.sessionId(), joinedAt), new Moved(from, begun));
+    }
+    return begun;
   }
 
   /** The newest stay of a connection. */
@@ -64,8 +87,12 @@ final class Stays {
     List<Change> changes = new ArrayList<>();
     for (TreeMap<Instant, Session> stays : now.values()) {
       for (Session stay : stays.values()) {
+        Key key = new Key(stay.sessionId(), stay.joinedAt());
         Optional<Session> was =
-            Optional.ofNullable(before.get(new Key(stay.sessionId(), stay.joinedAt())));
+            Optional.ofNullable(moved.get(key))
+                .map(move -> new Key(stay.sessionId(), move.from()))
+                .or(() -> Optional.of(key))
+                .map(before::get);
         if (was.filter(stay::equals).isPresent()) {
           continue;
         }
@@ -95,6 +122,11 @@ final class Stays {
             .thenComparing(change -> change instanceof Change.Left)
             .thenComparing(change -> change.session().sessionId()));
     return new Decision(
-        List.copyOf(upserts), List.copyOf(closes), List.copyOf(changes), open().size(), confirmAt);
+        List.copyOf(moved.values()),
+        List.copyOf(upserts),
+        List.copyOf(closes),
+        List.copyOf(changes),
+        open().size(),
+        confirmAt);
   }
 }

@@ -44,17 +44,40 @@ class DailyEventsTest {
                 true));
   }
 
+  private static Instant leftAt(String eventTs, String payload) {
+    return ((ParticipantLeft)
+            parse(
+                """
+                {"type":"participant.left","id":"e2","event_ts":%s,
+                 "payload":{"session_id":"s1","room":"standup"%s}}
+                """
+                    .formatted(eventTs, payload)))
+        .leftAt();
+  }
+
   @Test
-  void aLeaveEndsAtJoinPlusDurationRefinedByTheTimeOfTheEvent() {
-    String left =
-        """
-        {"type":"participant.left","id":"e2","event_ts":%s,
-         "payload":{"session_id":"s1","room":"standup","joined_at":1772442000,"duration":60}}
-        """;
-    assertThat(((ParticipantLeft) parse(left.formatted("1772442060.7"))).leftAt())
-        .isEqualTo(Instant.ofEpochMilli(1772442060700L));
-    assertThat(((ParticipantLeft) parse(left.formatted("1772442900"))).leftAt())
-        .isEqualTo(Instant.ofEpochSecond(1772442060));
+  void aLeaveEndsAtJoinPlusDurationWheneverItsEventWasMade() {
+    String told = ",\"joined_at\":1772442000.25,\"duration\":60.5";
+    Instant end = Instant.ofEpochMilli(1772442060750L);
+
+    assertThat(leftAt("1772442061.9", told)).isEqualTo(end);
+    assertThat(leftAt("1772442060.1", told)).isEqualTo(end);
+    assertThat(leftAt("1772442900", told)).isEqualTo(end);
+  }
+
+  @Test
+  void aLeaveThatDoesNotTellItsLengthEndsAtTheTimeOfItsEvent() {
+    Instant sent = Instant.ofEpochMilli(1772442060700L);
+    for (String payload :
+        List.of(
+            ",\"joined_at\":1772442000",
+            ",\"duration\":60",
+            ",\"joined_at\":1772442000,\"duration\":-3",
+            ",\"joined_at\":1772442000,\"duration\":null",
+            ",\"joined_at\":1772442000,\"duration\":\"long\"",
+            ",\"joined_at\":1772442000,\"duration\":60000")) {
+      assertThat(leftAt("1772442060.7", payload)).as(payload).isEqualTo(sent);
+    }
   }
 
   @Test

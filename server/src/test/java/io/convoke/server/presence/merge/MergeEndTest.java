@@ -59,10 +59,10 @@ class MergeEndTest {
             joined("1", 0),
             joined("2", 1),
             left("1", 0, 10),
-            joined("1", 20),
+            joined("4", 20),
             left("2", 1, 30),
             joined("3", 31),
-            left("1", 20, 40));
+            left("4", 20, 40));
     List<Session> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
     Random random = new Random(7);
     for (int run = 0; run < 2000; run++) {

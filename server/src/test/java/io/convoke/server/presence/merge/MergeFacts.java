@@ -17,6 +17,11 @@ final class MergeFacts {
     return T.plusMillis(Math.round(seconds * 1000));
   }
 
+  /** A stay that a snapshot found. */
+  static Session found(String id, double joined) {
+    return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.POLL, false);
+  }
+
   static Session open(String id, double joined) {
     return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.WEBHOOK, false);
   }
@@ -45,6 +50,21 @@ final class MergeFacts {
         Optional.of(at(joined)),
         at(left),
         false);
+  }
+
+  /** The same, said by a bot that is in the room. */
+  static Evidence byBot(Evidence said) {
+    return new Evidence(
+        said.eventId(),
+        said.kind(),
+        said.room(),
+        said.sessionId(),
+        said.userId(),
+        said.userName(),
+        said.joinedAt(),
+        said.at(),
+        said.hidden(),
+        Source.BOT);
   }
 
   static Evidence ended(double at) {
@@ -84,6 +104,14 @@ final class MergeFacts {
   /** The rows after a decision was written. */
   static List<Session> written(List<Session> known, Decision decision) {
     List<Session> rows = new ArrayList<>(known);
+    decision
+        .moved()
+        .forEach(
+            move ->
+                rows.removeIf(
+                    it ->
+                        it.sessionId().equals(move.stay().sessionId())
+                            && it.joinedAt().equals(move.from())));
     List<Session> changed = new ArrayList<>(decision.upserts());
     changed.addAll(decision.closes());
     for (Session row : changed) {

@@ -1,7 +1,9 @@
 package io.convoke.server.presence.merge;
 
 import static io.convoke.server.presence.merge.MergeFacts.at;
+import static io.convoke.server.presence.merge.MergeFacts.byBot;
 import static io.convoke.server.presence.merge.MergeFacts.ended;
+import static io.convoke.server.presence.merge.MergeFacts.found;
 import static io.convoke.server.presence.merge.MergeFacts.joined;
 import static io.convoke.server.presence.merge.MergeFacts.left;
 import static io.convoke.server.presence.merge.MergeFacts.merge;
@@ -52,15 +54,59 @@ class MergeTest {
   }
 
   @Test
-  void theJoinOfAnEventAndOfASnapshotAreOneStayAlthoughTheirClocksDiffer() {
-    Decision decision =
-        merge(
-            List.of(open("1", 0.4)),
-            List.of(joined("1", 0)),
-            Optional.of(snapshot(20, person("1", 1))));
+  void theJoinOfAnEventAndOfASnapshotAreOneStayHoweverFarTheirTimesDiffer() {
+    for (double shown : new double[] {-300, -14, -1, 1, 2.1, 14, 300}) {
+      Decision decision =
+          merge(
+              List.of(open("1", 0)),
+              List.of(joined("1", 0)),
+              Optional.of(snapshot(20, person("1", shown))));
 
-    assertThat(decision.upserts()).isEmpty();
-    assertThat(decision.closes()).isEmpty();
+      assertThat(decision.moved()).as("shown at %s", shown).isEmpty();
+      assertThat(decision.upserts()).isEmpty();
+      assertThat(decision.closes()).isEmpty();
+      assertThat(decision.changes()).isEmpty();
+    }
+  }
+
+  @Test
+  void theTimeOfAnEventReplacesTheTimeOfASnapshot() {
+    for (double told : new double[] {-14, 14}) {
+      List<Session> rows = List.of(found("1", 0));
+      Decision decision = merge(rows, joined("1", told));
+
+      assertThat(decision.moved())
+          .singleElement()
+          .matches(it -> it.from().equals(at(0)) && it.stay().joinedAt().equals(at(told)));
+      assertThat(decision.changes()).isEmpty();
+      assertThat(written(rows, decision))
+          .singleElement()
+          .matches(it -> it.joinedAt().equals(at(told)) && it.open());
+      assertThat(merge(written(rows, decision), joined("1", told)).moved()).isEmpty();
+    }
+  }
+
+  @Test
+  void aLeaveCorrectsTheBeginThatASnapshotTold() {
+    List<Session> rows = List.of(found("1", 0));
+    Decision decision = merge(rows, left("1", -14, -2));
+
+    assertThat(decision.changes()).singleElement().isInstanceOf(Change.Left.class);
+    assertThat(written(rows, decision))
+        .singleElement()
+        .matches(it -> it.joinedAt().equals(at(-14)) && it.leftAt().equals(Optional.of(at(-2))));
+    assertThat(merge(written(rows, decision), joined("1", -14)).changes()).isEmpty();
+  }
+
+  @Test
+  void aStayThatASnapshotEndedIsNotOpenedByItsLateJoin() {
+    Session over = found("1", 0).left(at(3), Source.POLL);
+    Decision decision = merge(List.of(over), joined("1", 5));
+
+    assertThat(decision.changes()).isEmpty();
+    assertThat(written(List.of(over), decision))
+        .singleElement()
+        .matches(it -> it.joinedAt().equals(at(5)) && it.leftAt().equals(Optional.of(at(5))));
   }
 
   @Test
@@ -155,7 +201,7 @@ class MergeTest {
     Decision decision = merge(List.of(ended), snapshot(0, person("1", -60)));
 
     assertThat(decision.changes()).isEmpty();
-    assertThat(decision.confirmAt()).contains(at(12).plus(Merge.SLACK));
+    assertThat(decision.confirmAt()).contains(at(13).plus(Merge.SLACK));
   }
 
   @Test
@@ -256,10 +302,16 @@ class MergeTest {
   }
 
   @Test
-  void aRejoinIsANewStay() {
-    Session first = open("1", -300).left(at(-200), Source.WEBHOOK);
-    Decision byEvent = merge(List.of(first), joined("1", -100));
-    Decision bySnapshot = merge(List.of(first), snapshot(0, person("1", -100)));
+  void anIdThatABotSeesAgainAfterItsLeaveIsANewStay() {
+    Session first = open("1", -300).left(at(-200), Source.BOT);
+    Decision byEvent = merge(List.of(first), byBot(joined("1", -100)));
+    Decision bySnapshot =
+        Merge.decide(
+            List.of(first),
+            Optional.empty(),
+            List.of(),
+            Optional.of(snapshot(0, person("1", -100))),
+            Source.BOT);
 
     assertThat(byEvent.upserts()).singleElement().matches(stay -> stay.joinedAt().equals(at(-100)));
     assertThat(bySnapshot.upserts())
@@ -269,20 +321,18 @@ class MergeTest {
   }
 
   @Test
-  void aRejoinWhoseLeaveWasLostEndsTheStayBefore() {
-    Decision decision = merge(List.of(open("1", -300)), joined("1", -10));
+  void aBotThatTellsAnotherTimeOfAJoinTellsOfTheSameStay() {
+    List<Session> rows = List.of(open("1", -300));
 
-    assertThat(decision.closes())
-        .singleElement()
-        .matches(stay -> stay.leftAt().equals(Optional.of(at(-30))));
-    assertThat(decision.upserts()).singleElement().matches(Session::open);
+    assertThat(merge(rows, byBot(joined("1", -10))).changes()).isEmpty();
+    assertThat(merge(rows, snapshot(0, person("1", -10))).changes()).isEmpty();
   }
 
   @Test
   void aLateLeaveOfAnEarlierStayLeavesTheNewOneOpen() {
     Session first = open("1", -300).left(at(-200), Source.POLL);
     Session second = open("1", -100);
-    Decision decision = merge(List.of(first, second), left("1", -300, -190));
+    Decision decision = merge(List.of(first, second), byBot(left("1", -300, -190)));
 
     assertThat(decision.closes())
         .singleElement()

@@ -1,0 +1,122 @@
+package io.convoke.server.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.server.presence.PresenceKit.Node;
+import io.convoke.server.presence.PresenceSignals.Ended;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The times of Daily's presence are some 15 s coarse, and its events may be told late. */
+class CoarseTimesTest {
+  private final PresenceKit kit = new PresenceKit();
+  private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  private static PresenceTerms unconditional() {
+    PresenceTerms quick = PresenceKit.quick();
+    return new PresenceTerms(
+        quick.coalesceWindow(),
+        quick.minPollInterval(),
+        quick.reconcileInterval(),
+        PresenceTerms.ReconcileMode.UNCONDITIONAL,
+        quick.processInterval(),
+        quick.concurrency());
+  }
+
+  @Test
+  void aPresenceTimeFourteenSecondsLaterIsTheSameStay() throws Exception {
+    Node node = kit.node(unconditional());
+    long meeting = kit.meeting("room");
+    String session = kit.join("room", "Ada");
+    Instant joined = now.minusSeconds(14);
+
+    told(node, meeting, PresenceKit.joined("e1", "room", session, joined));
+    looked(node, meeting);
+
+    assertThat(stays(meeting)).containsExactly(session + " " + joined + " open");
+    assertThat(kit.numClients(meeting)).isEqualTo(1);
+    assertThat(kit.events(meeting, "participant.joined")).hasSize(1);
+    assertThat(kit.events(meeting, "participant.left")).isEmpty();
+  }
+
+  @Test
+  void theTimeOfAnEventReplacesTheTimeThatPresenceTold() throws Exception {
+    Node node = kit.node(unconditional());
+    long meeting = kit.meeting("room");
+    String session = kit.join("room", "Ada");
+    looked(node, meeting);
+    assertThat(kit.numClients(meeting)).isEqualTo(1);
+    Instant joined = now.plusSeconds(14);
+
+    told(node, meeting, PresenceKit.joined("e1", "room", session, joined));
+    looked(node, meeting);
+
+    assertThat(stays(meeting)).containsExactly(session + " " + joined + " open");
+    assertThat(kit.events(meeting, "participant.joined")).hasSize(1);
+    assertThat(kit.events(meeting, "participant.left")).isEmpty();
+  }
+
+  @Test
+  void aLeaveIsItsJoinPlusItsDurationWhateverPresenceToldOfTheJoin() throws Exception {
+    Node node = kit.node(unconditional());
+    long meeting = kit.meeting("room");
+    String session = kit.join("room", "Ada");
+    looked(node, meeting);
+    kit.leave("room", session);
+    Instant joined = now.minusSeconds(100);
+
+    told(
+        node, meeting, PresenceKit.left("e2", "room", session, joined, 60.5, now.minusSeconds(38)));
+
+    assertThat(stays(meeting))
+        .containsExactly(session + " " + joined + " " + joined.plusMillis(60_500));
+    JsonNode left = kit.events(meeting, "participant.left").getFirst();
+    assertThat(Instant.parse(left.path("left_at").asString())).isEqualTo(joined.plusMillis(60_500));
+  }
+
+  /**
+   * Sends an event and waits until it is in the database, and the poll that it asks for as well.
+   */
+  private void told(Node node, long meeting, String event) throws Exception {
+    try (Observation<Long> committed = node.presence().signals().committed().observe()) {
+      assertThat(kit.webhook(node, event)).isEqualTo(200);
+      long _ = committed.await(it -> it == meeting, PresenceKit.SOON);
+    }
+  }
+
+  /** Has the platform asked for the room. */
+  private void looked(Node node, long meeting) {
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      assertThat(node.presence().reconciler().tick()).isTrue();
+      Ended _ = PresenceKit.polled(ended, meeting);
+    }
+  }
+
+  private List<String> stays(long meeting) {
+    return kit.database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select session_id, joined_at, left_at from participant_sessions
+                    where meeting_id = ? order by joined_at
+                    """)
+                .with(meeting)
+                .list(
+                    row ->
+                        row.text("session_id")
+                            + " "
+                            + row.instant("joined_at")
+                            + " "
+                            + row.maybeInstant("left_at").map(Instant::toString).orElse("open")));
+  }
+}
