@@ -1,5 +1,7 @@
 package io.convoke.engine.dispatch;
 
+import io.convoke.engine.json.Json;
+import io.convoke.engine.seal.AccessTokens;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +26,12 @@ public record NewTask(
     ObjectNode payload,
     boolean unique,
     Optional<Long> userId) {
+  /**
+   * Bytes of a payload at most, as JSON in UTF-8: each task lies in Redis and in the ledger, and a
+   * claim carries those of all slots in one answer.
+   */
+  public static final int PAYLOAD_BYTES_MAX = 64 * 1024;
+
   private static final char NUL = 0;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
@@ -34,6 +42,7 @@ public record NewTask(
    * many callers share its transaction.
    *
    * @throws IllegalArgumentException if a name is none, or the payload holds that character
+   * @throws PayloadTooLarge if the payload is larger than {@link #PAYLOAD_BYTES_MAX}
    */
   public NewTask {
     require(ID, "id", id);
@@ -44,6 +53,18 @@ public record NewTask(
     if (action.indexOf(NUL) >= 0 || hasNul(payload)) {
       throw new IllegalArgumentException("a task cannot hold the character U+0000");
     }
+    int bytes = payloadBytes(payload);
+    if (bytes > PAYLOAD_BYTES_MAX) {
+      throw new PayloadTooLarge(bytes);
+    }
+  }
+
+  /**
+   * The size of a payload as JSON in UTF-8. A sealed access token counts as what was sealed, so the
+   * bound is the same before and after sealing.
+   */
+  public static int payloadBytes(JsonNode payload) {
+    return Json.bytes(payload).length - AccessTokens.bytesAddedBySealing(payload);
   }
 
   /** Whether a name can be a region's; the global queue's is taken. */
@@ -83,7 +104,7 @@ public record NewTask(
 
   /** The immutable part as it is kept, in Redis and in the ledger. */
   ObjectNode spec() {
-    ObjectNode spec = io.convoke.engine.json.Json.mapper().createObjectNode();
+    ObjectNode spec = Json.mapper().createObjectNode();
     spec.put("id", id)
         .put("type", type)
         .put("action", action)

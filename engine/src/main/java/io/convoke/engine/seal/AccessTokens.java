@@ -49,6 +49,21 @@ public final class AccessTokens {
     return copy;
   }
 
+  /** By how many bytes a payload is longer as JSON than it was before its tokens were sealed. */
+  public static int bytesAddedBySealing(JsonNode payload) {
+    int[] added = {0};
+    replace(
+        payload,
+        token -> {
+          if (token.isString() && token.asString().startsWith(MARK)) {
+            String sealed = token.asString().substring(MARK.length());
+            added[0] += token.toString().length() - SecretBox.plainBytes(sealed);
+          }
+          return token;
+        });
+    return added[0];
+  }
+
   /**
    * Text without the tokens of a payload that is open: what a program prints about its failure may
    * repeat what it was given.

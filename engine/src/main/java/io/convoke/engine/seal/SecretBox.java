@@ -28,6 +28,7 @@ public final class SecretBox {
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
   private static final int HEAD_BYTES = 1 + ID_BYTES;
+  private static final int ADDED_BYTES = HEAD_BYTES + NONCE_BYTES + TAG_BITS / 8;
 
   private static final class Key {
     final SecretKeySpec master;
@@ -114,6 +115,12 @@ public final class SecretBox {
   public String seal(String purpose, String plain) {
     byte[] sealed = seal(purpose, plain.getBytes(StandardCharsets.UTF_8));
     return Base64.getUrlEncoder().withoutPadding().encodeToString(sealed);
+  }
+
+  /** The length of what {@link #seal(String, String)} encrypted, in bytes. */
+  static int plainBytes(String sealed) {
+    // Base64 without padding: four characters for each three bytes.
+    return Math.max(0, sealed.length() * 3 / 4 - ADDED_BYTES);
   }
 
   /**

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.seal.AccessTokens;
+import io.convoke.engine.seal.SecretBox;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,6 +25,31 @@ class NewTaskTest {
           .hasMessageContaining("U+0000");
     }
     assertThat(task("{\"\": [\"\\u0001\", \"\\\\u0000\", null, 0]}").id()).isEqualTo("a");
+  }
+
+  @Test
+  void aPayloadHas64KibibytesAtMostAsJsonInUtf8() {
+    String empty = "{\"a\":\"\"}";
+    String filled = "x".repeat(65_536 - empty.length());
+    assertThat(task("{\"a\": \"%s\"}".formatted(filled)).id()).isEqualTo("a");
+    assertThatThrownBy(() -> task("{\"a\": \"%sx\"}".formatted(filled)))
+        .isInstanceOf(PayloadTooLarge.class)
+        .hasMessageContaining("65537");
+    assertThatThrownBy(() -> task("{\"a\": \"%s\"}".formatted(filled.replaceAll("x$", "\u00e9"))))
+        .isInstanceOf(PayloadTooLarge.class);
+  }
+
+  /** What sealing adds is not the caller's. */
+  @Test
+  void sealedTokensCountAsTheyWereBefore() {
+    AccessTokens tokens = new AccessTokens(SecretBox.of(new byte[32]));
+    for (String token : List.of("", "t", "token \u00e9 \\\"", "x".repeat(1000))) {
+      ObjectNode open = Json.mapper().createObjectNode();
+      open.put("access_token", token).putArray("deep").addObject().put("access_token", 7);
+      assertThat(NewTask.payloadBytes(tokens.seal(open)))
+          .isEqualTo(NewTask.payloadBytes(open))
+          .isEqualTo(Json.bytes(open).length);
+    }
   }
 
   private static NewTask task(String payload) {

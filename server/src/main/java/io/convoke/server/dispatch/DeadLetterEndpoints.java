@@ -67,7 +67,9 @@ final class DeadLetterEndpoints {
     NOT_DEAD,
     UNKNOWN,
     CHANNEL_BUSY,
-    QUEUE_FULL
+    QUEUE_FULL,
+    /** It was accepted before payloads had a bound. */
+    PAYLOAD_TOO_LARGE
   }
 
   /**
@@ -183,6 +185,9 @@ final class DeadLetterEndpoints {
           "Only a task that ended FAILED or TIMEOUT, and that nobody stopped, can be requeued.",
           Map.of("state", task.state().name()));
     }
+    if (!Requeue.fits(task)) {
+      throw TaskEndpoints.payloadTooLarge();
+    }
     if (request.body(Again.class).dryRun().orElse(false)) {
       return Answer.ok(fate(task, Outcome.WOULD_REQUEUE));
     }
@@ -206,11 +211,15 @@ final class DeadLetterEndpoints {
     Selection selection = request.body(Selection.class);
     Chosen chosen = choose(request, selection);
     List<Fate> fates = new ArrayList<>(chosen.others());
+    List<Task> fit = chosen.dead().stream().filter(Requeue::fits).toList();
+    chosen.dead().stream()
+        .filter(task -> !Requeue.fits(task))
+        .forEach(task -> fates.add(fate(task, Outcome.PAYLOAD_TOO_LARGE)));
     if (selection.dry()) {
-      chosen.dead().forEach(task -> fates.add(fate(task, Outcome.WOULD_REQUEUE)));
+      fit.forEach(task -> fates.add(fate(task, Outcome.WOULD_REQUEUE)));
       return Answer.ok(new Settled(true, fates, chosen.more()));
     }
-    Requeue.Several several = requeue.make(chosen.dead());
+    Requeue.Several several = requeue.make(fit);
     letters().settle(settlements(request, several.made()));
     if (several.failure().isPresent()) {
       throw several.failure().get();

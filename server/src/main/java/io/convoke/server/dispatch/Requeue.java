@@ -31,6 +31,11 @@ final class Requeue {
   /** A task, and what became of the wish to have it made anew. */
   record Made(Task task, NewTask instead, Enqueued enqueued) {}
 
+  /** Whether what was asked for then would be accepted today. */
+  static boolean fits(Task dead) {
+    return NewTask.payloadBytes(dead.payload()) <= NewTask.PAYLOAD_BYTES_MAX;
+  }
+
   /** Makes one; the same one if it is there already. */
   Made make(Task dead) {
     NewTask instead = instead(dead);

@@ -134,7 +134,9 @@ final class TaskEndpoints {
                 "202: it will reach an end, whatever happens to Redis (unless the server runs"
                     + " without a ledger). 200: this request_id had its task already. Without a"
                     + " region any pod may take it; with unique the channel has no other open task"
-                    + " that says so. An access_token in the payload is shown to the pod alone.")
+                    + " that says so. An access_token in the payload is shown to the pod alone."
+                    + " The payload has at most 65536 bytes as JSON; more is 413"
+                    + " payload_too_large.")
             .roles(Role.USER, Role.INTERNAL)
             .body(
                 Schema.object()
@@ -144,7 +146,8 @@ final class TaskEndpoints {
                     .required("action", Schema.oneOf("start"))
                     .required("channel", TaskSchemas.CHANNEL)
                     .optional("region", TaskSchemas.ID)
-                    .required("payload", Schema.anyObject())
+                    .required(
+                        "payload", Schema.anyObject().describe("At most 65536 bytes as JSON."))
                     .optional("unique", Schema.oneOf("channel")))
             .creates()
             .answers(202, TaskSchemas.TASK)
@@ -255,6 +258,9 @@ final class TaskEndpoints {
     if (wanted.region().filter(name -> !NewTask.isRegion(name)).isPresent()) {
       throw Problem.badRequest("region", "is the name of the queue of no region");
     }
+    if (NewTask.payloadBytes(wanted.payload()) > NewTask.PAYLOAD_BYTES_MAX) {
+      throw payloadTooLarge();
+    }
     NewTask task =
         new NewTask(
             wanted.id().orElseGet(TaskIds::fresh),
@@ -281,6 +287,13 @@ final class TaskEndpoints {
               Map.of("task_id", holder));
       case Enqueued.QueueFull _ -> throw queueFull();
     };
+  }
+
+  static Problem payloadTooLarge() {
+    return Problem.of(
+        413,
+        "payload_too_large",
+        "The payload has more than " + NewTask.PAYLOAD_BYTES_MAX + " bytes as JSON.");
   }
 
   static Problem queueFull() {

@@ -11,6 +11,7 @@ import io.convoke.engine.dispatch.Move;
 import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskRun;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.server.http.ContractClient;
 import java.util.ArrayList;
@@ -75,6 +76,22 @@ class TasksTest {
     assertThat(task.path("payload").path("workerUid").asInt()).isEqualTo(42);
     assertThat(answered.body()).doesNotContain(TOKEN);
     assertThat(ann.get("/tasks/a1b2c3d4e5f6g7h8").expect(200).json()).isEqualTo(task);
+  }
+
+  /** By the payload's JSON, as it came: what sealing adds does not count. */
+  @Test
+  void aPayloadOfMoreThan64KibibytesIsTooLarge() {
+    Map<String, Object> large = task("large");
+    large.put("payload", Map.of("access_token", "t", "text", ""));
+    int empty = Json.bytes(large.get("payload")).length;
+    String filled = "x".repeat(65_536 - empty);
+    large.put("payload", Map.of("access_token", "t", "text", filled + "x"));
+    ann.post("/tasks", large).expect(413, "payload_too_large");
+    large.put("payload", Map.of("text", "x".repeat(200_000)));
+    ann.post("/tasks", large).expect(413, "payload_too_large");
+    ann.get("/tasks/large").expect(404);
+    large.put("payload", Map.of("access_token", "t", "text", filled));
+    ann.post("/tasks", large).expect(202);
   }
 
   @Test
