@@ -49,6 +49,9 @@ final class JsonBodies {
           "body", "is nested too deeply, or holds a number or name that is too long");
     } catch (JacksonException e) {
       throw Problem.badRequest("body", "is not valid JSON" + place(e));
+    } catch (NumberFormatException _) {
+      // The reader's own finding about an exponent of more than ten digits.
+      throw Problem.badRequest("body", "holds a number that is out of range");
     }
     if (tree.isMissingNode()) {
       throw Problem.badRequest("body", "is required");

@@ -119,7 +119,8 @@ final class Operation {
         return nodes.numberNode(Long.parseLong(text));
       }
       if (schema.isType("number")) {
-        return nodes.numberNode(Double.parseDouble(text));
+        double number = Double.parseDouble(text);
+        return Double.isFinite(number) ? nodes.numberNode(number) : nodes.stringNode(text);
       }
     } catch (NumberFormatException _) {
       return nodes.stringNode(text);

@@ -1,5 +1,6 @@
 package io.convoke.server.http;
 
+import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ final class SchemaTrees {
    */
   static Map<String, Object> inline(Schema schema) {
     Map<String, Object> tree = tree(schema, SchemaTrees::inline);
+    tree.computeIfPresent("minimum", (_, bound) -> unbounded(bound));
+    tree.computeIfPresent("maximum", (_, bound) -> unbounded(bound));
     if (!(tree.get("type") instanceof List<?> types)) {
       return tree;
     }
@@ -27,6 +30,14 @@ final class SchemaTrees {
     tree.computeIfPresent("enum", (_, words) -> withoutNull((List<?>) words));
     Map<String, Object> notNull = Map.of("not", Map.of("type", "null"));
     return Map.of("if", notNull, "then", tree);
+  }
+
+  /**
+   * The same bound of a type without bounds: beside a {@code long} the validator reads the value as
+   * a {@code long} too, and fails on an integer such as 1e308 instead of refusing it.
+   */
+  private static Object unbounded(Object bound) {
+    return bound instanceof Long whole ? BigInteger.valueOf(whole) : bound;
   }
 
   private static List<?> withoutNull(List<?> words) {
