@@ -175,7 +175,7 @@ final class Cluster implements Servers {
     learn();
     tried.countDown();
     boolean well =
-        !asked && !map.members().isEmpty() && servers.values().stream().allMatch(Server::up);
+        !asked && !map.members().isEmpty() && servers.values().stream().allMatch(Server::connected);
     boolean _ = news.await(well ? QUIET : TROUBLED);
     if (!well && !news.closed()) {
       // What is asked meanwhile waits for its turn: a storm of callers is one question.

@@ -207,9 +207,10 @@ public final class Redis implements AutoCloseable {
   }
 
   /**
-   * Runs after every connect of this process to Redis, in a thread of its own, and once now if it
-   * is connected: whatever Redis keeps or publishes may have been missed. Commands and channels
-   * travel on two connections, so it may run twice for one outage.
+   * Runs after every connect of this process to Redis, and when Redis takes commands again that it
+   * refused (memory, disk, replica, rights), in a thread of its own; once now if it is connected.
+   * Whatever Redis keeps or publishes may have been missed. Commands and channels travel on two
+   * connections, so it may run twice for one outage.
    */
   public void onConnect(Runnable action) {
     connectActions.add(action);
@@ -218,7 +219,7 @@ public final class Redis implements AutoCloseable {
     }
   }
 
-  /** Whether a command would be sent right now. */
+  /** Whether a command would be sent right now and, as far as is known, not be refused. */
   public boolean available() {
     return servers.up();
   }

@@ -2,15 +2,13 @@ package io.convoke.engine.redis;
 
 import static io.lettuce.core.codec.StringCodec.UTF8;
 
-import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.protocol.CommandArgs;
@@ -23,6 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +38,13 @@ final class Server implements AutoCloseable {
   /** A connection that nobody uses is asked for a sign of life this often. */
   private static final Duration QUIET = Duration.ofSeconds(60);
 
+  /** Written to learn whether writes are taken; ends by itself. */
+  private static final String PROBE_KEY = "convoke:probe";
+
   private final RedisClient client;
   private final RedisURI uri;
   private final Link<StatefulRedisConnection<String, String>> link;
+  private final Refusals refusals;
 
   /** Connections of those who block; closed with the server, which may be silent and not say so. */
   private final Set<StatefulRedisConnection<String, String>> dedicated =
@@ -51,10 +56,14 @@ final class Server implements AutoCloseable {
   private record Life(
       StatefulRedisConnection<String, String> connection, String runId, boolean clustered) {}
 
-  /** {@code onUp} runs after each connect, {@code onDown} while there is no connection. */
+  /**
+   * {@code onUp} runs after each connect and when refusals have ended, {@code onDown} while there
+   * is no connection.
+   */
   Server(String name, RedisClient client, RedisURI uri, Runnable onUp, Runnable onDown) {
     this.client = client;
     this.uri = uri;
+    this.refusals = new Refusals(name, this::probe, onUp);
     this.link = new Link<>(name, QUIET, this::connect, up -> onUp.run(), onDown).start();
   }
 
@@ -89,7 +98,12 @@ final class Server implements AutoCloseable {
     return uri;
   }
 
+  /** Whether a command would be sent, and no refusal of all writes is known. */
   boolean up() {
+    return link.up() != null && !refusals.refusesAll();
+  }
+
+  boolean connected() {
     return link.up() != null;
   }
 
@@ -168,6 +182,7 @@ final class Server implements AutoCloseable {
 
   @Override
   public void close() {
+    refusals.close();
     link.close();
     dedicated.forEach(
         connection -> {
@@ -227,15 +242,44 @@ final class Server implements AutoCloseable {
     }
   }
 
-  private static RuntimeException translated(Throwable error) {
+  private RuntimeException translated(Throwable error) {
     return switch (error) {
-      // A server that starts, is stuck in a script, or lost its place to another is out of reach.
-      case RedisLoadingException loading -> new RedisUnavailable(loading);
-      case RedisBusyException busy -> new RedisUnavailable(busy);
-      case RedisReadOnlyException replaced -> new RedisUnavailable(replaced);
-      case RedisCommandExecutionException refused -> Elsewhere.translated(refused);
+      case RedisCommandExecutionException answered -> {
+        ErrorReply reply = ErrorReply.of(answered);
+        if (reply.isRefusal()) {
+          refusals.note(reply);
+        }
+        yield reply.exception();
+      }
       case RedisUnavailable away -> away;
       default -> new RedisUnavailable(error);
     };
+  }
+
+  private Refusals.Probe probe() throws InterruptedException {
+    StatefulRedisConnection<String, String> connection = link.up();
+    if (connection == null) {
+      return Refusals.Probe.UNANSWERED;
+    }
+    try {
+      String _ =
+          connection
+              .async()
+              .set(PROBE_KEY, "", SetArgs.Builder.px(1000))
+              .get(COMMAND_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      return Refusals.Probe.TAKEN;
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof RedisCommandExecutionException answered)) {
+        return Refusals.Probe.UNANSWERED;
+      }
+      ErrorReply reply = ErrorReply.of(answered);
+      if (reply.code().equals("READONLY")) {
+        // Another server may be the master under this name by now.
+        var _ = connection.closeAsync();
+      }
+      return reply.isForAllWrites() ? Refusals.Probe.REFUSED : Refusals.Probe.TAKEN;
+    } catch (TimeoutException | RedisException e) {
+      return Refusals.Probe.UNANSWERED;
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.engine.redis;
 
+import static io.lettuce.core.codec.StringCodec.UTF8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -11,6 +12,9 @@ import io.convoke.lab.stores.Stores;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +165,81 @@ class RedisTest {
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(LONG);
       }
     }
+  }
+
+  @Test
+  void aRedisThatRefusesWritesCountsAsAwayUntilItTakesThem() {
+    Script write = script("return redis.call('SET', KEYS[1], ARGV[1])");
+    try (Redis redis = Redis.open(server.url());
+        Observation<String> connected = connects.observe()) {
+      assertThat(redis.eval(write, List.of("k"), List.of("before"))).isEqualTo("OK");
+      redis.onConnect(() -> connects.emit("connected"));
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      String _ = redis.call(commands -> commands.configSet("maxmemory", "1"));
+      assertThatThrownBy(() -> redis.eval(write, List.of("k"), List.of("full")))
+          .isInstanceOf(RedisUnavailable.class)
+          .hasMessageContaining("OOM");
+      assertThatThrownBy(() -> redis.call(commands -> commands.set("k", "full")))
+          .isInstanceOf(RedisUnavailable.class);
+      assertThat(redis.available()).isFalse();
+      // What was kept can be read all the time.
+      assertThat(redis.<@Nullable String>call(commands -> commands.get("k"))).isEqualTo("before");
+
+      String _ = redis.call(commands -> commands.configSet("maxmemory", "0"));
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      assertThat(redis.available()).isTrue();
+      assertThat(redis.eval(write, List.of("k"), List.of("after"))).isEqualTo("OK");
+    }
+  }
+
+  @Test
+  void aReplicaIsLeftUntilItIsMasterAgain() {
+    try (Redis redis = Redis.open(server.url());
+        Observation<String> connected = connects.observe()) {
+      redis.onConnect(() -> connects.emit("connected"));
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      String _ = redis.call(commands -> commands.replicaof("127.0.0.1", 1));
+      assertThatThrownBy(() -> redis.call(commands -> commands.set("k", "v")))
+          .isInstanceOf(RedisUnavailable.class);
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      while (true) {
+        try {
+          String _ = redis.call(commands -> commands.replicaofNoOne());
+          String _ = redis.call(commands -> commands.set("k", "v"));
+          break;
+        } catch (RedisUnavailable e) {
+          assertThat(connected.await(LONG)).isEqualTo("connected");
+        }
+      }
+    }
+  }
+
+  @Test
+  void aRightThatIsMissingCountsAsAwayWhereItIsMissing() {
+    Script write = script("return redis.call('SET', KEYS[1], ARGV[1])");
+    try (Redis redis = Redis.open(server.url());
+        Observation<String> connected = connects.observe()) {
+      redis.onConnect(() -> connects.emit("connected"));
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      acl(redis, "-set", "-xadd");
+      assertThatThrownBy(() -> redis.eval(write, List.of("k"), List.of("v")))
+          .isInstanceOf(RedisUnavailable.class);
+      assertThatThrownBy(() -> redis.call(commands -> commands.xadd("s", "f", "v")))
+          .isInstanceOf(RedisUnavailable.class);
+      assertThat(redis.<Long>call(commands -> commands.incr("n"))).isEqualTo(1L);
+      assertThat(redis.available()).isTrue();
+      acl(redis, "+set", "+xadd");
+      assertThat(connected.await(LONG)).isEqualTo("connected");
+      assertThat(redis.eval(write, List.of("k"), List.of("v"))).isEqualTo("OK");
+    }
+  }
+
+  private static void acl(Redis redis, String... rules) {
+    CommandArgs<String, String> change =
+        new CommandArgs<>(UTF8).add("SETUSER").add("default").add(rules[0]).add(rules[1]);
+    String _ =
+        redis.call(
+            commands -> commands.dispatch(CommandType.ACL, new StatusOutput<>(UTF8), change));
   }
 
   private static long pings(StatefulRedisConnection<String, String> eye) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
         "Checks the configuration and the stores, and says what to do about what it finds.")
 final class DoctorCommand implements Callable<Integer> {
   private static final int POSTGRES_MIN = 140_000;
+  private static final String UNKNOWN = "unknown";
 
   @Option(
       names = "--config",
@@ -98,17 +99,30 @@ final class DoctorCommand implements Callable<Integer> {
         say(false, part, "a node of a cluster: only tasks can be on one, as redis-cluster://");
         return;
       }
-      String info = redis.call(part, commands -> commands.info("server"));
-      String version =
-          info.lines()
-              .filter(line -> line.startsWith("redis_version:"))
-              .findFirst()
-              .map(line -> line.substring("redis_version:".length()).trim())
-              .orElse("unknown");
+      String version = told(redis, part, "server", "redis_version");
       say(true, part, (redis.clustered() ? "a cluster, version " : "version ") + version);
+      String policy = told(redis, part, "memory", "maxmemory_policy");
+      if (!policy.equals("noeviction") && !policy.equals(UNKNOWN)) {
+        say(
+            false,
+            part,
+            "maxmemory-policy is "
+                + policy
+                + ": Redis would delete queues and leases when its memory is full; set noeviction");
+      }
     } catch (RedisUnavailable e) {
-      say(false, part, "out of reach");
+      say(false, part, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static String told(Redis redis, String key, String section, String field) {
+    return redis
+        .call(key, commands -> commands.info(section))
+        .lines()
+        .filter(line -> line.startsWith(field + ":"))
+        .findFirst()
+        .map(line -> line.substring(field.length() + 1).trim())
+        .orElse(UNKNOWN);
   }
 
   private void say(boolean good, String part, String what) {
