@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
  * @param attempt grows with each launch of the same meeting; a bot of an older one is told to go
  * @param token bearer of the callbacks, good for this launch alone
  * @param callbackUrl base that {@code /callback/...} is appended to
- * @param redisUrl where commands are published; without it they arrive in the answers to callbacks
- *     alone
+ * @param redisUrl where commands are published; without it, which is the default, the bot waits for
+ *     them at {@code GET /callback/commands}
  */
 public record BotConfig(
     long meetingId,

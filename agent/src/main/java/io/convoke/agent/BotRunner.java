@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,12 @@ import org.slf4j.LoggerFactory;
 public final class BotRunner implements Session {
   private static final Logger log = LoggerFactory.getLogger(BotRunner.class);
   private static final Duration STEP_MAX = Duration.ofSeconds(3);
+
+  /** Between two calls for commands of which the first was answered early, or not at all. */
+  private static final Duration COMMANDS_PAUSE = Duration.ofMillis(250);
+
+  /** The same when the control plane refuses the call; commands then ride on heartbeats alone. */
+  private static final Duration COMMANDS_REFUSED_PAUSE = Duration.ofMinutes(1);
 
   /** The control plane believes an absence that is seen twice, 15 s apart. */
   private static final Duration CONFIRM_AFTER = Duration.ofSeconds(16);
@@ -34,6 +43,7 @@ public final class BotRunner implements Session {
   private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
   private volatile long lastHeard = System.nanoTime();
   private volatile boolean reported;
+  private final CountDownLatch started = new CountDownLatch(1);
 
   /**
    * {@code patience} says how long the control plane may be out of reach before the bot gives up.
@@ -83,11 +93,15 @@ public final class BotRunner implements Session {
   public ExitCode run() throws InterruptedException {
     Thread life = Thread.ofVirtual().name("bot").start(this::live);
     Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
+    Thread commands = Thread.ofVirtual().name("commands").unstarted(this::awaitCommands);
     Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
     transcripts.start();
     attendance.start();
     try (callbacks) {
       pulse.start();
+      if (channel.isEmpty()) {
+        commands.start();
+      }
       Departure leaving = departure.join();
       leave(leaving, life);
       return leaving.exitCode();
@@ -96,6 +110,7 @@ public final class BotRunner implements Session {
       life.interrupt();
       orders.interrupt();
       pulse.interrupt();
+      commands.interrupt();
     }
   }
 
@@ -103,6 +118,7 @@ public final class BotRunner implements Session {
     try {
       if (hear(callbacks.started())) {
         reported = true;
+        started.countDown();
         channel.ifPresent(CommandChannel::open);
         bot.join(this);
         if (hear(callbacks.joined())) {
@@ -165,6 +181,28 @@ public final class BotRunner implements Session {
     }
   }
 
+  /** Without Redis: one call after the other that waits for commands. */
+  private void awaitCommands() {
+    try {
+      started.await();
+      int failures = 0;
+      Duration pause = Duration.ZERO;
+      while (!departed(pause)) {
+        Reply reply = callbacks.commands();
+        failures = reply instanceof Reply.Silent ? failures + 1 : 0;
+        boolean _ = hear(reply);
+        pause =
+            switch (reply) {
+              case Reply.Heard _ -> COMMANDS_PAUSE;
+              case Reply.Silent _ -> COMMANDS_PAUSE.plus(patience.pause(failures));
+              case Reply.Refused _, Reply.Over _ -> COMMANDS_REFUSED_PAUSE;
+            };
+      }
+    } catch (InterruptedException e) {
+      log.trace("no more calls for commands");
+    }
+  }
+
   private void obey() {
     try {
       while (true) {
@@ -220,6 +258,18 @@ public final class BotRunner implements Session {
         yield !lost;
       }
     };
+  }
+
+  /** Waits; true once the bot is to go. */
+  private boolean departed(Duration wait) throws InterruptedException {
+    try {
+      Departure _ = departure.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a departure cannot fail", e);
+    }
   }
 
   private void beatSoon() {

@@ -29,6 +29,9 @@ public final class Callbacks implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
+  /** The longest that the control plane lets a call for commands wait. */
+  private static final Duration COMMANDS_WAIT = Duration.ofSeconds(25);
+
   private final BotConfig config;
   private final Patience patience;
   private final HttpClient http;
@@ -72,6 +75,31 @@ public final class Callbacks implements AutoCloseable {
         "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), patience.within(atMost));
   }
 
+  /**
+   * Waits for commands: answered at once when there are any, otherwise as soon as one is given, the
+   * meeting is over, or some time has passed. One try. A control plane that does not know this call
+   * has refused it: that says nothing about the launch.
+   */
+  Reply commands() throws InterruptedException {
+    HttpRequest request =
+        request("commands?wait=" + COMMANDS_WAIT.toSeconds())
+            .timeout(COMMANDS_WAIT.plus(ANSWER_MAX))
+            .GET()
+            .build();
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return switch (response.statusCode()) {
+        case 200 -> heard(response.body());
+        case 401, 403, 410 -> new Reply.Over();
+        case 408, 425, 429, 500, 502, 503, 504 -> new Reply.Silent();
+        default -> new Reply.Refused(response.statusCode());
+      };
+    } catch (IOException e) {
+      log.debug("waiting for commands failed: {}", e.toString());
+      return new Reply.Silent();
+    }
+  }
+
   /** A command was taken; it need not be repeated. */
   public Reply ack(String commandId) throws InterruptedException {
     return send("POST", "ack", Map.of("command_id", commandId), Patience.NONE);
@@ -106,9 +134,8 @@ public final class Callbacks implements AutoCloseable {
     Map<String, Object> body = new LinkedHashMap<>(facts);
     body.put("connection_id", config.connectionId());
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(config.callbackUrl() + "/callback/" + name))
+        request(name)
             .timeout(ANSWER_MAX)
-            .header("Authorization", "Bearer " + config.token())
             .header("Content-Type", "application/json")
             .method(method, HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
             .build();
@@ -126,6 +153,11 @@ public final class Callbacks implements AutoCloseable {
         return new Reply.Silent();
       }
     }
+  }
+
+  private HttpRequest.Builder request(String name) {
+    return HttpRequest.newBuilder(URI.create(config.callbackUrl() + "/callback/" + name))
+        .header("Authorization", "Bearer " + config.token());
   }
 
   /** One try; empty if trying again makes sense. */

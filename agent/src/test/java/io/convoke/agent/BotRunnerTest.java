@@ -132,6 +132,44 @@ class BotRunnerTest {
   }
 
   @Test
+  void aBotThatWasGivenNoRedisHearsALeaveLongBeforeItsNextHeartbeat() throws Exception {
+    plane.heartbeat = Duration.ofMinutes(10);
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    plane.command("r1", "reconfigure", Map.of("language", "fr"));
+    await("ack");
+    plane.command("c1", "leave", Map.of());
+    long sent = System.nanoTime();
+    await("status");
+    assertThat(System.nanoTime() - sent).isLessThan(Duration.ofSeconds(1).toNanos());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.commands).as("acknowledged").isEmpty();
+    assertThat(plane.names()).doesNotContain("heartbeat");
+  }
+
+  @Test
+  void aControlPlaneThatDoesNotKnowTheCallForCommandsIsAskedByHeartbeats() throws Exception {
+    plane.commandsAnswer = 404;
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("joined");
+    await("heartbeat");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+        .isEqualTo("stopped");
+    assertThat(plane.waits).hasValue(1);
+  }
+
+  @Test
+  void aBotThatHasRedisDoesNotWaitForCommandsByHttp() throws Exception {
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(Stores.forTests().redis().url()));
+    await("heartbeat");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.waits).hasValue(0);
+  }
+
+  @Test
   void aCommandOfUnknownKindIsAcknowledgedAndIgnored() throws Exception {
     CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
     await("joined");

@@ -29,6 +29,16 @@ final class FakeControlPlane implements AutoCloseable {
   final Map<String, Map<String, Object>> commands = new ConcurrentHashMap<>();
   final AtomicInteger failuresToCome = new AtomicInteger();
   volatile int answer = 200;
+
+  /** What calls that wait for commands are answered. */
+  volatile int commandsAnswer = 200;
+
+  /** Calls that waited, or wait, for commands. */
+  final AtomicInteger waits = new AtomicInteger();
+
+  /** Between two heartbeats. */
+  volatile Duration heartbeat = Duration.ofMillis(100);
+
   private final HttpServer server;
 
   FakeControlPlane() {
@@ -50,7 +60,10 @@ final class FakeControlPlane implements AutoCloseable {
     Map<String, Object> command = new java.util.LinkedHashMap<>(more);
     command.put("id", id);
     command.put("action", action);
-    commands.put(id, command);
+    synchronized (commands) {
+      commands.put(id, command);
+      commands.notifyAll();
+    }
   }
 
   List<String> names() {
@@ -77,7 +90,7 @@ final class FakeControlPlane implements AutoCloseable {
         url(),
         redisUrl,
         "convoke-bot-42-1-0123abcd",
-        Duration.ofMillis(100),
+        heartbeat,
         leave);
   }
 
@@ -89,6 +102,10 @@ final class FakeControlPlane implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
+      if (exchange.getRequestMethod().equals("GET")) {
+        awaitCommand(exchange);
+        return;
+      }
       if (failuresToCome.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         exchange.sendResponseHeaders(503, -1);
         return;
@@ -103,19 +120,38 @@ final class FakeControlPlane implements AutoCloseable {
       if (call.name().equals("ack")) {
         var _ = commands.remove(call.body().path("command_id").asString());
       }
-      byte[] text =
-          Json.bytes(
-              Map.of(
-                  "meeting_id",
-                  42,
-                  "status",
-                  "active",
-                  "commands",
-                  new ArrayList<>(commands.values())));
-      exchange.getResponseHeaders().add("Content-Type", "application/json");
-      exchange.sendResponseHeaders(answer, text.length);
-      exchange.getResponseBody().write(text);
+      send(exchange, answer);
       heard.emit(call);
     }
+  }
+
+  /** {@code GET /callback/commands}: answers as soon as there is a command. */
+  private void awaitCommand(HttpExchange exchange) throws IOException {
+    int _ = waits.incrementAndGet();
+    try {
+      synchronized (commands) {
+        while (commands.isEmpty() && commandsAnswer == 200) {
+          commands.wait();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    send(exchange, commandsAnswer);
+  }
+
+  private void send(HttpExchange exchange, int status) throws IOException {
+    byte[] text =
+        Json.bytes(
+            Map.of(
+                "meeting_id",
+                42,
+                "status",
+                "active",
+                "commands",
+                new ArrayList<>(commands.values())));
+    exchange.getResponseHeaders().add("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, text.length);
+    exchange.getResponseBody().write(text);
   }
 }

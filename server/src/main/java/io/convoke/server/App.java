@@ -267,6 +267,7 @@ public final class App implements AutoCloseable {
                 health,
                 meters,
                 telemetry));
+    AutoCloseable _ = keep(bots::endWaits);
     url = http.url();
     if (duties.contains(Duty.PRESENCE)) {
       presence.start();

@@ -171,7 +171,7 @@ final class Terms {
                 .get(Settings.BOT_CALLBACK_URL)
                 .map(URI::toString)
                 .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
-            config.get(Settings.REDIS_URL).map(URI::toString))
+            config.get(Settings.BOT_REDIS_URL).map(URI::toString))
         .speaking(
             switch (config.get(Settings.BOT_PROTOCOL)) {
               case CONVOKE -> BotProtocol.CONVOKE;

@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Commands to bots. A command is a row until the bot has acknowledged it, and rides on every answer
- * to the bot's calls; the Redis message only makes it arrive sooner. So a publish that is lost
- * costs at most one heartbeat.
+ * to the bot's calls. A call that waits for one ({@link CommandWaits}) is woken by the commit; bots
+ * that were given a Redis hear it there too. So a publish that is lost costs at most one heartbeat.
  */
 final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
@@ -40,11 +40,13 @@ final class BotCommands {
   private final Database database;
   private final Redis redis;
   private final Journal journal;
+  private final CommandWaits waits;
 
-  BotCommands(Database database, Redis redis, Journal journal) {
+  BotCommands(Database database, Redis redis, Journal journal, CommandWaits waits) {
     this.database = database;
     this.redis = redis;
     this.journal = journal;
+    this.waits = waits;
   }
 
   /** A command as the bot sees it: {@code {"id", "action", ...}}. */
@@ -75,6 +77,7 @@ final class BotCommands {
     tell(tx, row, SENT, command.id(), action, actor);
     tx.afterCommit(
         () -> {
+          waits.wake(row.id());
           publishAgain(row, command);
         });
   }

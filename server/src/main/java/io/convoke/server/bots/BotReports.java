@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.bots.BotCommands.Pending;
 import io.convoke.server.bots.BotTransitions.Applied;
 import io.convoke.server.bots.BotTransitions.Guard;
@@ -9,6 +10,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.RoomReport;
 import io.convoke.server.platform.RoomWitness;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +29,7 @@ final class BotReports {
   private final Database database;
   private final BotTransitions transitions;
   private final BotCommands commands;
+  private final CommandWaits waits;
   private final Heartbeats heartbeats;
   private final RoomWitness witness;
 
@@ -34,11 +37,13 @@ final class BotReports {
       Database database,
       BotTransitions transitions,
       BotCommands commands,
+      CommandWaits waits,
       Heartbeats heartbeats,
       RoomWitness witness) {
     this.database = database;
     this.transitions = transitions;
     this.commands = commands;
+    this.waits = waits;
     this.heartbeats = heartbeats;
     this.witness = witness;
   }
@@ -50,9 +55,14 @@ final class BotReports {
   record Segment(
       double start, double end, String text, Optional<String> speaker, Optional<String> language) {}
 
+  /** What became of a report, and the commands that ride on its answer. */
+  private record Result(Applied applied, List<Pending> pending) {}
+
+  /** A bot's row and its commands at one moment. */
+  private record Look(Optional<BotRow> row, List<Pending> pending) {}
+
   /** Applies what the bot reports. */
   Heard report(Caller.Bot bot, BotEvent event) {
-    record Result(Applied applied, List<Pending> pending) {}
     Guard guard = new Guard.Launch(bot.connectionId(), bot.attempt());
     Result result =
         database.transaction(
@@ -69,7 +79,6 @@ final class BotReports {
    * answer, so those that wait are published once more.
    */
   Heard vexa(Caller.Bot bot, List<BotEvent> events) {
-    record Result(Applied applied, List<Pending> pending) {}
     Guard guard = new Guard.Launch(bot.connectionId(), bot.attempt());
     Result result =
         database.transaction(
@@ -114,6 +123,30 @@ final class BotReports {
     }
     return heard(
         row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
+  }
+
+  /**
+   * Answers the commands that the bot has not acknowledged; without any, waits for one, at most
+   * this long. It only reads: a bot that asks is not thereby alive.
+   *
+   * @throws Problem 410 when the launch is over, or as soon as it is while the call waits
+   */
+  Heard commands(Caller.Bot bot, Duration atMost) throws InterruptedException {
+    if (atMost.isZero()) {
+      return pending(bot);
+    }
+    long deadline = System.nanoTime() + atMost.toNanos();
+    try (CommandWaits.Wait wait = waits.begin(bot.meetingId())) {
+      Heard heard = pending(bot);
+      long left = deadline - System.nanoTime();
+      while (heard.commands().isEmpty() && left > 0 && wait.await(Duration.ofNanos(left))) {
+        left = deadline - System.nanoTime();
+        if (left > 0) {
+          heard = pending(bot);
+        }
+      }
+      return heard;
+    }
   }
 
   /** Keeps what was said; a segment that comes again is the same one. */
@@ -179,18 +212,27 @@ final class BotReports {
     }
   }
 
+  /** The status of a launch that is not over, and its commands, from one look at the database. */
+  private Heard pending(Caller.Bot bot) {
+    Look look =
+        database.read(tx -> new Look(row(tx, bot), BotCommands.pending(tx, bot.connectionId())));
+    BotRow row = current(bot, look.row());
+    return heard(row.id(), row.status(), look.pending());
+  }
+
   private BotRow current(Caller.Bot bot) {
-    BotRow row =
-        database
-            .read(
-                tx ->
-                    tx.sql(
-                            "select "
-                                + BotRow.COLUMNS
-                                + " from meetings where id = ? and not tracked")
-                        .with(bot.meetingId())
-                        .first(BotRow::of))
-            .orElseThrow(() -> Problem.gone("meeting_gone", "There is no such meeting."));
+    return current(bot, database.read(tx -> row(tx, bot)));
+  }
+
+  private static Optional<BotRow> row(Tx tx, Caller.Bot bot) {
+    return tx.sql("select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked")
+        .with(bot.meetingId())
+        .first(BotRow::of);
+  }
+
+  /** The row of a launch that is the current one and not over. */
+  private static BotRow current(Caller.Bot bot, Optional<BotRow> found) {
+    BotRow row = found.orElseThrow(() -> Problem.gone("meeting_gone", "There is no such meeting."));
     if (!new Guard.Launch(bot.connectionId(), bot.attempt()).holds(row)) {
       throw replaced(row.status());
     }

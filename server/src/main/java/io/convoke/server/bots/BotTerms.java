@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live
  *     ones
  * @param callbackUrl base that bots call back, without {@code /callback}
- * @param redisUrl what bots subscribe to for commands
+ * @param redisUrl what bots may subscribe to for commands; none by default, because it carries
+ *     credentials
  * @param protocol what the bots of this installation speak
  * @param environment what every bot finds in its environment besides {@code BOT_CONFIG}
  */

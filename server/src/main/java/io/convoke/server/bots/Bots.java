@@ -54,6 +54,7 @@ public final class Bots implements AutoCloseable {
   private final Launching launching;
   private final Sweeper sweeper;
   private final Heartbeats heartbeats;
+  private final CommandWaits waits;
   private final List<Endpoint> endpoints;
   private final List<Tail> tails = new ArrayList<>();
   private final Set<Long> stopsWatched = ConcurrentHashMap.newKeySet();
@@ -87,7 +88,8 @@ public final class Bots implements AutoCloseable {
     this.lastWords = new LastWords(database, journal, launcher, secrets);
     Deadlines deadlines = new Deadlines(terms);
     Admission admission = new Admission(database, journal, terms);
-    BotCommands commands = new BotCommands(database, redis, journal);
+    this.waits = new CommandWaits(journal);
+    BotCommands commands = new BotCommands(database, redis, journal, waits);
     this.heartbeats = new Heartbeats(database, meters);
     this.launching =
         new Launching(
@@ -106,7 +108,8 @@ public final class Bots implements AutoCloseable {
     new BotVitals(store, sweeps, deadlines).register(registry);
     this.sweeper = new Sweeper(store, sweeps, ending, launching, launcher, terms, meters, node);
     BotService service = new BotService(store, admission, commands, secrets, deadlines);
-    BotReports reports = new BotReports(database, transitions, commands, heartbeats, witness);
+    BotReports reports =
+        new BotReports(database, transitions, commands, waits, heartbeats, witness);
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, deadlines).endpoints(),
@@ -133,6 +136,11 @@ public final class Bots implements AutoCloseable {
 
   /** Begins to launch, end and sweep. */
   public void start() {
+    if (terms.protocol() == BotProtocol.VEXA && terms.redisUrl().isEmpty()) {
+      log.warn(
+          "CONVOKE_BOT_REDIS_URL is not set: Vexa's image requires a redisUrl and hears commands"
+              + " nowhere else");
+    }
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommands.SENT, this::commandSent);
@@ -141,15 +149,28 @@ public final class Bots implements AutoCloseable {
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 
+  /**
+   * Answers the bots that wait for commands: a server that stops to listen must not wait for them.
+   */
+  public void endWaits() {
+    waits.close();
+  }
+
   /** Stops the work of this node; the bots go on. */
   @Override
   public void close() {
     closing.countDown();
     wanted.close();
+    waits.close();
     tails.forEach(Tail::close);
     heartbeats.close();
     launching.close();
     launcher.close();
+  }
+
+  /** How many calls wait for commands. */
+  int waiting() {
+    return waits.size();
   }
 
   BotTransitions transitions() {

@@ -11,6 +11,7 @@ import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
 import io.convoke.server.platform.RoomReport.Sighting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,9 @@ final class CallbackEndpoints {
 
   /** People, and comings and goings, in one report. */
   private static final int PEOPLE_MAX = 2000;
+
+  /** Shorter than what proxies in between allow a silent call: 30 s and more. */
+  private static final int WAIT_MAX_S = 25;
 
   private static final Schema HEARD =
       Schema.object()
@@ -104,6 +108,16 @@ final class CallbackEndpoints {
             .body(body().required("command_id", Schema.printable(1, 64)))
             .problems(404)
             .handle(this::ack),
+        describe(
+                Endpoint.get("/callback/commands"),
+                "botCommands",
+                "What the bot is asked to do; waits if there is nothing yet.")
+            .description(
+                "For bots without Redis: answers at once when a command is not acknowledged,"
+                    + " otherwise when one is given, when the meeting is over (410), or when `wait`"
+                    + " seconds have passed. It is no heartbeat.")
+            .query("wait", Schema.integer(0, WAIT_MAX_S).byDefault(0).describe("Seconds to wait."))
+            .handle(this::commands),
         callback("/callback/transcript", "botTranscript", "What the bot has heard.")
             .body(body().required("segments", Schema.array(segment(), 500)))
             .handle(this::transcript),
@@ -156,6 +170,11 @@ final class CallbackEndpoints {
     return Answer.ok(reports.ack(bot(request, body.connectionId()), body.commandId()));
   }
 
+  private Answer commands(Request request) throws InterruptedException {
+    Duration wait = Duration.ofSeconds(request.queryLong("wait").orElse(0L));
+    return Answer.ok(reports.commands(bot(request), wait));
+  }
+
   private Answer transcript(Request request) {
     Transcript body = request.body(Transcript.class);
     return Answer.ok(reports.transcript(bot(request, body.connectionId()), body.segments()));
@@ -171,9 +190,16 @@ final class CallbackEndpoints {
   }
 
   private static Caller.Bot bot(Request request, String connectionId) {
+    Caller.Bot bot = bot(request);
+    if (!bot.connectionId().equals(connectionId)) {
+      throw Problem.forbidden("This token is for another session.");
+    }
+    return bot;
+  }
+
+  private static Caller.Bot bot(Request request) {
     return switch (request.caller()) {
-      case Caller.Bot bot when bot.connectionId().equals(connectionId) -> bot;
-      case Caller.Bot _ -> throw Problem.forbidden("This token is for another session.");
+      case Caller.Bot bot -> bot;
       case Caller.User _, Caller.Admin _, Caller.Internal _, Caller.Anonymous _ ->
           throw Problem.forbidden();
     };

@@ -65,7 +65,8 @@ public final class Settings {
       add(
           optional(
                   "CONVOKE_SECRET_KEY",
-                  "base64 of 32 bytes; encrypts stored secrets and sessions, derives the tokens of bots",
+                  "base64 of 32 bytes; encrypts stored secrets and sessions, derives the tokens of"
+                      + " bots",
                   Parse::keys)
               .asSecret());
   public static final Setting<Optional<String>> JWT_SECRET =
@@ -186,6 +187,14 @@ public final class Settings {
               "CONVOKE_BOT_CALLBACK_URL",
               "where bots reach this server; the listener's own address without it",
               Parse.url("http", "https")));
+  public static final Setting<Optional<URI>> BOT_REDIS_URL =
+      add(
+          optional(
+                  "CONVOKE_BOT_REDIS_URL",
+                  "given to bots as `redis_url`, credentials included; without it bots get no Redis"
+                      + " and wait for commands at `GET /callback/commands`",
+                  Parse.url("redis", "rediss", "redis-sentinel"))
+              .asSecret());
   public static final Setting<Optional<String>> BOT_IMAGE =
       add(text("CONVOKE_BOT_IMAGE", "image of the docker and kubernetes launchers"));
   public static final Setting<ImagePull> BOT_PULL =

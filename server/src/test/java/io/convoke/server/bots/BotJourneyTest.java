@@ -11,6 +11,7 @@ import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Visitor;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
+import io.convoke.server.launch.Await;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.process.BotCommand;
 import io.convoke.server.launch.process.ProcessLauncher;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +114,37 @@ class BotJourneyTest {
   }
 
   @Test
+  void aBotThatWasGivenNoRedisHearsAStopAtOnce() throws Exception {
+    String _ = room();
+    try (BotsHouse house = house(BotJourneyTest::withoutRedis)) {
+      Signal.Observation<Meeting> moves = house.moves();
+      long user = house.user(Optional.of(1));
+      long meeting = start(house, user);
+      await(moves, MeetingStatus.ACTIVE);
+      Await.until("the bot to wait for commands", () -> house.bots.waiting() == 1);
+      redis.stop();
+      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      await(moves, MeetingStatus.STOPPING);
+      await(moves, MeetingStatus.COMPLETED);
+      assertThat(stopping(house, meeting)).isLessThan(Duration.ofSeconds(1));
+    }
+  }
+
+  /** From the wish to the bot's word that it leaves, by the database's clock. */
+  private static Duration stopping(BotsHouse house, long meeting) {
+    return house.database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select (extract(epoch from e.at - m.stop_requested_at) * 1000)::bigint as ms
+                    from meetings m join events e on e.subject = 'meeting:' || m.id
+                    where m.id = ? and e.data ->> 'to' = 'stopping'
+                    """)
+                .with(meeting)
+                .one(row -> Duration.ofMillis(row.longAt("ms"))));
+  }
+
+  @Test
   void aBotThatIsKilledIsNoticedAtOnce() throws Exception {
     String _ = room();
     try (BotsHouse house = house()) {
@@ -133,15 +166,21 @@ class BotJourneyTest {
   }
 
   private BotsHouse house() throws IOException {
-    BotsHouse house =
-        BotsHouse.node(
-            database, redis.url(), secrets, port, launcher(), BotJourneyTest::quickHeartbeat);
+    return house(BotJourneyTest::quickHeartbeat);
+  }
+
+  private BotsHouse house(UnaryOperator<BotTerms> change) throws IOException {
+    BotsHouse house = BotsHouse.node(database, redis.url(), secrets, port, launcher(), change);
     house.bots.start();
     return house;
   }
 
   private ProcessLauncher launcher() throws IOException {
     return new ProcessLauncher(folder, BotCommand.reference());
+  }
+
+  private static BotTerms withoutRedis(BotTerms terms) {
+    return BotTerms.defaults(terms.callbackUrl(), Optional.empty());
   }
 
   private static BotTerms quickHeartbeat(BotTerms terms) {

@@ -10,6 +10,7 @@ import io.convoke.engine.seal.SecretBox;
 import io.convoke.engine.signal.Signal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.Listener;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Authenticator;
@@ -84,6 +85,10 @@ final class BotsHouse implements AutoCloseable {
     int _ = Migrations.apply(database);
     redis = keep(Redis.open(redisUrl));
     journal = keep(new Journal(database));
+    Listener _ =
+        keep(
+            new Listener(
+                DatabaseUrl.parse(databaseUrl), Map.of(Journal.CHANNEL, journal.receiver())));
     tokens = new BotTokens(secrets.derive("bot-token", ""));
     bots =
         keep(
@@ -323,6 +328,7 @@ final class BotsHouse implements AutoCloseable {
   @Override
   public void close() {
     requireOneOrderForEachEnd();
+    bots.endWaits();
     for (AutoCloseable part : parts.reversed()) {
       try {
         part.close();

@@ -1,0 +1,37 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.seal.SecretBox;
+import io.convoke.server.bots.BotTerms;
+import io.convoke.server.config.Config;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the settings of a server mean for its bots. */
+class BotSettingsTest {
+  private static final Map<String, String> STORES =
+      Map.of(
+          "CONVOKE_DATABASE_URL", "postgresql://convoke:pass@db/convoke",
+          "CONVOKE_REDIS_URL", "redis://:the-password-of-the-fleet@redis:6379",
+          "CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(SecretBox.newKey()));
+
+  @Test
+  void noBotIsGivenTheRedisOfTheServers() {
+    assertThat(terms(Map.of()).redisUrl()).isEmpty();
+  }
+
+  @Test
+  void aBotIsGivenExactlyTheRedisThatIsNamedForBots() {
+    String url = "redis://bots:p%40ss@redis.internal:6380/2?timeout=5s";
+    assertThat(terms(Map.of("CONVOKE_BOT_REDIS_URL", url)).redisUrl()).contains(url);
+  }
+
+  private static BotTerms terms(Map<String, String> more) {
+    Map<String, String> texts = new HashMap<>(STORES);
+    texts.putAll(more);
+    return Terms.bots(Config.of(texts), 8080);
+  }
+}
