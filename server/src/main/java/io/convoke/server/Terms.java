@@ -1,6 +1,7 @@
 package io.convoke.server;
 
 import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.bots.BotProtocol;
@@ -136,10 +137,14 @@ final class Terms {
   static TaskDispatch.Terms dispatch(Config config) {
     return new TaskDispatch.Terms(
         DispatchTerms.of(
-            config.get(WorkSettings.DISPATCH_TASK_TIMEOUT),
-            config.get(WorkSettings.DISPATCH_LEASE),
-            config.get(WorkSettings.DISPATCH_MAX_ATTEMPTS),
-            config.get(WorkSettings.DISPATCH_OVERFLOW_AFTER)),
+                config.get(WorkSettings.DISPATCH_TASK_TIMEOUT),
+                config.get(WorkSettings.DISPATCH_LEASE),
+                config.get(WorkSettings.DISPATCH_MAX_ATTEMPTS),
+                config.get(WorkSettings.DISPATCH_OVERFLOW_AFTER))
+            .with(
+                RetryBackoff.of(
+                    config.get(WorkSettings.DISPATCH_RETRY_BACKOFF),
+                    config.get(WorkSettings.DISPATCH_RETRY_BACKOFF_MAX))),
         switch (config.get(WorkSettings.DISPATCH_LEDGER)) {
           case POSTGRES -> true;
           case NONE -> false;

@@ -1,6 +1,7 @@
 package io.convoke.agent.pod;
 
 import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.seal.SecretBox;
 import java.net.URI;
 import java.time.Duration;
@@ -39,6 +40,9 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
     Duration timeout = reader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
     Duration lease = reader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
     Duration overflow = reader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
+    Duration backoff = reader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
+    Duration backoffMax =
+        reader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF_MAX", Duration.ofSeconds(30));
     int attempts =
         reader.or("CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, Reader::attempts);
     if (!reader.faults().isEmpty()) {
@@ -47,7 +51,8 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
     return new PodSettings(
         redis.orElseThrow(),
         secrets.orElseThrow(),
-        DispatchTerms.of(timeout, lease, attempts, overflow));
+        DispatchTerms.of(timeout, lease, attempts, overflow)
+            .with(RetryBackoff.of(backoff, backoffMax)));
   }
 
   /** Reads one setting after the other and gathers what is wrong with them. */

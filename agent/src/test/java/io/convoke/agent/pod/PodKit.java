@@ -77,6 +77,7 @@ public final class PodKit implements AutoCloseable {
     environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
     environment.put("CONVOKE_DISPATCH_LEASE", "9s");
     environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "3");
+    environment.put("CONVOKE_DISPATCH_RETRY_BACKOFF", "100ms");
     environment.put("CONVOKE_BLOB_STORE", "file:" + folder.resolve("store"));
     String ddl = ddl();
     database.run(

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param taskTimeout how long a task may wait since it last became PENDING; seed 004: 30 s
  * @param lease how long a pod holds a task without renewal; seed 004: 45 s
- * @param maxAttempts claims of a task at most
+ * @param maxAttempts attempts of a task that may fail in a row; one that was renewed for a whole
+ *     lease or longer begins the count anew
  * @param overflowAfter how long a task waits for a pod of its own region before others may take it
  * @param near a task with less time left than this is taken before its turn
  * @param beat how often a pod that holds tasks says that it lives
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param idle how long a pod that holds nothing waits for a token before it says that it lives
  * @param tick how often the servers look for what is overdue, while anything lives
  * @param queueMax tasks of a queue at most
+ * @param retry how long a task waits before it is tried again
  */
 public record DispatchTerms(
     Duration taskTimeout,
@@ -26,7 +28,8 @@ public record DispatchTerms(
     Duration alive,
     Duration idle,
     Duration tick,
-    int queueMax) {
+    int queueMax,
+    RetryBackoff retry) {
   public DispatchTerms {
     if (beat.multipliedBy(2).compareTo(alive) > 0 || alive.compareTo(lease) > 0) {
       throw new IllegalArgumentException("a pod beats twice while it counts as alive");
@@ -50,12 +53,29 @@ public record DispatchTerms(
         alive,
         Duration.ofSeconds(30),
         shorter(Duration.ofMillis(500), alive.dividedBy(2)),
-        1_000_000);
+        1_000_000,
+        RetryBackoff.standard());
   }
 
   /** Seed 004's numbers. */
   public static DispatchTerms seed() {
     return of(Duration.ofSeconds(30), Duration.ofSeconds(45), 5, Duration.ofSeconds(10));
+  }
+
+  /** The same with another backoff between tries. */
+  public DispatchTerms with(RetryBackoff backoff) {
+    return new DispatchTerms(
+        taskTimeout,
+        lease,
+        maxAttempts,
+        overflowAfter,
+        near,
+        beat,
+        alive,
+        idle,
+        tick,
+        queueMax,
+        backoff);
   }
 
   /** How often a lease is renewed: three times in its length, as in the seed (15 s of 45 s). */

@@ -162,14 +162,29 @@ final class Functions {
     return word(scripts.fail(), held.id(), pod, held.fence(), reason);
   }
 
+  /** It failed and may be tried again, after its backoff. */
   Call<Word> tryAgain(String pod, Held held, String reason) {
-    return word(
-        scripts.retry(),
-        held.id(),
+    RetryBackoff retry = terms.retry();
+    return giveBack(
         pod,
-        held.fence(),
+        held,
         reason,
-        Integer.toString(terms.maxAttempts()));
+        millis(retry.base()),
+        millis(retry.max()),
+        Double.toString(RetryBackoff.jitter()));
+  }
+
+  /** The pod does not go on with it, through no fault of the task's: another may at once. */
+  Call<Word> handBack(String pod, Held held, String reason) {
+    return giveBack(pod, held, reason, "", "", "");
+  }
+
+  private Call<Word> giveBack(String pod, Held held, String reason, String... backoff) {
+    List<String> args = new ArrayList<>(List.of(held.id(), pod, held.fence(), reason));
+    args.add(Integer.toString(terms.maxAttempts()));
+    args.add(millis(terms.lease()));
+    args.addAll(List.of(backoff));
+    return word(scripts.retry(), args.toArray(String[]::new));
   }
 
   /** The wish to stop; one about an unknown task is kept for so long, in case it comes now. */
@@ -190,7 +205,11 @@ final class Functions {
   }
 
   Call<Swept> reclaim(int most) {
-    return sweep(scripts.reclaim(), Integer.toString(most), Integer.toString(terms.maxAttempts()));
+    return sweep(
+        scripts.reclaim(),
+        Integer.toString(most),
+        Integer.toString(terms.maxAttempts()),
+        millis(terms.lease()));
   }
 
   Call<Swept> overflow(int most) {

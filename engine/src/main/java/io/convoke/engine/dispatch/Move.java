@@ -1,6 +1,8 @@
 package io.convoke.engine.dispatch;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +11,8 @@ import java.util.Optional;
  * One move of a task, as the function that made it told it.
  *
  * @param number grows with each move of a task; what is not larger than what is known is old news
+ * @param tries attempts that failed in a row, so far
+ * @param delay how long after the move it waits before it may be claimed
  * @param stop whether the task is to stop
  */
 public record Move(
@@ -16,6 +20,8 @@ public record Move(
     long number,
     TaskState state,
     int attempt,
+    int tries,
+    Duration delay,
     Instant at,
     String error,
     Optional<String> podId,
@@ -35,11 +41,14 @@ public record Move(
     if (name.length < 2 || words.length < WORDS) {
       throw new IllegalArgumentException("not a move: " + which + " " + what);
     }
+    int[] attempt = Arrays.stream(words[1].split(":", 3)).mapToInt(Integer::parseInt).toArray();
     return new Move(
         name[0],
         Long.parseLong(name[1]),
         TaskState.valueOf(words[0]),
-        Integer.parseInt(words[1]),
+        attempt[0],
+        attempt.length > 1 ? attempt[1] : 0,
+        Duration.ofMillis(attempt.length > 2 ? attempt[2] : 0),
         Instant.ofEpochMilli(Long.parseLong(words[2])),
         words[6],
         some(words[3]),

@@ -10,7 +10,9 @@ import java.util.Optional;
  * @param userId whose it is
  * @param queued whether the ledger ever heard of it from Redis: if so it may run somewhere still
  * @param age since it was taken in
- * @param waiting since it became PENDING, by the ledger's clock
+ * @param tries attempts that failed in a row
+ * @param waiting since it became PENDING, by the ledger's clock; negative if it may be claimed only
+ *     then
  * @param move the last move that the ledger knows
  */
 public record OpenTask(
@@ -23,6 +25,7 @@ public record OpenTask(
     String spec,
     TaskState state,
     int attempt,
+    int tries,
     boolean stop,
     boolean queued,
     Duration age,
@@ -49,6 +52,7 @@ public record OpenTask(
         Functions.millis(age),
         ran ? "0" : Functions.millis(waiting),
         Functions.millis(terms.taskTimeout()),
+        Integer.toString(tries),
         wish(ran));
   }
 

@@ -20,6 +20,9 @@ final class PlaceTender implements AutoCloseable {
   private static final int MOST = 500;
   private static final int TICKS_PER_AUDIT = 10;
 
+  /** Redis' clock is read in whole milliseconds, and what is due is not to be missed by one. */
+  private static final Duration ROUNDING = Duration.ofMillis(1);
+
   /**
    * While nothing lives, the ledger is asked at every so many looks, ten minutes: idle is to cost
    * next to none. It would find what a server accepted just before it died; as soon as any task
@@ -110,15 +113,24 @@ final class PlaceTender implements AutoCloseable {
 
   /** Looks at each tick while anything lives. */
   private void tend() {
-    int live;
+    Ticked ticked;
     int ticks = 0;
     do {
-      live = tick();
+      ticked = tick();
       ticks++;
       if (ticks % TICKS_PER_AUDIT == 0) {
         audit(terms.tick().multipliedBy(TICKS_PER_AUDIT / 2));
       }
-    } while (live != 0 && await(terms.tick()));
+    } while (ticked.live() != 0 && await(untilNext(ticked)));
+  }
+
+  /** Until the next tick, or sooner if a task that is delayed is due before. */
+  private Duration untilNext(Ticked ticked) {
+    return ticked
+        .nextDue()
+        .filter(due -> due.compareTo(terms.tick()) < 0)
+        .map(due -> due.plus(ROUNDING))
+        .orElse(terms.tick());
   }
 
   /** What was accepted for any place by a server that could not tell Redis. */
@@ -132,7 +144,7 @@ final class PlaceTender implements AutoCloseable {
     }
   }
 
-  private int tick() {
+  private Ticked tick() {
     Ticked ticked = functions.tick().on(redis);
     lookedAt = System.nanoTime();
     if (ticked.live() == -2) {
@@ -145,7 +157,7 @@ final class PlaceTender implements AutoCloseable {
       tellTheGlobalQueue(ticked, left);
     }
     whole.ticked().emit(ticked.live());
-    return ticked.live();
+    return ticked;
   }
 
   /** Which lanes here hold something for everybody, where everybody looks. */

@@ -266,25 +266,29 @@ public final class PostgresLedger implements Ledger {
         tx.sql(
                 """
                 update tasks t
-                set state = m.state, attempt = greatest(t.attempt, m.attempt), error = m.error,
+                set state = m.state, attempt = greatest(t.attempt, m.attempt), tries = m.tries,
+                    error = m.error,
                     move = m.move, pod_id = nullif(m.pod, ''), worker_id = nullif(m.worker, -1),
                     desired = case when m.stop then 'stop' else t.desired end,
                     pending_at = case when m.state = 'PENDING' and (t.queued_at is not null or m.again)
-                                      then now() else t.pending_at end,
+                                      then now() + m.delay * interval '1 millisecond'
+                                      else t.pending_at end,
                     processed_at = case when m.state = 'PROCESSING' then m.at
                                         when m.state = 'PENDING' then null
                                         else t.processed_at end,
                     completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
                                         then m.at end,
                     queued_at = coalesce(t.queued_at, now())
-                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                  as m(id, state, attempt, error, move, pod, worker, stop, at, again)
+                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  as m(id, state, attempt, tries, delay, error, move, pod, worker, stop, at, again)
                 where t.id = m.id
                 """)
             .with(
                 texts(moves, Move::id),
                 texts(moves, move -> move.state().name()),
                 moves.stream().map(Move::attempt).toArray(Integer[]::new),
+                moves.stream().map(Move::tries).toArray(Integer[]::new),
+                moves.stream().mapToLong(move -> move.delay().toMillis()).toArray(),
                 texts(moves, Move::error),
                 moves.stream().mapToLong(Move::number).toArray(),
                 texts(moves, move -> move.podId().orElse("")),
@@ -297,7 +301,7 @@ public final class PostgresLedger implements Ledger {
 
   private static final String OPEN =
       """
-      select id, request_id, region, channel, user_id, spec, state, attempt, desired, move,
+      select id, request_id, region, channel, user_id, spec, state, attempt, tries, desired, move,
              queued_at is not null as queued,
              (extract(epoch from now() - created_at) * 1000)::bigint as age,
              (extract(epoch from now() - pending_at) * 1000)::bigint as waiting
@@ -316,10 +320,11 @@ public final class PostgresLedger implements Ledger {
         spec.toString(),
         TaskState.valueOf(row.text("state")),
         row.intAt("attempt"),
+        row.intAt("tries"),
         row.text("desired").equals("stop"),
         row.booleanAt("queued"),
         Duration.ofMillis(Math.max(0, row.longAt("age"))),
-        Duration.ofMillis(Math.max(0, row.longAt("waiting"))),
+        Duration.ofMillis(row.longAt("waiting")),
         row.longAt("move"));
   }
 

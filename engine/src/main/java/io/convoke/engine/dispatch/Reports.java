@@ -67,7 +67,11 @@ final class Reports implements AutoCloseable {
       return switch (outcome) {
         case Outcome.Done _ -> completing.computeIfAbsent(at, this::completing).ask(run.held());
         case Outcome.Failed(String reason) -> at.fail(pod.id(), run.held(), reason).on(redis);
-        case Outcome.TryAgain(String reason) -> at.tryAgain(pod.id(), run.held(), reason).on(redis);
+        case Outcome.TryAgain(String reason) ->
+            (run.handedBack()
+                    ? at.handBack(pod.id(), run.held(), reason)
+                    : at.tryAgain(pod.id(), run.held(), reason))
+                .on(redis);
       };
     } catch (RedisUnavailable e) {
       return Word.UNSURE;

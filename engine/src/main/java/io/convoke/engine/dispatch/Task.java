@@ -12,7 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param spec what was asked for: id, type, action, channel, request_id, region, user_id, payload
  * @param stop whether it is to stop
- * @param pendingAt since when it waits, or waited, for its present window
+ * @param pendingAt since when it waits, or waited, for its present window; later than now: when its
+ *     next try may begin
  * @param workerId the slot of the pod that has it
  * @param fence what its holder must show with every word about it
  * @param lane the queue that it waits in or was taken from
@@ -59,10 +60,6 @@ public record Task(
   /** For the pod alone; {@link TaskJson} shows it to others without its secrets. */
   public JsonNode payload() {
     return spec.path("payload");
-  }
-
-  TaskLife life() {
-    return new TaskLife(state, stop, attempt);
   }
 
   /** A task that was taken in just now. */

@@ -14,8 +14,15 @@ public sealed interface TaskEvent {
   /** Its holder says that it cannot be done. */
   record Fail(int attempt) implements TaskEvent {}
 
-  /** Its holder says that it may be tried again. */
-  record TryAgain(int attempt) implements TaskEvent {}
+  /** Its holder says that it may be tried again; {@code ranLong} as for all that follow. */
+  record TryAgain(int attempt, boolean ranLong) implements TaskEvent {}
+
+  /**
+   * Its holder does not go on with it, through no fault of the task's.
+   *
+   * @param ranLong whether the attempt was renewed for a whole lease or longer
+   */
+  record HandBack(int attempt, boolean ranLong) implements TaskEvent {}
 
   /** Somebody wants it to stop. */
   record Stop() implements TaskEvent {}
@@ -24,7 +31,7 @@ public sealed interface TaskEvent {
   record Expire() implements TaskEvent {}
 
   /** Its pod died or did not renew its lease. */
-  record Reclaim() implements TaskEvent {}
+  record Reclaim(boolean ranLong) implements TaskEvent {}
 
   /** It leaves its region's queue for the global one. */
   record Overflow() implements TaskEvent {}

@@ -19,6 +19,7 @@ import java.util.List;
  * fail         refused                     -> FAILED; to stop: SUCCESS      nothing
  * try again    refused                     -> PENDING; after the last       nothing
  *                                          attempt FAILED; to stop: SUCCESS
+ * hand back    refused                     as try again, and did not fail   nothing
  * stop         -> FAILED                   is to stop                       nothing
  * expire       -> TIMEOUT                  refused                          refused
  * reclaim      refused                     as try again                     refused
@@ -26,7 +27,9 @@ import java.util.List;
  * </pre>
  *
  * A word of an attempt that does not run any more is refused, whatever it says. What is to stop is
- * never PENDING again, so nothing that was stopped starts.
+ * never PENDING again, so nothing that was stopped starts. The last attempt is the one with which
+ * so many have failed in a row as may; one that was renewed for a whole lease or longer begins the
+ * count anew, within {@link #ATTEMPTS_EACH} times as many in all.
  */
 public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
   /** Every legal move, by the names of the states. */
@@ -43,10 +46,16 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
               new Transition("PROCESSING", "TryAgain", "PENDING"),
               new Transition("PROCESSING", "TryAgain", "FAILED"),
               new Transition("PROCESSING", "TryAgain", "SUCCESS"),
+              new Transition("PROCESSING", "HandBack", "PENDING"),
+              new Transition("PROCESSING", "HandBack", "FAILED"),
+              new Transition("PROCESSING", "HandBack", "SUCCESS"),
               new Transition("PROCESSING", "Stop", "PROCESSING"),
               new Transition("PROCESSING", "Reclaim", "PENDING"),
               new Transition("PROCESSING", "Reclaim", "FAILED"),
               new Transition("PROCESSING", "Reclaim", "SUCCESS")));
+
+  /** Attempts in all, for each that may fail in a row beyond the first. */
+  static final int ATTEMPTS_EACH = 20;
 
   private final int maxAttempts;
 
@@ -67,16 +76,17 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
     return switch (event) {
       case TaskEvent.Claim(boolean late) when late ->
           new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
-      case TaskEvent.Claim _ ->
-          new Step.Move<>(
-              new TaskLife(TaskState.PROCESSING, false, task.attempt() + 1), "claimed by a pod");
-      case TaskEvent.Stop _ ->
-          new Step.Move<>(new TaskLife(TaskState.FAILED, true, task.attempt()), "stopped");
+      case TaskEvent.Claim _ -> new Step.Move<>(task.claimed(), "claimed by a pod");
+      case TaskEvent.Stop _ -> new Step.Move<>(task.stopped(TaskState.FAILED), "stopped");
       case TaskEvent.Expire _ -> new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
       case TaskEvent.Overflow _ -> new Step.Stay<>("waits in the global queue");
-      case TaskEvent.Renew _, TaskEvent.Complete _, TaskEvent.Fail _, TaskEvent.TryAgain _ ->
+      case TaskEvent.Renew _,
+          TaskEvent.Complete _,
+          TaskEvent.Fail _,
+          TaskEvent.TryAgain _,
+          TaskEvent.HandBack _,
+          TaskEvent.Reclaim _ ->
           new Step.Refuse<>("nobody holds it");
-      case TaskEvent.Reclaim _ -> new Step.Refuse<>("nobody holds it");
     };
   }
 
@@ -91,14 +101,15 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
               ? stopped(task)
               : new Step.Move<>(task.to(TaskState.FAILED), "cannot be done");
       case TaskEvent.Fail _ -> stale();
-      case TaskEvent.TryAgain(int attempt) ->
-          attempt == task.attempt() ? back(task, "to be tried again") : stale();
-      case TaskEvent.Reclaim _ -> back(task, "its holder is gone");
+      case TaskEvent.TryAgain(int attempt, boolean ranLong) ->
+          attempt == task.attempt() ? back(task, 1, ranLong, "to be tried again") : stale();
+      case TaskEvent.HandBack(int attempt, boolean ranLong) ->
+          attempt == task.attempt() ? back(task, 0, ranLong, "handed back") : stale();
+      case TaskEvent.Reclaim(boolean ranLong) -> back(task, 1, ranLong, "its holder is gone");
       case TaskEvent.Stop _ ->
           task.stop()
               ? new Step.Stay<>("is to stop already")
-              : new Step.Move<>(
-                  new TaskLife(TaskState.PROCESSING, true, task.attempt()), "is to stop");
+              : new Step.Move<>(task.stopped(TaskState.PROCESSING), "is to stop");
       case TaskEvent.Claim _, TaskEvent.Expire _, TaskEvent.Overflow _ ->
           new Step.Refuse<>("a pod holds it");
     };
@@ -108,7 +119,8 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
     return switch (event) {
       case TaskEvent.Complete(int attempt) -> repeated(task, attempt);
       case TaskEvent.Fail(int attempt) -> repeated(task, attempt);
-      case TaskEvent.TryAgain(int attempt) -> repeated(task, attempt);
+      case TaskEvent.TryAgain(int attempt, boolean _) -> repeated(task, attempt);
+      case TaskEvent.HandBack(int attempt, boolean _) -> repeated(task, attempt);
       case TaskEvent.Stop _ -> new Step.Stay<>("has ended");
       case TaskEvent.Claim _,
           TaskEvent.Renew _,
@@ -123,11 +135,12 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
     return attempt == task.attempt() ? new Step.Stay<>("has ended") : stale();
   }
 
-  private Step<TaskLife> back(TaskLife task, String reason) {
+  private Step<TaskLife> back(TaskLife before, int failed, boolean ranLong, String reason) {
+    TaskLife task = before.tried(ranLong ? 0 : before.tries() + failed);
     if (task.stop()) {
       return stopped(task);
     }
-    return task.attempt() >= maxAttempts
+    return task.tries() >= maxAttempts || task.attempt() > ATTEMPTS_EACH * (maxAttempts - 1)
         ? new Step.Move<>(task.to(TaskState.FAILED), "gave up: " + reason)
         : new Step.Move<>(task.to(TaskState.PENDING), reason);
   }

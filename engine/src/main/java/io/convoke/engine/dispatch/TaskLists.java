@@ -80,12 +80,13 @@ public final class TaskLists {
   /** A row of the ledger as a task; who holds it, and for how long, only Redis knows. */
   public static Task task(Row row) {
     int attempt = row.intAt("attempt");
+    TaskState state = TaskState.valueOf(row.text("state"));
     return new Task(
         (ObjectNode) row.json("spec"),
-        TaskState.valueOf(row.text("state")),
+        state,
         row.text("desired").equals("stop"),
         attempt,
-        Math.max(0, attempt - 1),
+        Math.max(0, state == TaskState.PENDING ? attempt : attempt - 1),
         row.instant("created_at"),
         row.instant("pending_at"),
         row.maybeInstant("processed_at"),

@@ -173,6 +173,16 @@ public final class TaskRun {
     interrupt();
   }
 
+  /** Whether the pod gave it back, however its handler ended. */
+  boolean handedBack() {
+    lock.lock();
+    try {
+      return takenBack != null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Runs the handler; empty if its outcome is not to be told. Nothing is begun late: the pod may
    * have hung since its claim, and somebody else may be at it.
@@ -184,6 +194,7 @@ public final class TaskRun {
       return Optional.empty();
     }
     if (beginWithin().isNegative()) {
+      takeBack(NOT_BEGUN);
       return Optional.of(new Outcome.TryAgain(NOT_BEGUN));
     }
     bind(Thread.currentThread());

@@ -92,7 +92,7 @@ final class Unheard {
       log.warn("pod {} was given task {} and did not hear of it", pod.id(), task.id());
       Held held = new Held(task.id(), task.fence());
       all =
-          all.thenCompose(before -> at.tryAgain(pod.id(), held, REASON).begin(redis))
+          all.thenCompose(before -> at.handBack(pod.id(), held, REASON).begin(redis))
               .thenApply(Unheard::sure);
     }
     return all;

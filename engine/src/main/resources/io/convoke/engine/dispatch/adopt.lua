@@ -5,8 +5,8 @@
 -- KEYS[1] place
 -- ARGV[1] what stood here when the ledger was read: the generation, or '', or the token of the rebuild that
 -- read it   ARGV[2] number of tasks, then for each: id, request id, region or '', channel, type, id|spec,
--- attempts so far, retries so far, last move, ms since its creation, ms since it waits, ms that it may
--- wait, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
+-- attempts so far, retries so far, last move, ms since its creation, ms since it waits, less than 0 if its next try
+-- is to come then, ms that it may wait, tries that failed in a row, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
 -- to stop and ran; last the server's run id
 -- Returns how many were taken in, or -1 if what stood here does not any more: who slept since they read the ledger
 -- may bring what has ended meanwhile
@@ -20,7 +20,7 @@ local count = 0
 -- Somebody may have been given this task, and even have given it back, in writes that are lost. So the next
 -- attempt is one that nobody had, moves are numbered behind those that the ledger knows, and who was
 -- followed by another does not hold it any more. What somebody had, as the ledger knows, waits anew.
-local function make_up(id, t, attempt, move, waited)
+local function make_up(id, t, attempt, move, waited, since, tries)
   if t.move >= move + MOVES_UNHEARD then
     return
   end
@@ -34,9 +34,10 @@ local function make_up(id, t, attempt, move, waited)
       unhold(id, t)
     end
     t.state, t.pod, t.worker, t.fence, t.processed_at = 'PENDING', '', '', '', ''
-    t.pending_at, t.due, t.attempt = now, now + t.window, next_attempt
+    t.pending_at, t.attempt, t.tries = math.max(now, now - since), next_attempt, tries
+    t.due = t.pending_at + t.window
     save(id, t)
-    put(id, t.lane, t.channel, t.due, true)
+    await_claim(id, t, true)
   else
     t.attempt = waits and next_attempt or t.attempt
     save(id, t)
@@ -54,12 +55,12 @@ end
 
 local lost = not same_life()
 for i = 1, tonumber(ARGV[2]) do
-  local a = 3 + (i - 1) * 13
+  local a = 3 + (i - 1) * 14
   local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
-  local t, wish = load(id), ARGV[a + 12]
+  local t, wish = load(id), ARGV[a + 13]
   if t then
     if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
-      make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait')
+      make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait', tonumber(ARGV[a + 10]), tonumber(ARGV[a + 12]))
     elseif lost then
       make_up_end(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]))
     end
@@ -81,7 +82,7 @@ for i = 1, tonumber(ARGV[2]) do
       fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
     end
     fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
-    fresh.pending_at = now - tonumber(ARGV[a + 10])
+    fresh.pending_at, fresh.tries = now - tonumber(ARGV[a + 10]), tonumber(ARGV[a + 12])
     fresh.due = fresh.pending_at + fresh.window
     redis.call('SET', request_of(request), ARGV[a + 5])
     if wish == 'ran' or wish == 'stop' then
@@ -89,7 +90,7 @@ for i = 1, tonumber(ARGV[2]) do
       finish(id, fresh, wish == 'ran' and 'SUCCESS' or 'FAILED', wish == 'ran' and '' or 'stopped')
     else
       save(id, fresh)
-      put(id, lane, channel, fresh.due, false)
+      await_claim(id, fresh, false)
       if wish == 'run' then
         tell(id, fresh, '')
       end

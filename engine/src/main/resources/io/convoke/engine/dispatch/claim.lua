@@ -23,6 +23,9 @@ local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
 local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
 local generation, sure = known[1] or '0', is_life(known[2])
 local willing = sure and not drained
+if willing then
+  end_delays()
+end
 -- What is written at the end for all that were given.
 local values, leases, requests, lease_text = {}, {}, {}, string.format('%d', lease_end)
 told = {}

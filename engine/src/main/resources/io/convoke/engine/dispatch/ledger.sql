@@ -8,10 +8,13 @@ create table tasks (
   -- What was asked for, with its secrets sealed: id, type, action, channel, request_id, region, user_id, unique, payload.
   spec         jsonb       not null,
   attempt      integer     not null default 0,
+  -- Attempts that failed in a row.
+  tries        integer     not null default 0,
   desired      text        not null default 'run' check (desired in ('run', 'stop')),
   error        text        not null default '',
   user_id      bigint,
   created_at   timestamptz not null default now(),
+  -- Since when it waits; later than now: when its next try may begin.
   pending_at   timestamptz not null default now(),
   completed_at timestamptz,
   -- The last move that was heard of; older news changes nothing.

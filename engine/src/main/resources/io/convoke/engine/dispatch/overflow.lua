@@ -2,6 +2,7 @@
 -- global queue, where every region's pods look. The deadline stays what it is.
 -- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] ms after which a task may leave its region
 -- Returns {how many, then each lane with how many of it}; so many as were asked for means that there are more
+end_delays()
 local left, count, by_lane = tonumber(ARGV[1]), 0, {}
 local live = {}
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do

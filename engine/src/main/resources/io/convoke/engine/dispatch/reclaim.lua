@@ -1,6 +1,6 @@
 -- PROCESSING -> PENDING at the head, with a fresh window, for what dead pods held and what nobody
 -- renewed; FAILED after the last attempt, SUCCESS if it was to stop.
--- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] most attempts
+-- KEYS[1] place   ARGV[1] most tasks of a call   ARGV[2] most attempts that fail in a row   ARGV[3] lease ms
 -- Returns {how many, then each lane with how many of it}; so many as were asked for means that there are more
 local pods, left, count, by_lane = place .. 'dispatch:pods', tonumber(ARGV[1]), 0, {}
 local flat = redis.call('ZRANGE', pods, 0, -1, 'WITHSCORES')
@@ -13,7 +13,7 @@ for i = 1, #flat, 2 do
   for j = #ids, 1, -1 do
     local t = load(ids[j])
     if t and t.state == 'PROCESSING' and t.pod == pod then
-      give_back(ids[j], t, why, true, tonumber(ARGV[2]))
+      give_back(ids[j], t, {why = why, most = tonumber(ARGV[2]), lease_ms = tonumber(ARGV[3]), failed = true, head = true})
       by_lane[t.lane] = (by_lane[t.lane] or 0) + 1
     else
       redis.call('ZREM', key('leases', pod), ids[j])

@@ -2,11 +2,20 @@
 -- KEYS[1] place
 -- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
 -- of a pod that lives {region, slots, free, held, name, 1 if it is to take no task, else 0}
-local lanes, pods = {}, {}
+local lanes, pods, delayed = {}, {}, {}
+for _, id in ipairs(redis.call('ZRANGE', DELAYED, 0, DELAYED_MAX - 1)) do
+  local t = load(id)
+  if t then
+    delayed[t.lane] = (delayed[t.lane] or 0) + 1
+  end
+end
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
   local first = oldest[1] and load(oldest[1])
   lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), first and now - first.pending_at or -1}
+end
+for lane, count in pairs(delayed) do
+  lanes[#lanes + 1] = {lane, count, -1}
 end
 for _, pod in ipairs(redis.call('ZRANGEBYSCORE', place .. 'dispatch:pods', now, '+inf')) do
   local known = redis.call('HMGET', key('pod', pod), 'region', 'slots', 'free', 'wish')

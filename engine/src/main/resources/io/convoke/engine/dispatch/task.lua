@@ -6,6 +6,13 @@ local place = KEYS[1]
 local KEEP_S = '172800'
 local LONG = string.rep('-', 65)
 local OUTBOX_MAX = '1000000'
+-- Attempts of a task in all, for each that may fail in a row: those that ran for long and those that their pod
+-- handed back do not count as failed, and still there is an end.
+local ATTEMPTS_EACH = 20
+-- Tasks that wait for their next try, by the time at which they may be claimed again; they are in no lane.
+local DELAYED = place .. 'dispatch:delayed'
+-- So many of them enter their lanes in one call.
+local DELAYED_MAX = 500
 local NOW = string.format('%d', now)
 -- A tag is its turn, times this, and the number of its arrival within.
 local TURN = 1048576
@@ -36,23 +43,24 @@ end
 -- tasks in one word. Values one after the other and no list of them: a list would be built for nothing.
 local function unpacked(text)
   local state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
-    fence, lane, pod, channel, type_of, request, unique, window, move = cmsgpack.unpack(text)
+    fence, lane, pod, channel, type_of, request, unique, window, move, tries = cmsgpack.unpack(text)
   return {state = state, desired = desired, attempt = attempt, retries = retries,
     created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
     error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
-    request = request, unique = unique, window = window, move = move, due = pending_at + window}
+    request = request, unique = unique, window = window, move = move, tries = tries or 0,
+    due = pending_at + window}
 end
 
 local function packed(t)
   return cmsgpack.pack(t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
     t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
-    t.unique, t.window, t.move)
+    t.unique, t.window, t.move, t.tries)
 end
 
 -- A task that was taken in just now.
 local function born(lane, channel, type_of, request, unique, window)
   return cmsgpack.pack('PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
-    request, unique, window, 1)
+    request, unique, window, 1, 0)
 end
 
 -- The task, or nil when there is none.
@@ -97,13 +105,23 @@ local function word(number)
   return text
 end
 
+-- The number of an attempt; behind it, where they are not 0, the tries that failed in a row and the ms until the
+-- next one may begin.
+local function attempt_told(t)
+  local delay = t.state == 'PENDING' and math.max(0, t.pending_at - now) or 0
+  if t.tries == 0 and delay == 0 then
+    return word(t.attempt)
+  end
+  return word(t.attempt) .. ':' .. word(t.tries) .. ':' .. string.format('%d', delay)
+end
+
 -- Tells the world, in the step that made the move: the ledger and the journal read it from here. A move is
 -- one field of an entry: its task and number, and what Move.java reads.
 local function tell(id, t, err, at)
   local words = told or {}
   local last = #words
   words[last + 1] = id .. '|' .. word(t.move)
-  words[last + 2] = t.state .. '|' .. word(t.attempt) .. '|' .. (at and word(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+  words[last + 2] = t.state .. '|' .. attempt_told(t) .. '|' .. (at and word(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
     t.desired .. '|' .. err
   if not told then
     tell_world(words)
@@ -211,10 +229,36 @@ local function put(id, lane, channel, due, head)
   announce(lane)
 end
 
--- Takes a task out of its lane.
+-- A PENDING task waits: in its lane, or until it may be claimed if that is later.
+local function await_claim(id, t, head)
+  if t.pending_at <= now then
+    put(id, t.lane, t.channel, t.due, head)
+    return
+  end
+  redis.call('ZADD', DELAYED, string.format('%d', t.pending_at), id)
+  if redis.call('EXISTS', place .. 'dispatch:tended') == 0 then
+    call_tender()
+  end
+end
+
+-- Tasks whose delay is over enter their lanes. Returns ms until the next one's is, or -1 if there is none.
+local function end_delays()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', DELAYED, '-inf', NOW, 'LIMIT', 0, DELAYED_MAX)) do
+    redis.call('ZREM', DELAYED, id)
+    local t = load(id)
+    if t and t.state == 'PENDING' then
+      put(id, t.lane, t.channel, t.due, false)
+    end
+  end
+  local next = redis.call('ZRANGE', DELAYED, 0, 0, 'WITHSCORES')
+  return next[2] and math.max(0, tonumber(next[2]) - now) or -1
+end
+
+-- Takes a PENDING task from where it waits.
 local function pull(id, lane)
   redis.call('ZREM', queue_of(lane), id)
   redis.call('ZREM', key('due', lane), id)
+  redis.call('ZREM', DELAYED, id)
 end
 
 -- Takes a task from the pod that holds it.
@@ -236,21 +280,36 @@ local function finish(id, t, state, err)
   tell(id, t, err)
 end
 
--- A task that ran does not run any more and has not ended well: it waits again with a fresh window,
--- unless it was to stop or has had its attempts.
-local function give_back(id, t, err, head, max_attempts)
+-- Whether the attempt that ends was renewed for a whole lease or longer: what ended it is no fault of the task's.
+local function ran_long(id, t, lease_ms)
+  local lease_end = redis.call('ZSCORE', key('leases', t.pod), id)
+  return lease_end and tonumber(lease_end) - lease_ms - t.processed_at >= lease_ms
+end
+
+-- A task that ran does not run any more and has not ended well: it waits again with a fresh window, unless it was
+-- to stop or has had its attempts. What comes with it: why, most (attempts that may fail in a row), lease_ms,
+-- failed (whether this attempt counts as one), head (of its lane), and backoff_ms and backoff_max_ms of its next try
+-- with the jitter as a fraction, or no backoff_ms.
+local function give_back(id, t, how)
+  local long = ran_long(id, t, how.lease_ms)
   unhold(id, t)
+  t.tries = long and 0 or t.tries + (how.failed and 1 or 0)
   if t.desired == 'stop' then
     finish(id, t, 'SUCCESS', '')
-  elseif t.attempt >= max_attempts then
-    finish(id, t, 'FAILED', 'gave up after ' .. t.attempt .. ' attempts: ' .. err)
+  elseif t.tries >= how.most or t.attempt > ATTEMPTS_EACH * (how.most - 1) then
+    finish(id, t, 'FAILED', 'gave up after ' .. t.attempt .. ' attempts: ' .. how.why)
   else
+    local delay = 0
+    if how.backoff_ms then
+      delay = math.min(how.backoff_max_ms, how.backoff_ms * 2 ^ math.max(0, t.tries - 1))
+      delay = math.floor(delay * (1 + how.jitter))
+    end
     t.state, t.move, t.pod, t.worker, t.fence = 'PENDING', t.move + 1, '', '', ''
-    t.pending_at, t.due, t.processed_at = now, now + t.window, ''
-    t.retries, t.error = t.retries + 1, err
+    t.pending_at, t.processed_at = now + delay, ''
+    t.due, t.retries, t.error = t.pending_at + t.window, t.retries + 1, how.why
     save(id, t)
-    put(id, t.lane, t.channel, now + t.window, head)
-    tell(id, t, err)
+    await_claim(id, t, how.head)
+    tell(id, t, how.why)
   end
 end
 

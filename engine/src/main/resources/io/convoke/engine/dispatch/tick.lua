@@ -1,16 +1,19 @@
 -- One look in an interval, whoever makes it: wakes for what waits although a token was lost, forgets
--- lanes that are empty, and says whether anything lives.
+-- lanes that are empty, and says whether anything lives. Tasks whose delay is over are claimable from here on,
+-- in the interval or not.
 -- KEYS[1] place   ARGV[1] interval ms
 -- ARGV[2] the server's run id
 -- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
--- last writes, 0 if nothing lives, else how many tasks do; then the lanes of the global queue that hold something}
+-- last writes, 0 if nothing lives, else how many tasks do; ms until the next delay ends, or -1 if nothing is delayed; then
+-- the lanes of the global queue that hold something}
 if redis.call('EXISTS', place .. 'dispatch:generation') == 0 or not same_life() then
-  return {-2}
+  return {-2, -1}
 end
+local next_due = end_delays()
 if not redis.call('SET', place .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then
-  return {-1}
+  return {-1, next_due}
 end
-local live, answer = 0, {0}
+local live, answer = redis.call('ZCARD', DELAYED), {0, next_due}
 for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
   local waiting = redis.call('ZCARD', queue_of(lane))
   if waiting > 0 then

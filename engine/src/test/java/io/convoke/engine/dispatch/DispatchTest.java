@@ -110,6 +110,38 @@ class DispatchTest {
   }
 
   @Test
+  void aTaskThatWaitsForItsNextTryKeepsItsDueTimeAlthoughRedisForgetsEverything() {
+    DispatchTerms patient =
+        TERMS.with(new RetryBackoff(Duration.ofMinutes(1), Duration.ofMinutes(2)));
+    Tender tender = tend();
+    try (Observation<List<Move>> carried = tender.carried().observe();
+        Observation<Integer> rebuilt = tender.rebuilt().observe()) {
+      submit("a");
+      Pod pod =
+          new Pod(
+              redis,
+              new PodName("pod", "eu"),
+              1,
+              Capacity.COUNT_ONLY,
+              patient,
+              run -> new Outcome.TryAgain("busy"));
+      open.add(pod);
+      List<Move> _ = carried.await(moves -> moves.stream().anyMatch(m -> m.tries() == 1), LONG);
+      Task before = tasks.find("a").orElseThrow();
+      rebuilt.drain();
+      server.flush();
+      int _ = rebuilt.await(LONG);
+      Task after = tasks.find("a").orElseThrow();
+      assertThat(after.state()).isEqualTo(TaskState.PENDING);
+      assertThat(Duration.between(before.pendingAt(), after.pendingAt()).abs())
+          .isLessThan(Duration.ofSeconds(1));
+      assertThat(after.retryCount()).isEqualTo(before.retryCount()).isEqualTo(1);
+      assertThat(ledger.open(List.of("a"))).extracting(OpenTask::tries).containsExactly(1);
+      assertThat(dispatch.stop("a").task().orElseThrow().state()).isEqualTo(TaskState.FAILED);
+    }
+  }
+
+  @Test
   void whatTheLedgerKnowsToHaveEndedIsNotRevived() {
     Tender tender = tend();
     try (Observation<List<Move>> carried = tender.carried().observe();

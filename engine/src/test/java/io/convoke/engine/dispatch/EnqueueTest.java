@@ -31,7 +31,8 @@ class EnqueueTest {
             "state":"PENDING","created_at":"2025-01-13T14:32:18.000Z",\
             "pending_at":"2025-01-13T14:32:18.000Z","processed_at":null,"completed_at":null,\
             "error":"","worker_id":null,"lease_expiry":null,"retry_count":0,"region":"eu",\
-            "pod_id":null,"attempt":0}""");
+            "pod_id":null,"attempt":0}\
+            """);
     assertThat(TaskJson.full(task).path("payload").path("access_token").asString())
         .isEqualTo("secret");
     assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(1);
@@ -110,7 +111,8 @@ class EnqueueTest {
                 seed.alive(),
                 seed.idle(),
                 seed.tick(),
-                2));
+                2,
+                seed.retry()));
     List<Enqueued> answers =
         enqueue(few, Stream.of("a", "b", "c").map(id -> Arrival.of(Kit.task(id, "eu", "alpha"))));
     assertThat(answers.getLast()).isEqualTo(new Enqueued.QueueFull());
@@ -171,7 +173,8 @@ class EnqueueTest {
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(30),
                 Duration.ofMillis(500),
-                1));
+                1,
+                RetryBackoff.standard()));
     assertThat(kit.run(small.enqueue(Kit.task("one", "eu", "a"))))
         .isInstanceOf(Enqueued.Created.class);
     assertThat(kit.run(small.enqueue(Kit.task("two", "eu", "a"))))

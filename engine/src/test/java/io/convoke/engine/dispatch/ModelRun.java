@@ -33,6 +33,9 @@ final class ModelRun {
               due[#due + 1] = id
             end
           end
+          for _, id in ipairs(redis.call('ZRANGE', p .. 'dispatch:delayed', 0, -1)) do
+            queued[#queued + 1], due[#due + 1] = id, id
+          end
           for _, pod in ipairs(redis.call('ZRANGE', p .. 'dispatch:pods', 0, -1)) do
             for _, id in ipairs(redis.call('ZRANGE', p .. 'dispatch:leases:' .. pod, 0, -1)) do
               held[#held + 1] = id
@@ -43,11 +46,11 @@ final class ModelRun {
             local text = redis.call('GET', p .. 'task:' .. id)
             if text then
               local t = {cmsgpack.unpack(text)}
-              -- state, desired, attempt, fence, pod, lane, pending_at, completed_at
-              local f = {t[1], t[2], t[3], t[11], t[13], t[12], t[6], t[8]}
-              local lease = f[5] ~= '' and redis.call('ZSCORE', p .. 'dispatch:leases:' .. f[5], id) or ''
-              f[8] = f[8] ~= '' and 'over' or ''
-              f[9] = lease
+              -- state, desired, attempt, tries, fence, pod, lane, pending_at, completed_at
+              local f = {t[1], t[2], t[3], t[20], t[11], t[13], t[12], t[6], t[8]}
+              local lease = f[6] ~= '' and redis.call('ZSCORE', p .. 'dispatch:leases:' .. f[6], id) or ''
+              f[9] = f[9] ~= '' and 'over' or ''
+              f[10] = lease
               lines[i] = table.concat(f, ' ')
             else
               lines[i] = ''

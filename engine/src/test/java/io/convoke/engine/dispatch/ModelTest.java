@@ -35,6 +35,7 @@ class ModelTest {
               "complete",
               "fail",
               "retry",
+              "hand back",
               "stop",
               "expire",
               "reclaim",

@@ -10,6 +10,7 @@ import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +23,8 @@ class PodTest {
 
   /** The seed's rules with shorter times. */
   private static final DispatchTerms TERMS =
-      DispatchTerms.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10));
+      DispatchTerms.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
+          .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
 
   private final RedisServer server = Stores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
@@ -173,6 +175,27 @@ class PodTest {
       assertThat(ended.await(LONG).attempt()).isEqualTo(1);
     }
     assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  /** It is parked meanwhile, and nothing else happens that would wake it. */
+  @Test
+  void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
+    Tender _ = tend();
+    Pod pod =
+        pod(1, run -> run.task().attempt() < 3 ? new Outcome.TryAgain("busy") : new Outcome.Done());
+    try (Observation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Instant before = find("a").createdAt();
+      for (int backoff : new int[] {0, 300, 600}) {
+        Instant begun = runs.await(LONG).task().processedAt().orElseThrow();
+        assertThat(Duration.between(before, begun))
+            .isBetween(Duration.ofMillis(backoff), Duration.ofMillis(2L * backoff + 250));
+        before = begun;
+        Task _ = ended.await(LONG);
+      }
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("a").retryCount()).isEqualTo(2);
   }
 
   @Test

@@ -122,6 +122,16 @@ class PostgresLedgerTest {
 
   private static Move move(long number, TaskState state, int attempt) {
     return new Move(
-        "a", number, state, attempt, Instant.EPOCH, "", Optional.empty(), Optional.empty(), false);
+        "a",
+        number,
+        state,
+        attempt,
+        0,
+        Duration.ZERO,
+        Instant.EPOCH,
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
 }

@@ -300,6 +300,7 @@ class RebuildTest {
         Kit.task(id, "eu", "a").spec().toString(),
         state,
         attempt,
+        0,
         stop,
         move > 0,
         age,

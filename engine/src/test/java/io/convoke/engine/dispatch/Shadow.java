@@ -12,7 +12,12 @@ final class Shadow {
   String fence = "";
   String lane;
   long pendingAt;
+  long claimedAt;
   long leaseEnd;
+
+  /** That its last call to try it again was sent with. */
+  double jitter;
+
   final List<Held> formerly = new ArrayList<>();
 
   Shadow(NewTask spec, long now) {
@@ -28,6 +33,8 @@ final class Shadow {
     return life.state()
         + (life.stop() ? " stop " : " run ")
         + life.attempt()
+        + " "
+        + life.tries()
         + " "
         + fence
         + " "

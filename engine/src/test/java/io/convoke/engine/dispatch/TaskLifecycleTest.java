@@ -16,13 +16,15 @@ class TaskLifecycleTest {
           new TaskEvent.Renew(1),
           new TaskEvent.Complete(1),
           new TaskEvent.Fail(1),
-          new TaskEvent.TryAgain(1),
+          new TaskEvent.TryAgain(1, false),
+          new TaskEvent.HandBack(1, true),
           new TaskEvent.Complete(MAX),
           new TaskEvent.Fail(MAX),
-          new TaskEvent.TryAgain(MAX),
+          new TaskEvent.TryAgain(MAX, false),
+          new TaskEvent.HandBack(MAX, false),
           new TaskEvent.Stop(),
           new TaskEvent.Expire(),
-          new TaskEvent.Reclaim(),
+          new TaskEvent.Reclaim(false),
           new TaskEvent.Overflow());
 
   private final TransitionCoverage<TaskLife, TaskEvent> lifecycle =
@@ -37,7 +39,7 @@ class TaskLifecycleTest {
     for (TaskState state : TaskState.values()) {
       for (boolean stop : new boolean[] {false, true}) {
         for (int attempt : new int[] {1, MAX}) {
-          TaskLife life = new TaskLife(state, stop, attempt);
+          TaskLife life = new TaskLife(state, stop, attempt, attempt);
           for (TaskEvent event : EVENTS) {
             Step<TaskLife> step = lifecycle.next(life, event);
             if (state.terminal()) {
@@ -82,20 +84,44 @@ class TaskLifecycleTest {
     for (int attempt = 1; attempt <= MAX; attempt++) {
       life = moved(life, new TaskEvent.Claim(false));
       assertThat(life.attempt()).isEqualTo(attempt);
-      life = moved(life, new TaskEvent.Reclaim());
+      life = moved(life, new TaskEvent.Reclaim(false));
     }
     assertThat(life.state()).isEqualTo(TaskState.FAILED);
   }
 
+  /** A recording of hours survives any number of pods, but not an endless number. */
+  @Test
+  void anAttemptThatRanForLongBeginsTheCountAnewWithinABound() {
+    TaskLife life = TaskLife.NEW;
+    for (int attempt = 1; attempt <= TaskLifecycle.ATTEMPTS_EACH * (MAX - 1); attempt++) {
+      life =
+          moved(moved(life, new TaskEvent.Claim(false)), new TaskEvent.Reclaim(attempt % 2 == 0));
+      assertThat(life.state()).isEqualTo(TaskState.PENDING);
+    }
+    life = moved(moved(life, new TaskEvent.Claim(false)), new TaskEvent.Reclaim(true));
+    assertThat(life.state()).isEqualTo(TaskState.FAILED);
+  }
+
+  @Test
+  void whatItsPodHandsBackHasNotFailed() {
+    TaskLife life = TaskLife.NEW;
+    for (int attempt = 1; attempt <= MAX; attempt++) {
+      life = moved(life, new TaskEvent.Claim(false));
+      life = moved(life, new TaskEvent.HandBack(attempt, false));
+    }
+    assertThat(life).isEqualTo(new TaskLife(TaskState.PENDING, false, MAX, 0));
+  }
+
   @Test
   void aWordOfAnAttemptThatIsOverIsRefused() {
-    TaskLife second = new TaskLife(TaskState.PROCESSING, false, 2);
+    TaskLife second = new TaskLife(TaskState.PROCESSING, false, 2, 1);
     for (TaskEvent event :
         List.of(
             new TaskEvent.Renew(1),
             new TaskEvent.Complete(1),
             new TaskEvent.Fail(1),
-            new TaskEvent.TryAgain(1))) {
+            new TaskEvent.TryAgain(1, false),
+            new TaskEvent.HandBack(1, false))) {
       assertThat(lifecycle.next(second, event)).isInstanceOf(Step.Refuse.class);
     }
   }

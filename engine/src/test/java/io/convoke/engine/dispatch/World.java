@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -75,16 +76,22 @@ final class World {
       case 14, 15 -> told("complete", any, TaskEvent.Complete::new, functions::complete);
       case 16 ->
           told("fail", any, TaskEvent.Fail::new, (pod, held) -> functions.fail(pod, held, "no"));
-      case 17, 18 ->
+      case 17 -> retry(any);
+      case 18 ->
           told(
-              "retry",
+              "hand back",
               any,
-              TaskEvent.TryAgain::new,
-              (pod, held) -> functions.tryAgain(pod, held, "busy"));
+              attempt -> new TaskEvent.HandBack(attempt, ranLong(any)),
+              (pod, held) -> functions.handBack(pod, held, "drains"));
       case 19 -> stop(any);
-      case 20, 21 -> sweep("expire", functions.expire(100), this::expired, new TaskEvent.Expire());
+      case 20, 21 ->
+          sweep("expire", functions.expire(100), this::expired, task -> new TaskEvent.Expire());
       case 22, 23 ->
-          sweep("reclaim", functions.reclaim(100), this::abandoned, new TaskEvent.Reclaim());
+          sweep(
+              "reclaim",
+              functions.reclaim(100),
+              this::abandoned,
+              task -> new TaskEvent.Reclaim(ranLong(task)));
       default -> random.nextBoolean() ? overflow() : drain();
     };
   }
@@ -151,10 +158,16 @@ final class World {
         functions.enqueue(task.spec),
         answer ->
             check(
-                answer instanceof Enqueued.Known(Task known) && known.life().equals(task.life),
+                answer instanceof Enqueued.Known(Task known) && looksLike(known, task.life),
                 "known",
                 answer,
                 task));
+  }
+
+  private static boolean looksLike(Task known, TaskLife life) {
+    return known.state() == life.state()
+        && known.stop() == life.stop()
+        && known.attempt() == life.attempt();
   }
 
   private Op<Claimed> claim() {
@@ -176,15 +189,15 @@ final class World {
         t ->
             !crew.drains(pod.id())
                 && (t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL));
-    long fresh =
-        with(t -> t.life.state() == TaskState.PENDING && reach.test(t) && !expired(t)).size();
+    long fresh = with(t -> waits(t) && reach.test(t) && !expired(t)).size();
     check(answer.tasks().size() == Math.min(free, fresh), "claimed", answer, fresh);
     for (Task task : answer.tasks()) {
       Shadow shadow = known(task.id());
-      check(reach.test(shadow) && !expired(shadow), "claim", task, shadow);
+      check(waits(shadow) && reach.test(shadow) && !expired(shadow), "claim", task, shadow);
       move(shadow, new TaskEvent.Claim(false));
       shadow.pod = pod.id();
       shadow.fence = task.fence();
+      shadow.claimedAt = now;
       shadow.leaseEnd = now + TERMS.lease().toMillis();
       check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
     }
@@ -267,14 +280,15 @@ final class World {
                 task));
   }
 
-  private Op<Swept> sweep(String name, Call<Swept> call, Predicate<Shadow> due, TaskEvent event) {
+  private Op<Swept> sweep(
+      String name, Call<Swept> call, Predicate<Shadow> due, Function<Shadow, TaskEvent> event) {
     return new Op<>(
         name,
         call,
         answer -> {
           List<Shadow> swept = with(due);
           check(answer.equals(sweptOf(swept)), name + " swept", answer, swept);
-          swept.forEach(task -> move(task, event));
+          swept.forEach(task -> move(task, event.apply(task)));
           if (name.equals("reclaim")) {
             crew.bury(now);
           }
@@ -301,7 +315,7 @@ final class World {
           List<Shadow> moved =
               with(
                   t ->
-                      t.life.state() == TaskState.PENDING
+                      waits(t)
                           && !t.lane.startsWith(Place.GLOBAL)
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
                               || !crew.takes(t.lane, now)));
@@ -340,6 +354,9 @@ final class World {
       task.pendingAt = now;
     }
     task.life = to;
+    if (to.state() == TaskState.PENDING && event instanceof TaskEvent.TryAgain) {
+      delay(task);
+    }
   }
 
   /** What somebody shows who may or may not hold the task by now. */
@@ -355,6 +372,34 @@ final class World {
 
   private boolean expired(Shadow task) {
     return task.life.state() == TaskState.PENDING && now > task.pendingAt + TIMEOUT;
+  }
+
+  /** It may be claimed now: no delay before its next try goes on. */
+  private boolean waits(Shadow task) {
+    return task.life.state() == TaskState.PENDING && task.pendingAt <= now;
+  }
+
+  /** Its attempt was renewed for a whole lease or longer. */
+  private static boolean ranLong(Shadow task) {
+    return task.leaseEnd - task.claimedAt >= 2 * TERMS.lease().toMillis();
+  }
+
+  /** Its next try waits twice as long as the one before, and by its jitter longer. */
+  private Op<Word> retry(Shadow task) {
+    return told(
+        "retry",
+        task,
+        attempt -> new TaskEvent.TryAgain(attempt, ranLong(task)),
+        (pod, held) -> {
+          Call<Word> call = functions.tryAgain(pod, held, "busy");
+          task.jitter = Double.parseDouble(call.args().getLast());
+          return call;
+        });
+  }
+
+  private void delay(Shadow task) {
+    double backoff = 1000 * Math.pow(2, Math.max(0, task.life.tries() - 1));
+    task.pendingAt = now + (long) Math.floor(Math.min(30_000, backoff) * (1 + task.jitter));
   }
 
   private boolean abandoned(Shadow task) {

@@ -75,7 +75,8 @@ public final class WorkSettings {
           setting(
               "CONVOKE_DISPATCH_MAX_ATTEMPTS",
               "5",
-              "attempts of a task at most",
+              "attempts of a task that may fail in a row; one that ran for longer than a lease"
+                  + " begins the count anew",
               Parse.number(1, 1000)));
   public static final Setting<Duration> DISPATCH_OVERFLOW_AFTER =
       add(
@@ -84,6 +85,21 @@ public final class WorkSettings {
               "10s",
               "after which a regional task may go to another region",
               Parse::duration));
+  public static final Setting<Duration> DISPATCH_RETRY_BACKOFF =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_RETRY_BACKOFF",
+              "1s",
+              "how long a task waits before it is tried again (exit code 75), doubled with each try"
+                  + " that failed in a row; pods need the same",
+              Parse::interval));
+  public static final Setting<Duration> DISPATCH_RETRY_BACKOFF_MAX =
+      add(
+          setting(
+              "CONVOKE_DISPATCH_RETRY_BACKOFF_MAX",
+              "30s",
+              "how long it waits at most; pods need the same",
+              Parse::interval));
   public static final Setting<Ledger> DISPATCH_LEDGER =
       add(
           setting(

@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.dispatch.DispatchTerms;
 import io.convoke.engine.dispatch.Handler.Outcome;
 import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskRun;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.server.http.ContractClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,10 @@ class TasksTest {
     "attempt"
   };
 
-  private final DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
+  private final DispatchHouse house =
+      DispatchHouse.open(
+          DispatchTerms.seed()
+              .with(new RetryBackoff(Duration.ofMillis(10), Duration.ofMillis(20))));
   private final ContractClient ann = house.server.user(7);
   private final ContractClient bob = house.server.user(8);
   private final ContractClient internal = house.server.internal();
