@@ -11,7 +11,7 @@ import java.util.Optional;
  * How to start one of our programs.
  *
  * @param name for logs and errors
- * @param mainClass looked up on {@link #CLASS_PATH}
+ * @param mainClass looked up on the class path of its module, see {@link ClassPaths}
  * @param arguments of the program; never a secret, a command line is public
  * @param environment what it inherits besides {@code PATH} and {@code HOME}; secrets go here
  * @param flags of the JVM, besides those that {@code ./convoke} gives every command
@@ -25,10 +25,12 @@ public record JavaProgram(
     List<String> flags,
     Path log) {
 
-  /** Names another class path than this process' own. */
-  public static final String CLASS_PATH = "convoke.class.path";
+  private static final String SERVER = "io.convoke.server.Main";
 
-  /** Names the file with what the JVM learned from an earlier start; {@code ./convoke} has it. */
+  /**
+   * Names the file with what the JVM learned from an earlier start of a server; {@code ./convoke}
+   * has it. It fits programs with the server's class path alone.
+   */
   private static final String LEARNED = "convoke.learned";
 
   /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
@@ -42,7 +44,7 @@ public record JavaProgram(
   /** A Convoke server with these settings. */
   public static JavaProgram server(
       String name, List<String> arguments, Map<String, String> settings, Path log) {
-    return new JavaProgram(name, "io.convoke.server.Main", arguments, settings, List.of(), log);
+    return new JavaProgram(name, SERVER, arguments, settings, List.of(), log);
   }
 
   public JavaProgram withFlags(List<String> more) {
@@ -54,6 +56,7 @@ public record JavaProgram(
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(COMMON_FLAGS);
     Optional.ofNullable(System.getProperty(LEARNED))
+        .filter(_ -> ClassPaths.same(mainClass, SERVER))
         .ifPresent(file -> command.addAll(List.of("-XX:AOTCache=" + file, "-Xlog:aot=off")));
     command.addAll(flags);
     command.add(mainClass);
@@ -69,9 +72,7 @@ public record JavaProgram(
         builder.environment().put(kept, value);
       }
     }
-    builder
-        .environment()
-        .put("CLASSPATH", System.getProperty(CLASS_PATH, System.getProperty("java.class.path")));
+    builder.environment().put("CLASSPATH", ClassPaths.of(mainClass));
     builder.environment().putAll(environment);
     return builder;
   }

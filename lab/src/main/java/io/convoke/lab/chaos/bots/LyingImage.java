@@ -1,6 +1,6 @@
 package io.convoke.lab.chaos.bots;
 
-import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.child.ClassPaths;
 import io.convoke.lab.docker.BotImages;
 import io.convoke.lab.docker.Dockerd;
 import java.io.IOException;
@@ -16,13 +16,15 @@ import java.nio.file.Path;
 final class LyingImage {
   static final String NAME = "convoke-chaos-bot:1";
 
+  private static final String BOT = "io.convoke.agent.ReferenceBot";
+
   private static final String SCRIPT =
       """
       #!/bin/sh
       bot() {
         exec /java/bin/java -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \\
           --enable-native-access=ALL-UNNAMED -Dlogback.configurationFile=convoke-bot-logback.xml \\
-          -cp 'CLASSES' io.convoke.agent.ReferenceBot
+          -cp 'CLASSES' PROGRAM
       }
       case "$(printf '%s' "$BOT_CONFIG" | sed 's/.*"native_meeting_id":"\\([^"]*\\)".*/\\1/')" in
         *-slow-*) sleep 3; bot ;;
@@ -37,11 +39,12 @@ final class LyingImage {
   private LyingImage() {}
 
   static void giveTo(Dockerd engine, Path folder) throws IOException {
-    String classes =
-        System.getProperty(JavaProgram.CLASS_PATH, System.getProperty("java.class.path"));
+    String classes = ClassPaths.listed(BOT);
     Path tar =
         BotImages.write(
-            Files.createDirectories(folder), classes, inside -> SCRIPT.replace("CLASSES", inside));
+            Files.createDirectories(folder),
+            classes,
+            inside -> SCRIPT.replace("PROGRAM", BOT).replace("CLASSES", inside));
     engine.importImage(tar, NAME, "/bot");
   }
 }

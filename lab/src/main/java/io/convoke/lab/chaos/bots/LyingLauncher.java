@@ -1,6 +1,6 @@
 package io.convoke.lab.chaos.bots;
 
-import io.convoke.lab.child.JavaProgram;
+import io.convoke.lab.child.ClassPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +11,8 @@ import java.nio.file.Path;
  * it can be found whoever has lost it.
  */
 final class LyingLauncher {
+  private static final String BOT = "io.convoke.agent.ReferenceBot";
+
   private static final String SCRIPT =
       """
       field() { printf '%s' "$BOT_CONFIG" | sed "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }
@@ -18,7 +20,7 @@ final class LyingLauncher {
       bot() {
         exec 'JAVA' -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto \\
           --enable-native-access=ALL-UNNAMED -Dlogback.configurationFile=convoke-bot-logback.xml \\
-          "-Dbot=MARK/$name" -cp 'CLASSES' io.convoke.agent.ReferenceBot
+          "-Dbot=MARK/$name" -cp 'CLASSES' PROGRAM
       }
       case "$(field native_meeting_id)" in
         *-slow-*) sleep 3; bot ;;
@@ -37,11 +39,15 @@ final class LyingLauncher {
   static String command(Path folder, String mark) throws IOException {
     Path script = folder.resolve("launch.sh");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String classes =
-        System.getProperty(JavaProgram.CLASS_PATH, System.getProperty("java.class.path"));
+    String classes = ClassPaths.listed(BOT);
     Path _ =
         Files.writeString(
-            script, SCRIPT.replace("JAVA", java).replace("MARK", mark).replace("CLASSES", classes));
+            script,
+            SCRIPT
+                .replace("JAVA", java)
+                .replace("MARK", mark)
+                .replace("PROGRAM", BOT)
+                .replace("CLASSES", classes));
     return "exec sh '" + script + "'";
   }
 }
