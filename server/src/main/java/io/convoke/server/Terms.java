@@ -31,8 +31,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Settings as the terms of each feature, so that no feature knows the configuration. */
 final class Terms {
@@ -170,7 +173,7 @@ final class Terms {
             config.get(Settings.BOTS_STARTING_TIMEOUT),
             config.get(Settings.BOTS_HEARTBEAT_TIMEOUT),
             config.get(Settings.BOTS_STOPPING_TIMEOUT),
-            config.get(Settings.BOTS_SWEEP_INTERVAL),
+            sweepInterval(config),
             BotTerms.defaults("", Optional.empty()).killGrace(),
             config
                 .get(Settings.BOT_CALLBACK_URL)
@@ -183,6 +186,19 @@ final class Terms {
               case VEXA -> BotProtocol.VEXA;
             },
             whisperLive(config));
+  }
+
+  /** As set, but no timeout may pass twice between two looks: a short one would mean nothing. */
+  private static Duration sweepInterval(Config config) {
+    return Stream.of(
+            Settings.BOTS_SWEEP_INTERVAL,
+            Settings.BOTS_RESERVED_TIMEOUT,
+            Settings.BOTS_STARTING_TIMEOUT,
+            Settings.BOTS_HEARTBEAT_TIMEOUT,
+            Settings.BOTS_STOPPING_TIMEOUT)
+        .map(config::get)
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** Vexa's image has its audio transcribed by WhisperLive, if that is what transcribes for us. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.bots.BotTerms;
 import io.convoke.server.config.Config;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,6 +28,15 @@ class BotSettingsTest {
   void aBotIsGivenExactlyTheRedisThatIsNamedForBots() {
     String url = "redis://bots:p%40ss@redis.internal:6380/2?timeout=5s";
     assertThat(terms(Map.of("CONVOKE_BOT_REDIS_URL", url)).redisUrl()).contains(url);
+  }
+
+  @Test
+  void theSweeperLooksAsOftenAsTheShortestTimeoutDemands() {
+    assertThat(terms(Map.of()).sweepInterval()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(terms(Map.of("CONVOKE_BOTS_STARTING_TIMEOUT", "6s")).sweepInterval())
+        .isEqualTo(Duration.ofSeconds(6));
+    assertThat(terms(Map.of("CONVOKE_BOTS_SWEEP_INTERVAL", "1s")).sweepInterval())
+        .isEqualTo(Duration.ofSeconds(1));
   }
 
   private static BotTerms terms(Map<String, String> more) {

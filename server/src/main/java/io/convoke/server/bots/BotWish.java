@@ -36,6 +36,11 @@ record BotWish(
     }
   }
 
+  /** How long the user asked the bot to wait to be let in; empty if the request did not say. */
+  Optional<Duration> requestedLobbyWait() {
+    return automaticLeave.flatMap(Leave::waitingRoomTimeout).map(Leave::seconds);
+  }
+
   /** The rules that the bot is given. */
   AutomaticLeave leaveRules() {
     return automaticLeave.map(Leave::rules).orElse(AutomaticLeave.DEFAULT);

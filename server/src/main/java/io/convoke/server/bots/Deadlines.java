@@ -10,8 +10,9 @@ import java.util.Optional;
  * Who must move a bot out of each state, and until when; nothing may wait for ever. {@code GET
  * /bots/status} serves it, {@link SweepStore} reads by it.
  *
- * <p>A bot that waits in a lobby may use the whole time that it was granted there: the deadline of
- * {@code starting} is at least the granted time and {@link #LOBBY_MARGIN}.
+ * <p>A request that asked for a wait in the lobby longer than the operator's bound for {@code
+ * starting} gets it whole, and {@link #LOBBY_MARGIN}. The wait that every bot is given by default
+ * prolongs nothing.
  */
 final class Deadlines {
   /**
@@ -85,8 +86,7 @@ final class Deadlines {
                   later(row.stateEnteredAt(), row.startAt().orElse(row.stateEnteredAt()))
                       .plus(terms.reservedTimeout()));
           case STARTING ->
-              Optional.of(
-                  row.stateEnteredAt().plus(starting(row.wish().leaveRules().waitingRoom())));
+              Optional.of(row.stateEnteredAt().plus(starting(row.wish().requestedLobbyWait())));
           case ACTIVE -> Optional.of(row.lastSign().plus(terms.heartbeatTimeout()));
           case STOPPING -> Optional.of(row.stateEnteredAt().plus(terms.stoppingTimeout()));
           case COMPLETED, FAILED -> Optional.empty();
@@ -101,9 +101,11 @@ final class Deadlines {
         : row.stopRequestedAt().map(since -> since.plus(terms.stoppingTimeout()));
   }
 
-  private Duration starting(Duration lobby) {
-    Duration granted = lobby.plus(LOBBY_MARGIN);
-    return granted.compareTo(terms.startingTimeout()) > 0 ? granted : terms.startingTimeout();
+  private Duration starting(Optional<Duration> requestedLobbyWait) {
+    return requestedLobbyWait
+        .filter(wait -> wait.compareTo(terms.startingTimeout()) > 0)
+        .map(wait -> wait.plus(LOBBY_MARGIN))
+        .orElse(terms.startingTimeout());
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -11,6 +11,9 @@ import java.util.Optional;
  * statement.
  */
 final class SweepStore {
+  /** What a busy machine may add to a short interval without being absent. */
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
+
   private final Database database;
   private final BotTerms terms;
 
@@ -53,6 +56,18 @@ final class SweepStore {
                 .first(row -> new Turn(row.instant("up_since"), row.booleanAt("idle"))));
   }
 
+  /**
+   * Notes that this node's sweep went on until now, so that the time that it took does not count as
+   * an absence.
+   */
+  void ended(String node) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql("update bot_sweep set swept_at = now() where node = ?").with(node).update();
+        });
+  }
+
   /** How many bots live. */
   long live() {
     return database.read(
@@ -85,9 +100,10 @@ final class SweepStore {
                       union select id, state_entered_at from meetings
                       where not tracked and status = 'starting'
                         and state_entered_at < now() - ? * interval '1 ms'
-                        and greatest(state_entered_at, ?) < now() - greatest(?,
-                          coalesce((bot -> 'automatic_leave' ->> 'waiting_room_timeout')::float8 * 1000, 300000)
-                          + ?) * interval '1 ms'
+                        and greatest(state_entered_at, ?) < now() - interval '1 ms' * case
+                          when (bot -> 'automatic_leave' ->> 'waiting_room_timeout')::float8 * 1000 > ?
+                          then (bot -> 'automatic_leave' ->> 'waiting_room_timeout')::float8 * 1000 + ?
+                          else ? end
                       union select id, state_entered_at from meetings
                       where not tracked and status = 'active'
                         and updated_at < now() - ? * interval '1 ms'
@@ -115,6 +131,7 @@ final class SweepStore {
                     upSince,
                     terms.startingTimeout(),
                     Deadlines.LOBBY_MARGIN,
+                    terms.startingTimeout(),
                     terms.heartbeatTimeout(),
                     upSince,
                     terms.heartbeatTimeout(),
@@ -131,7 +148,8 @@ final class SweepStore {
   /** How long after a sweep the next may come before the time between counts as our own absence. */
   private Duration longestGap() {
     Duration unnoticed = terms.heartbeatTimeout().minus(terms.heartbeatInterval());
-    Duration usual = terms.sweepInterval().multipliedBy(3).dividedBy(2);
+    Duration half = terms.sweepInterval().dividedBy(2);
+    Duration usual = terms.sweepInterval().plus(half.compareTo(PAUSE_MAX) > 0 ? half : PAUSE_MAX);
     Duration least = terms.sweepInterval().multipliedBy(12).dividedBy(10);
     Duration gap = unnoticed.compareTo(usual) < 0 ? unnoticed : usual;
     return gap.compareTo(least) < 0 ? least : gap;

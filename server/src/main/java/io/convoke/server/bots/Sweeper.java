@@ -80,6 +80,7 @@ final class Sweeper {
     if (taken.isEmpty()) {
       return done(new Swept(false, 0, 0, false, orphans, false));
     }
+    long begun = System.nanoTime();
     SweepStore.Turn turn = taken.get();
     if (turn.idle()) {
       unreached.clear();
@@ -99,6 +100,9 @@ final class Sweeper {
           cap);
     }
     Map<BotEnding.Result, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
+    if (System.nanoTime() - begun > terms.sweepInterval().toNanos() / 10) {
+      sweeps.ended(node);
+    }
     return done(
         new Swept(
             true,

@@ -317,7 +317,7 @@ public final class Settings {
           setting(
               "CONVOKE_BOTS_SWEEP_INTERVAL",
               "1m",
-              "between two runs of the sweeper",
+              "between two runs of the sweeper; the shortest of the timeouts above if that is less",
               Parse::interval));
 
   public static final Setting<LogFormat> LOG_FORMAT =

@@ -1,0 +1,113 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.server.launch.Await;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The operator's bound for a bot that starts and says no more, shorter than the default lobby. */
+class StartingTimeoutTest {
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher, StartingTimeoutTest::shortStart);
+  private final long user = house.user(Optional.empty());
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void aBotThatSaysNothingAfterStartedIsEndedAtTheOperatorsBound() {
+    house.bots.start();
+    Signal.Observation<Meeting> moves = house.moves();
+    long meeting = reserved(Map.of());
+    Await.until("the launch", () -> house.row(meeting).handle().isPresent());
+    house.started(house.configOf(meeting)).expect(200);
+    Meeting failed = moves.await(of -> of.status() == MeetingStatus.FAILED, Duration.ofSeconds(30));
+    assertThat(failed.id()).isEqualTo(meeting);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
+    assertThat(Duration.between(failed.startTime().orElseThrow(), failed.endTime().orElseThrow()))
+        .isBetween(BOUND, BOUND.plusSeconds(10));
+    assertThat(launcher.stops).hasSize(1);
+  }
+
+  @Test
+  void theStatusShowsTheBoundThatHolds() {
+    assertThat(allowed(starting(Map.of()))).isEqualTo(BOUND);
+    assertThat(allowed(starting(Map.of("no_one_joined_timeout", 900)))).isEqualTo(BOUND);
+    assertThat(allowed(starting(Map.of("waiting_room_timeout", 1.5)))).isEqualTo(BOUND);
+    assertThat(allowed(starting(Map.of("waiting_room_timeout", 1800))))
+        .as("the wait that was asked for, and time to start and to say that it gave up")
+        .isEqualTo(Deadlines.LOBBY_MARGIN.plusSeconds(1800));
+  }
+
+  @Test
+  void aSweepThatTakesLongIsNoAbsenceOfOurs() {
+    SweepStore sweeps = new SweepStore(house.database, house.terms);
+    Instant upSince = sweeps.take("one").orElseThrow().upSince();
+    beganMinutesAgo();
+    sweeps.ended("one");
+    assertThat(sweeps.take("one").orElseThrow().upSince()).isEqualTo(upSince);
+    beganMinutesAgo();
+    assertThat(sweeps.take("one").orElseThrow().upSince()).isAfter(upSince);
+  }
+
+  private void beganMinutesAgo() {
+    house.database.run(
+        tx -> {
+          int _ =
+              tx.sql("update bot_sweep set swept_at = swept_at - interval '5 minutes'").update();
+        });
+  }
+
+  private Duration allowed(long meeting) {
+    JsonNode status = house.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
+    return Duration.between(
+        Instant.parse(status.path("state_entered_at").asString()),
+        Instant.parse(status.path("deadline").asString()));
+  }
+
+  private long starting(Map<String, Object> automaticLeave) {
+    long meeting = reserved(automaticLeave);
+    house.started(house.configOf(meeting)).expect(200);
+    return meeting;
+  }
+
+  private long reserved(Map<String, Object> automaticLeave) {
+    Map<String, Object> body =
+        new HashMap<>(BotsHouse.startBody("room-" + java.util.UUID.randomUUID()));
+    if (!automaticLeave.isEmpty()) {
+      body.put("automatic_leave", automaticLeave);
+    }
+    return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+  }
+
+  private static BotTerms shortStart(BotTerms terms) {
+    return new BotTerms(
+        terms.heartbeatInterval(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        BOUND,
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+}
