@@ -3,6 +3,7 @@ package io.convoke.engine.durable.runtime;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Code that runs on a virtual thread of its own, but only while somebody else waits for it: one of
@@ -13,6 +14,7 @@ final class Coroutine {
   private final Semaphore go = new Semaphore(0);
   private final Semaphore back = new Semaphore(0);
   private boolean begun;
+  private volatile @Nullable Throwable failure;
   private volatile boolean ended;
   private volatile boolean abandoned;
 
@@ -33,6 +35,7 @@ final class Coroutine {
    * Lets the body run until it parks or ends.
    *
    * @return false when it did neither within {@code atMost}: it blocks on something else
+   * @throws IllegalStateException if the body has ended by throwing anything
    */
   boolean resume(Duration atMost) throws InterruptedException {
     if (ended) {
@@ -44,7 +47,12 @@ final class Coroutine {
       begun = true;
       Thread _ = Thread.ofVirtual().name("workflow").start(this::run);
     }
-    return back.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    boolean control = back.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    Throwable thrown = failure;
+    if (thrown != null) {
+      throw new IllegalStateException("the thread of a workflow ended", thrown);
+    }
+    return control;
   }
 
   /** Called by the body: gives control back until the next {@link #resume}. */
@@ -73,6 +81,8 @@ final class Coroutine {
       body.run();
     } catch (Abandoned givenUp) {
       return;
+    } catch (Throwable e) {
+      failure = e;
     } finally {
       ended = true;
       back.release();

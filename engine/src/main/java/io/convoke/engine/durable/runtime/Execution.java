@@ -99,7 +99,7 @@ final class Execution {
         cursor++;
         apply(arrival);
       } else {
-        throw differs(history.get(cursor).type(), "nothing");
+        throw differs(history.get(cursor).type(), end.map(End::toString).orElse("nothing"));
       }
     }
   }
@@ -198,9 +198,11 @@ final class Execution {
       end = Optional.of(new Event.ContinuedAsNew(again.input()));
     } catch (NonDeterminism | Missing e) {
       fault = e;
-    } catch (Exception e) {
-      String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-      end = Optional.of(new Event.WorkflowFailed(message));
+    } catch (Coroutine.Abandoned abandoned) {
+      throw abandoned;
+    } catch (Throwable e) {
+      // An error as well: without an end the instance would count as running for ever.
+      end = Optional.of(new Event.WorkflowFailed(ErrorText.of(e)));
     }
   }
 

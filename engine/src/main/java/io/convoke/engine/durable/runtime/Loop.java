@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Dispatchers of one kind: virtual threads that fetch an item, do it, and fetch the next one. A
- * fault of the store is waited out; a fault of one item does not end its dispatcher.
+ * fault of the store is waited out. Nothing but {@link #close} ends a dispatcher: no exception, no
+ * error and no interrupt that an item has left behind.
  */
 final class Loop<T> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Loop.class);
@@ -80,18 +81,25 @@ final class Loop<T> implements AutoCloseable {
           boolean _ = stop.await(idleSleep.get());
         }
       } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException e) {
+        log.debug("{} was interrupted", name);
+      } catch (Throwable e) {
         failures++;
-        report(e);
-        if (!pause(failures)) {
-          return;
-        }
+        goOn(e, failures);
       }
     }
   }
 
-  private void report(RuntimeException failure) {
+  /** Reports and pauses; where there is no memory even for that, the next turn begins at once. */
+  private void goOn(Throwable failure, int failures) {
+    try {
+      report(failure);
+      pause(failures);
+    } catch (Throwable again) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void report(Throwable failure) {
     if (stop.closed()) {
       log.debug("{} ends: {}", name, failure.getMessage());
     } else if (failure instanceof ProviderFailure store && store.retryable()) {
@@ -101,13 +109,9 @@ final class Loop<T> implements AutoCloseable {
     }
   }
 
-  private boolean pause(int failures) {
+  private void pause(int failures) throws InterruptedException {
     long most = Math.min(PAUSE_MAX_MS, 20L << Math.min(failures, 10));
-    try {
-      return stop.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
-    } catch (InterruptedException e) {
-      return false;
-    }
+    boolean _ = stop.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
   }
 
   private static boolean join(Thread thread, Duration atMost) {

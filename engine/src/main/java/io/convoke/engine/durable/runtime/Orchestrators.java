@@ -8,6 +8,7 @@ import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.Turn;
 import io.convoke.engine.durable.provider.Turn.Identity;
 import io.convoke.engine.durable.provider.Turn.Outcome;
@@ -64,7 +65,7 @@ final class Orchestrators {
 
   void turn(OrchestrationItem item) throws InterruptedException {
     if (item.attempt() > attemptsMax) {
-      poison(item);
+      fail(item, "given up after " + (item.attempt() - 1) + " attempts");
       return;
     }
     Execution execution = warm.take(item).orElse(null);
@@ -74,7 +75,7 @@ final class Orchestrators {
       if (execution == null) {
         execution = load(item);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       giveBack(item, Optional.ofNullable(execution), e);
       return;
     }
@@ -103,7 +104,7 @@ final class Orchestrators {
       for (Envelope message : messages) {
         execution.accept(message);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       giveBack(item, Optional.of(execution), e);
       return;
     }
@@ -114,10 +115,13 @@ final class Orchestrators {
     }
   }
 
-  private void giveBack(
-      OrchestrationItem item, Optional<Execution> execution, RuntimeException reason) {
+  private void giveBack(OrchestrationItem item, Optional<Execution> execution, Throwable reason) {
     execution.ifPresent(Execution::abandon);
     log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), reason);
+    if (item.attempt() >= attemptsMax && !(reason instanceof ProviderFailure)) {
+      fail(item, "given up after " + item.attempt() + " attempts: " + ErrorText.of(reason));
+      return;
+    }
     Held _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
   }
 
@@ -175,9 +179,16 @@ final class Orchestrators {
   }
 
   private void commit(OrchestrationItem item, Execution execution) {
+    Turn turn;
+    try {
+      turn = turnOf(item, execution);
+    } catch (RuntimeException | Error e) {
+      giveBack(item, Optional.of(execution), e);
+      return;
+    }
     boolean stays = false;
     try {
-      Held held = provider.ackOrchestrationItem(item.lockToken(), turnOf(item, execution));
+      Held held = provider.ackOrchestrationItem(item.lockToken(), turn);
       if (held == Held.HELD) {
         execution.committed();
         stays = execution.end().isEmpty() && execution.started().isPresent();
@@ -201,7 +212,7 @@ final class Orchestrators {
     }
     boolean first = execution.committedEvents() == 0;
     Optional<Started> started = execution.started();
-    if (started.isEmpty() || outputs.events().isEmpty()) {
+    if (started.isEmpty() || (outputs.events().isEmpty() && execution.end().isEmpty())) {
       return Turn.telling(item.executionId(), outputs.messages());
     }
     var messages = new ArrayList<>(outputs.messages());
@@ -244,8 +255,7 @@ final class Orchestrators {
   }
 
   /** Fails an instance whose messages could not be worked off, however often they were tried. */
-  private void poison(OrchestrationItem item) {
-    String error = "given up after " + (item.attempt() - 1) + " attempts";
+  private void fail(OrchestrationItem item, String error) {
     List<HistoryEvent> past = provider.read(item.instanceId());
     if (!past.isEmpty() && Event.of(past.getLast()) instanceof End) {
       Held _ = provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(item.executionId()));

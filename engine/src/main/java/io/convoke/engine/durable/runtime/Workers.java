@@ -29,10 +29,14 @@ final class Workers implements AutoCloseable {
   /** Attempts that ended with their process count too, also where a failure is final. */
   private static final int ATTEMPTS_MAX = 10;
 
+  /** A renewal that failed is tried again after this part of the lock's time. */
+  private static final int RENEWALS_AGAIN = 30;
+
   private final Provider provider;
   private final Registry registry;
   private final Traces traces;
   private final Duration lock;
+  private final Duration renewAgain;
   private final TimerHeap<Runnable> timers;
 
   Workers(Provider provider, Registry registry, Traces traces, Duration lock) {
@@ -40,6 +44,7 @@ final class Workers implements AutoCloseable {
     this.registry = registry;
     this.traces = traces;
     this.lock = lock;
+    this.renewAgain = lock.dividedBy(RENEWALS_AGAIN);
     this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, Workers::startTimer);
   }
 
@@ -65,19 +70,26 @@ final class Workers implements AutoCloseable {
 
   private void attempt(WorkItem item, Task task, Span span) {
     Attempt attempt = new Attempt(item, task, span.traceparent());
-    Optional<JsonNode> result = Optional.empty();
+    Optional<InstanceMessage> result = Optional.empty();
     String error = "";
     try {
       Registry.Step step =
           registry
               .step(task.name())
               .orElseThrow(() -> new IllegalStateException("no activity is called " + task.name()));
-      result = Optional.of(step.run(attempt, task.input()));
-    } catch (Exception e) {
-      error = attempt.reason().orElse(e.getMessage() == null ? e.toString() : e.getMessage());
-      span.failed(error);
+      JsonNode output = step.run(attempt, task.input());
+      result =
+          Optional.of(
+              message(item, new Event.Completed(item.activityId(), output, provider.now())));
+    } catch (Throwable e) {
+      // An error that went on would take the dispatcher with it, and fail on the next one again.
+      error = attempt.reason().orElseGet(() -> ErrorText.of(e));
+      log.debug("{} of {} failed", task.name(), item.instanceId(), e);
     } finally {
       attempt.end();
+    }
+    if (result.isEmpty()) {
+      span.failed(error);
     }
     finish(item, task, result, error);
   }
@@ -87,28 +99,31 @@ final class Workers implements AutoCloseable {
     timers.close();
   }
 
-  private void finish(WorkItem item, Task task, Optional<JsonNode> result, String error) {
+  private void finish(WorkItem item, Task task, Optional<InstanceMessage> result, String error) {
     if (result.isEmpty() && item.attempt() < task.attempts()) {
       Duration pause = task.retry().after(item.attempt());
       log.debug("{} of {} is tried again in {}: {}", task.name(), item.instanceId(), pause, error);
       Held _ = provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false);
       return;
     }
-    Event.Arrival arrival =
-        result.isPresent()
-            ? new Event.Completed(item.activityId(), result.get(), provider.now())
-            : new Event.Failed(item.activityId(), error, provider.now());
-    complete(item, arrival);
+    complete(item, result.orElseGet(() -> failure(item, error)));
   }
 
   /** What cannot be run, or ends every process that runs it, fails for good. */
   private void giveUp(WorkItem item, String error) {
     log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
-    complete(item, new Event.Failed(item.activityId(), error, provider.now()));
+    complete(item, failure(item, error));
   }
 
-  private void complete(WorkItem item, Event.Arrival arrival) {
-    InstanceMessage completion = Envelope.message(item.instanceId(), item.executionId(), arrival);
+  private InstanceMessage failure(WorkItem item, String error) {
+    return message(item, new Event.Failed(item.activityId(), error, provider.now()));
+  }
+
+  private static InstanceMessage message(WorkItem item, Event.Arrival arrival) {
+    return Envelope.message(item.instanceId(), item.executionId(), arrival);
+  }
+
+  private void complete(WorkItem item, InstanceMessage completion) {
     if (provider.ackWorkItem(item.lockToken(), Optional.of(completion)) == Held.LOST) {
       log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
     }
@@ -127,6 +142,7 @@ final class Workers implements AutoCloseable {
     private final Runnable renewal = this::renew;
     private final Runnable silence = this::checkHeartbeat;
     private volatile long lastBeat = System.nanoTime();
+    private volatile long lockEnd;
     private Optional<String> reason = Optional.empty();
     private boolean over;
 
@@ -134,6 +150,8 @@ final class Workers implements AutoCloseable {
       this.item = item;
       this.task = task;
       this.traceparent = traceparent;
+      // An item may wait for its dispatcher for half of its lock.
+      this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
       timers.after(lock.dividedBy(3), renewal);
       Runnable late = () -> interrupt("took longer than " + task.timeoutMs() + " ms");
       task.timeout().ifPresent(most -> timers.after(most, late));
@@ -172,12 +190,29 @@ final class Workers implements AutoCloseable {
       return reason;
     }
 
+    /** A store that is away for a moment does not end the renewals; the end of the lock does. */
     private void renew() {
-      if (running()) {
+      if (!running()) {
+        return;
+      }
+      long asked = System.nanoTime();
+      try {
         if (provider.renewWorkItemLock(item.lockToken(), lock) == Held.LOST) {
           interrupt("cancelled, or another worker's by now");
         } else {
+          lockEnd = asked + lock.toNanos();
           timers.after(lock.dividedBy(3), renewal);
+        }
+      } catch (RuntimeException | Error e) {
+        log.info(
+            "the lock of activity {} of {} is not renewed now: {}",
+            item.activityId(),
+            item.instanceId(),
+            ErrorText.of(e));
+        if (System.nanoTime() - lockEnd < 0) {
+          timers.after(renewAgain, renewal);
+        } else {
+          interrupt("its lock ended, and the store was away");
         }
       }
     }
