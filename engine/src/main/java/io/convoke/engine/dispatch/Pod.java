@@ -285,7 +285,7 @@ public final class Pod implements AutoCloseable {
   private CompletionStage<Boolean> claimSafely() {
     try {
       return search.look();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedStage(e);
     }
   }

@@ -261,7 +261,7 @@ public final class TaskRun {
   private static void tell(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("a listener for the stop of a task failed", e);
     }
   }

@@ -135,7 +135,7 @@ final class Follower {
       } catch (StoreUnavailable | SqlFailure e) {
         log.debug("the journal cannot be read now: {}", e.getMessage());
         pause = STORE_RETRY;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("following the journal failed, will be tried again", e);
         pause = STORE_RETRY;
       }
@@ -207,7 +207,7 @@ final class Follower {
     announcing(false);
     try {
       database.run(tx -> table.announce(tx, node));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       announcing(true);
       throw e;
     }

@@ -212,7 +212,7 @@ public final class Lease implements AutoCloseable {
   private void tell(Runnable listener) {
     try {
       listener.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("a listener for the loss of {} failed", key, e);
     }
   }

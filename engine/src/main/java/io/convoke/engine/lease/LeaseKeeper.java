@@ -168,9 +168,13 @@ public final class LeaseKeeper implements AutoCloseable {
   private void run() {
     try {
       for (Due due = awaitDue(); due != null; due = awaitDue()) {
-        due.expired().forEach(this::lose);
-        if (!due.renew().isEmpty()) {
-          renew(due.renew());
+        try {
+          due.expired().forEach(this::lose);
+          if (!due.renew().isEmpty()) {
+            renew(due.renew());
+          }
+        } catch (RuntimeException | Error e) {
+          log.error("the lease keeper failed and goes on", e);
         }
       }
     } catch (InterruptedException e) {

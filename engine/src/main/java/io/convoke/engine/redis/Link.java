@@ -151,22 +151,11 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
   private void run() {
     try {
       while (!closed) {
-        C connection = connect();
-        if (connection == null) {
-          onDown.run();
-          pause();
-          continue;
-        }
         try {
-          serve(connection);
-        } finally {
-          current = null;
-          if (connection.isOpen()) {
-            var _ = connection.closeAsync();
-          }
-        }
-        if (!closed) {
-          onDown.run();
+          connectAndServe();
+        } catch (RuntimeException | Error e) {
+          log.error("the link {} to Redis failed and goes on", name, e);
+          pause();
         }
       }
     } catch (InterruptedException e) {
@@ -174,6 +163,26 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     } finally {
       current = null;
       decide();
+    }
+  }
+
+  private void connectAndServe() throws InterruptedException {
+    C connection = connect();
+    if (connection == null) {
+      onDown.run();
+      pause();
+      return;
+    }
+    try {
+      serve(connection);
+    } finally {
+      current = null;
+      if (connection.isOpen()) {
+        var _ = connection.closeAsync();
+      }
+    }
+    if (!closed) {
+      onDown.run();
     }
   }
 
@@ -202,7 +211,7 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     current = connection;
     try {
       onUp.accept(connection);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.info("the link {} to Redis came up and failed: {}", name, e.toString());
       return;
     } finally {

@@ -268,7 +268,7 @@ public final class Redis implements AutoCloseable {
                     action.run();
                   } catch (RedisUnavailable e) {
                     log.debug("Redis went away again; the next connect runs this once more");
-                  } catch (RuntimeException e) {
+                  } catch (RuntimeException | Error e) {
                     log.error("an action after a connect to Redis failed", e);
                   }
                 });

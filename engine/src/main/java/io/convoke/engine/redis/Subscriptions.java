@@ -122,7 +122,7 @@ final class Subscriptions implements AutoCloseable {
     for (Redis.Consumer receiver : all) {
       try {
         receiver.accept(message);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("a receiver of channel messages failed", e);
       }
     }

@@ -81,7 +81,7 @@ public final class Together<I, O> {
     CompletionStage<List<O>> sent;
     try {
       sent = sending.send(batch.stream().map(Entry::input).toList());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       sent = CompletableFuture.failedFuture(e);
     }
     var _ =

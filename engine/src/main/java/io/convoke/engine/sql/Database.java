@@ -227,7 +227,7 @@ public final class Database implements AutoCloseable {
   private static void runAfterCommit(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("an action after a commit failed", e);
     }
   }

@@ -165,6 +165,8 @@ public final class GroupCommit<I, O> {
       }
     } catch (RuntimeException e) {
       batch.forEach(entry -> entry.failure = e);
+    } catch (Error e) {
+      batch.forEach(entry -> entry.failure = new IllegalStateException("a flush failed", e));
     }
   }
 

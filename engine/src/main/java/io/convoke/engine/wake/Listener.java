@@ -157,7 +157,7 @@ public final class Listener implements AutoCloseable {
     }
     try {
       session.lost();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("the session of the listener failed", e);
     }
   }
@@ -197,7 +197,7 @@ public final class Listener implements AutoCloseable {
   private static void tell(String channel, Runnable call) {
     try {
       call.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("a receiver of {} failed", channel, e);
     }
   }

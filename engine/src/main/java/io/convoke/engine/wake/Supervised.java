@@ -68,28 +68,25 @@ public final class Supervised implements AutoCloseable {
         failures = 0;
       } catch (InterruptedException e) {
         log.debug("{} was interrupted", name);
-      } catch (Exception | Error e) {
+      } catch (Throwable e) {
         failures++;
-        boolean ended = failed(e, failures);
-        if (ended) {
-          return;
-        }
+        failed(e, failures);
       }
     }
   }
 
-  /** Reports and pauses; true once closed. */
-  private boolean failed(Throwable failure, int failures) {
+  /** Reports and pauses; where there is no memory even for that, the next turn begins at once. */
+  private void failed(Throwable failure, int failures) {
     if (pause.closed()) {
-      return true;
+      return;
     }
     long _ = restarts.incrementAndGet();
-    log.error("{} failed and goes on", name, failure);
-    long most = Math.min(PAUSE_MAX_MS, 10L << Math.min(failures, 10));
     try {
-      return !pause.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
-    } catch (InterruptedException e) {
-      return pause.closed();
+      log.error("{} failed and goes on", name, failure);
+      long most = Math.min(PAUSE_MAX_MS, 10L << Math.min(failures, 10));
+      boolean _ = pause.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
+    } catch (Throwable again) {
+      Thread.onSpinWait();
     }
   }
 }

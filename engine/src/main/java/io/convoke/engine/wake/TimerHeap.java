@@ -1,6 +1,8 @@
 package io.convoke.engine.wake;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
@@ -56,8 +58,14 @@ public final class TimerHeap<K> implements AutoCloseable {
   }
 
   private void waitAndFire() throws InterruptedException {
-    for (K key : timers.awaitDue()) {
-      receiver.accept(key);
+    Queue<K> due = new ArrayDeque<>(timers.awaitDue());
+    try {
+      while (!due.isEmpty()) {
+        receiver.accept(due.remove());
+      }
+    } finally {
+      // A receiver that fails takes no other timer with it.
+      due.forEach(key -> after(Duration.ZERO, key));
     }
   }
 }

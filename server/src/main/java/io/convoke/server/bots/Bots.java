@@ -199,7 +199,7 @@ public final class Bots implements AutoCloseable {
         nobody = sweeper.sweep().idle();
       } catch (StoreUnavailable e) {
         log.warn("no sweep now: {}", e.getMessage());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (closing.getCount() > 0) {
           log.error("a sweep failed", e);
         }

@@ -95,7 +95,7 @@ final class Heartbeats implements AutoCloseable {
     Map<String, Pulse> pulses;
     try {
       pulses = beatAll(group);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       group.forEach(beat -> beat.answer().completeExceptionally(e));
       return;
     }

@@ -70,7 +70,7 @@ public final class Exits {
     for (Consumer<Exit> listener : listeners) {
       try {
         listener.accept(exit);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.warn("a listener to the end of bot {} failed", name, e);
       }
     }

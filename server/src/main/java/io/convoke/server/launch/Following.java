@@ -61,7 +61,7 @@ public final class Following implements AutoCloseable {
         away = false;
       } catch (InterruptedException e) {
         return;
-      } catch (Exception e) {
+      } catch (Exception | Error e) {
         if (closing.getCount() > 0 && !away) {
           log.warn("{} is interrupted, it is taken up again: {}", name, e.toString());
         }

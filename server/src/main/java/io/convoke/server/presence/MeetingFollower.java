@@ -88,6 +88,8 @@ final class MeetingFollower implements AutoCloseable {
           followed(events.next(WAIT));
         } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
           log.info("the timer will find what began or ended: {}", away.getMessage());
+        } catch (RuntimeException | Error bug) {
+          log.error("following the meetings failed, it goes on", bug);
         }
       }
     } catch (InterruptedException stopped) {

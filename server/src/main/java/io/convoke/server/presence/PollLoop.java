@@ -105,7 +105,7 @@ final class PollLoop implements AutoCloseable {
         return;
       } catch (RedisUnavailable | RedisException away) {
         alone();
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException | Error bug) {
         log.error("the poll loop failed, it goes on", bug);
         rest();
       }

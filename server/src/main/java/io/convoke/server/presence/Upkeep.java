@@ -137,7 +137,7 @@ final class Upkeep implements AutoCloseable {
       round.run();
     } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
       log.info("{} waits for a store: {}", name, away.getMessage());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("{} failed, it goes on", name, bug);
     }
   }

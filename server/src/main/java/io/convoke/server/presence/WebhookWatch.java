@@ -87,7 +87,7 @@ final class WebhookWatch implements AutoCloseable {
       return lookIfDue();
     } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
       log.info("nobody looks after the webhook for now: {}", away.getMessage());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("looking after the webhook failed, it goes on", bug);
     }
     return usual();

@@ -92,7 +92,7 @@ final class Keeping implements AutoCloseable {
           tidy();
         } catch (IOException | StoreUnavailable | SqlFailure away) {
           log.info("tidying up recordings waits for a store: {}", away.getMessage());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
           log.error("tidying up recordings failed, it goes on", bug);
         }
       }

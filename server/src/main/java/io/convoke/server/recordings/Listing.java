@@ -93,7 +93,7 @@ final class Listing implements AutoCloseable {
           var _ = list();
         } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
           log.info("the listing of recordings waits for a store: {}", away.getMessage());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
           log.error("the listing of recordings failed, it goes on", bug);
         }
       } while (pause.await(next));

@@ -111,7 +111,7 @@ final class MailReader implements AutoCloseable {
       } catch (StoreUnavailable | SqlFailure away) {
         log.info("news of recordings wait for the database: {}", away.getMessage());
         rest();
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException | Error bug) {
         log.error("reading news of recordings failed, it goes on", bug);
         rest();
       }
@@ -193,7 +193,7 @@ final class MailReader implements AutoCloseable {
       taken = discovery.take(source.news(body));
     } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
       throw away;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("news of a recording cannot be taken", bug);
       taken = Discovery.Taken.USELESS;
       why = "a fault of ours";

@@ -175,7 +175,7 @@ final class CacheFollower implements AutoCloseable {
           follow();
         } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
           log.info("the sync cache waits for a store: {}", away.getMessage());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
           log.error("the sync cache's follower failed, it goes on", bug);
         }
         lost();

@@ -95,7 +95,7 @@ final class StallDetector implements AutoCloseable {
       return look();
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the look for stalled syncs waits for the database: {}", away.getMessage());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("the look for stalled syncs failed, it goes on", bug);
     }
     return STORE_RETRY;

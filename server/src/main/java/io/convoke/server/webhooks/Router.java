@@ -76,7 +76,7 @@ final class Router implements AutoCloseable {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
           log.info("webhooks out wait for the database: {}", away.getMessage());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
           log.error("the router of webhooks failed, it goes on", bug);
         }
         boolean _ = pause.await(STORE_RETRY);

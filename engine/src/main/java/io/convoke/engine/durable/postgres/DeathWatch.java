@@ -74,8 +74,8 @@ final class DeathWatch {
   void holds() {
     while (true) {
       if (told.compareAndSet(false, true)) {
-        tell.run();
         tellAgain.at(TELL);
+        tell.run();
         return;
       }
       unsaid.set(true);

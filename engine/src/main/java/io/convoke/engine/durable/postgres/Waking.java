@@ -216,10 +216,10 @@ final class Waking implements AutoCloseable, Listener.Session {
         survey();
       }
       case FALLBACK -> {
+        timers.after(config.fallbackInterval(), Alarm.FALLBACK);
         hearYourself();
         everything = true;
         survey();
-        timers.after(config.fallbackInterval(), Alarm.FALLBACK);
       }
       case HEARING -> {
         if (listening && hears && !heard) {
@@ -230,8 +230,8 @@ final class Waking implements AutoCloseable, Listener.Session {
       }
       case POLL -> {
         if (!announced() && !closed) {
-          queues.values().forEach(QueueWake::lookAgain);
           timers.after(config.idleSleep(), Alarm.POLL);
+          queues.values().forEach(QueueWake::lookAgain);
         }
       }
     }
@@ -270,6 +270,9 @@ final class Waking implements AutoCloseable, Listener.Session {
     } catch (StoreUnavailable | SqlFailure e) {
       log.debug("no survey now: {}", e.getMessage());
       timers.after(RETRY, Alarm.SURVEY);
+    } catch (RuntimeException | Error e) {
+      timers.after(RETRY, Alarm.SURVEY);
+      throw e;
     }
   }
 
