@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -34,14 +35,30 @@ public final class Database implements AutoCloseable {
   private static final String STATEMENT_BOUND = "30s";
   private static final String IDLE_BOUND = "10s";
 
-  /** Too many connections; a transaction that did nothing for too long lost its own. */
-  private static final Set<String> AWAY = Set.of("53300", "25P03");
+  /**
+   * The classes of a connection that broke (08), of a server that stops (57P) and of one that lacks
+   * memory, disk or connections (53).
+   */
+  private static final List<String> AWAY_CLASSES = List.of("08", "57P", "53");
+
+  /**
+   * This server writes nothing now: it is a replica by now, or was told to be read-only. Another
+   * may be the primary.
+   */
+  private static final String READ_ONLY = "25006";
+
+  /** A transaction that did nothing for too long lost its connection; the disk fails. */
+  private static final Set<String> AWAY = Set.of(READ_ONLY, "25P03", "58030");
+
+  /** A server that stays read-only is not connected to for every statement that it refuses. */
+  private static final Duration BETWEEN_TURNS = Duration.ofSeconds(1);
 
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
   private final PatientSource source;
   private final HikariDataSource pool;
   private final LongAdder turns = new LongAdder();
+  private final AtomicLong turnedAt = new AtomicLong(System.nanoTime() - BETWEEN_TURNS.toNanos());
 
   private Database(PatientSource source, HikariDataSource pool) {
     this.source = source;
@@ -96,8 +113,8 @@ public final class Database implements AutoCloseable {
 
   /**
    * Runs one transaction and answers what the work answered. The work is run again when Postgres
-   * asks for it, and once more when the connection broke before the commit was sent, so that a
-   * short restart of Postgres goes unnoticed.
+   * asks for it, and once more when the connection broke before the commit was sent, or led to a
+   * server that only reads by now, so that a short restart and a failover of Postgres go unnoticed.
    *
    * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit,
    *     nobody knows whether the commit happened
@@ -168,7 +185,8 @@ public final class Database implements AutoCloseable {
     try {
       return work.run(tx);
     } catch (StoreUnavailable e) {
-      throw connection.isClosed() && !tx.decided() ? new BrokenBeforeCommit(e) : e;
+      boolean again = connection.isClosed() || isReadOnly(e);
+      throw again && !tx.decided() ? new BrokenBeforeCommit(e) : e;
     }
   }
 
@@ -184,6 +202,12 @@ public final class Database implements AutoCloseable {
       return use.of(connection);
     } catch (SQLException e) {
       throw failure(e);
+    } catch (BrokenBeforeCommit e) {
+      turnIfReadOnly(e.failure);
+      throw e;
+    } catch (StoreUnavailable e) {
+      turnIfReadOnly(e);
+      throw e;
     } finally {
       giveBack(connection);
     }
@@ -215,6 +239,23 @@ public final class Database implements AutoCloseable {
     }
   }
 
+  /** Drops all connections, so that the next ones lead to the primary of now. */
+  private void turnIfReadOnly(StoreUnavailable failure) {
+    long last = turnedAt.get();
+    long now = System.nanoTime();
+    if (isReadOnly(failure)
+        && now - last >= BETWEEN_TURNS.toNanos()
+        && turnedAt.compareAndSet(last, now)
+        && !pool.isClosed()) {
+      log.warn("Postgres only reads now; {} looks for the primary", pool.getPoolName());
+      pool.getHikariPoolMXBean().softEvictConnections();
+    }
+  }
+
+  private static boolean isReadOnly(StoreUnavailable failure) {
+    return failure.getCause() instanceof SQLException e && READ_ONLY.equals(e.getSQLState());
+  }
+
   private static void rollback(Connection connection) {
     try {
       connection.rollback();
@@ -232,10 +273,10 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Sorts a driver's exception into out of reach (08, 57P, some more) and refused. */
+  /** Sorts a driver's exception into out of reach (08, 57P, 53, some more) and refused. */
   static RuntimeException failure(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
-    boolean away = state.startsWith("08") || state.startsWith("57P") || AWAY.contains(state);
+    boolean away = AWAY_CLASSES.stream().anyMatch(state::startsWith) || AWAY.contains(state);
     return away ? new StoreUnavailable(e) : new SqlFailure(e);
   }
 

@@ -3,13 +3,16 @@ package io.convoke.engine.sql;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
 /**
  * Where a database is, from {@code postgresql://user:pass@host:port/db?option=value}. Several hosts
- * may be named, separated by commas; options are the driver's own, for example {@code
- * targetServerType=primary}.
+ * may be named, separated by commas; then the one that is written to is looked for, unless {@code
+ * targetServerType} says otherwise. Options are the driver's own, and libpq's {@code
+ * target_session_attrs}.
  */
 public record DatabaseUrl(String jdbc, String user, String password) {
   private static final String FORM = "not a URL of the form postgresql://user:pass@host/db";
@@ -32,7 +35,8 @@ public record DatabaseUrl(String jdbc, String user, String password) {
     if (!postgres || authority == null || path == null || path.length() < 2) {
       throw new IllegalArgumentException(FORM);
     }
-    String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+    boolean several = authority.substring(authority.lastIndexOf('@') + 1).contains(",");
+    String query = query(uri.getRawQuery() == null ? "" : uri.getRawQuery(), several);
     if (query.toLowerCase(Locale.ROOT).contains("password")) {
       throw new IllegalArgumentException("a password belongs before the host: user:pass@host");
     }
@@ -45,6 +49,41 @@ public record DatabaseUrl(String jdbc, String user, String password) {
         "jdbc:postgresql://" + authority.substring(at + 1) + path + query,
         decode(user),
         decode(password));
+  }
+
+  /** The options as the driver names them, with the question mark before them if there are any. */
+  private static String query(String raw, boolean several) {
+    List<String> options = new ArrayList<>();
+    boolean target = false;
+    for (String option : raw.split("&", -1)) {
+      boolean libpq = option.startsWith("target_session_attrs=");
+      target |= libpq || option.startsWith("targetServerType=");
+      if (!option.isEmpty()) {
+        options.add(libpq ? "targetServerType=" + serverType(option.split("=", 2)[1]) : option);
+      }
+    }
+    if (several && !target) {
+      options.add("targetServerType=primary");
+    }
+    return options.isEmpty() ? "" : "?" + String.join("&", options);
+  }
+
+  private static String serverType(String sessionAttributes) {
+    return switch (sessionAttributes) {
+      case "read-write", "primary" -> "primary";
+      case "any" -> "any";
+      case "read-only", "standby" -> "secondary";
+      case "prefer-standby" -> "preferSecondary";
+      default ->
+          throw new IllegalArgumentException(
+              "target_session_attrs must be read-write, primary, any, read-only, standby or"
+                  + " prefer-standby");
+    };
+  }
+
+  /** Whether the driver connects to a server only that takes writes. */
+  public boolean wantsPrimary() {
+    return jdbc.contains("targetServerType=primary");
   }
 
   /** Connection properties for a driver connection outside the pool. */

@@ -1,6 +1,9 @@
 package io.convoke.engine.sql;
 
-/** Postgres is out of reach: refused, restarting, or the pool stayed empty for its whole bound. */
+/**
+ * Postgres cannot serve now: out of reach, restarting, read-only, its disk full, or the pool stayed
+ * empty for its whole bound.
+ */
 public final class StoreUnavailable extends RuntimeException {
   StoreUnavailable(Throwable cause) {
     super("the database is out of reach", cause);

@@ -4,6 +4,7 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.engine.sql.DatabaseUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /**
  * LISTEN on a connection of its own, outside the pool. After every connect it first listens and
  * then tells all receivers to look for what they missed; a connection that is silent for a minute
- * is asked for a sign of life, so a half-open one is noticed.
+ * is asked for a sign of life, so a half-open one is noticed, and one to a former primary.
  */
 public final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
@@ -213,9 +214,19 @@ public final class Listener implements AutoCloseable {
     return properties;
   }
 
-  private static void selfTest(Connection connection) throws SQLException {
+  private void selfTest(Connection connection) throws SQLException {
     if (!connection.isValid(SIGN_OF_LIFE_SECONDS)) {
       throw new SQLException("no sign of life from the connection");
+    }
+    String onlyReads =
+        url.wantsPrimary()
+            ? "select current_setting('transaction_read_only')::bool"
+            : "select pg_is_in_recovery()";
+    try (Statement statement = connection.createStatement();
+        ResultSet answer = statement.executeQuery(onlyReads)) {
+      if (answer.next() && answer.getBoolean(1)) {
+        throw new SQLException("this server is not the primary any more");
+      }
     }
   }
 

@@ -14,9 +14,18 @@ class DatabaseUrlTest {
       delimiter = '|',
       value = {
         "postgresql://u:p@db:5433/convoke | jdbc:postgresql://db:5433/convoke | u | p",
-        "postgres://u:p%40%2F+@db/c?sslmode=require | jdbc:postgresql://db/c?sslmode=require | u | p@/+",
+        "postgres://u:p%40%2F+@db/c?sslmode=require | jdbc:postgresql://db/c?sslmode=require | u |"
+            + " p@/+",
         "postgresql://u@[::1]:5432/c | jdbc:postgresql://[::1]:5432/c | u | ''",
-        "postgresql://u:p@a:1,b:2/c?targetServerType=primary | jdbc:postgresql://a:1,b:2/c?targetServerType=primary | u | p",
+        "postgresql://u:p@a:1,b:2/c?targetServerType=primary |"
+            + " jdbc:postgresql://a:1,b:2/c?targetServerType=primary | u | p",
+        "postgresql://u:p@a,b/c | jdbc:postgresql://a,b/c?targetServerType=primary | u | p",
+        "postgresql://u:p@a,b/c?sslmode=require |"
+            + " jdbc:postgresql://a,b/c?sslmode=require&targetServerType=primary | u | p",
+        "postgresql://u:p@a,b/c?target_session_attrs=any |"
+            + " jdbc:postgresql://a,b/c?targetServerType=any | u | p",
+        "postgresql://u:p@db/c?target_session_attrs=read-write |"
+            + " jdbc:postgresql://db/c?targetServerType=primary | u | p",
         "postgresql://db/c | jdbc:postgresql://db/c | '' | ''",
       })
   void anOperatorsUrlIsRead(String url, String jdbc, String user, String password) {
@@ -32,6 +41,7 @@ class DatabaseUrlTest {
         "postgresql:u:s3cret",
         "postgresql://u:s3cret@d b/c",
         "postgresql://u@db/c?password=s3cret",
+        "postgresql://u:s3cret@db/c?target_session_attrs=all",
       })
   void aUrlThatIsNoneIsRefusedWithoutRepeatingTheSecret(String url) {
     assertThatThrownBy(() -> DatabaseUrl.parse(url))

@@ -30,7 +30,8 @@ public final class Settings {
       add(
           text(
                   "CONVOKE_DATABASE_URL",
-                  "`postgresql://user:pass@host:port/db`; not needed with `--embedded`")
+                  "`postgresql://user:pass@host:port/db`, or `host,host`, of which the primary is"
+                      + " found; not needed with `--embedded`")
               .asSecret());
   public static final Setting<Optional<String>> LISTEN_DATABASE_URL =
       add(
