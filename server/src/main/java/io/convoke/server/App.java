@@ -180,7 +180,7 @@ public final class App implements AutoCloseable {
     databaseSight.set(() -> listener.listening() ? listener.connects() : 0);
     sync.onRetry(SyncReports.retrying(recordings));
 
-    BotTokens botTokens = new BotTokens(secrets.derive("bot-token", ""));
+    BotTokens botTokens = new BotTokens(secrets);
     Bots bots =
         keep(
             new Bots(

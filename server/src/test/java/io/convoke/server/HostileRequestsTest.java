@@ -140,7 +140,7 @@ class HostileRequestsTest {
     JsonNode status = ann.get("/bots/status?meeting_id=" + bot).expect(200).json();
     String connection = status.path("session_uid").asString();
     botToken =
-        new BotTokens(SecretBox.parse(SECRET_KEY).derive("bot-token", ""))
+        new BotTokens(SecretBox.parse(SECRET_KEY))
             .of(bot, status.path("attempt").asInt(), connection);
     ann.post(
             "/tasks",

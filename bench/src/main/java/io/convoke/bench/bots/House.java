@@ -34,7 +34,7 @@ final class House implements AutoCloseable {
   private final Stores stores;
   private final byte[] key = SecretBox.newKey();
   private final String secretKey = Base64.getEncoder().encodeToString(key);
-  private final BotTokens tokens = new BotTokens(SecretBox.of(key).derive("bot-token", ""));
+  private final BotTokens tokens = new BotTokens(SecretBox.of(key));
 
   House(Path folder) {
     this.folder = folder;

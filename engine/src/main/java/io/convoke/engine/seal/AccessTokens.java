@@ -13,12 +13,18 @@ import tools.jackson.databind.node.ObjectNode;
  * sealed by who takes the task in, opened by the pod that runs it, never in clear between them.
  *
  * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so
- * what was no string before is none afterwards.
+ * what was no string before is none afterwards. While keys rotate it is there once for each key,
+ * with a dot between: a pod that was given only the old key runs the task, and so does one that was
+ * given only the new one.
  */
 public final class AccessTokens {
   private static final String NAME = "access_token";
   private static final String MARK = "sealed:";
   private static final String PURPOSE = "task";
+
+  /** Base64url has none. */
+  private static final String BETWEEN = ".";
+
   private static final String HIDDEN = "***";
 
   /** Shorter ones are no secrets, and would tear words apart. */
@@ -33,7 +39,10 @@ public final class AccessTokens {
   /** A copy with sealed tokens; all else stays as it is. */
   public ObjectNode seal(ObjectNode payload) {
     ObjectNode copy = payload.deepCopy();
-    replace(copy, token -> Json.tree(MARK + box.seal(PURPOSE, token.toString())));
+    replace(
+        copy,
+        token ->
+            Json.tree(MARK + String.join(BETWEEN, box.sealForEach(PURPOSE, token.toString()))));
     return copy;
   }
 
@@ -87,8 +96,21 @@ public final class AccessTokens {
 
   private JsonNode opened(JsonNode token) {
     return token.isString() && token.asString().startsWith(MARK)
-        ? Json.read(box.open(PURPOSE, token.asString().substring(MARK.length())))
+        ? Json.read(opened(token.asString().substring(MARK.length())))
         : token;
+  }
+
+  /** What the first of several seals that we have the key of holds. */
+  private String opened(String seals) {
+    int end = seals.indexOf(BETWEEN);
+    if (end < 0) {
+      return box.open(PURPOSE, seals);
+    }
+    try {
+      return box.open(PURPOSE, seals.substring(0, end));
+    } catch (SecretBox.CannotOpen _) {
+      return opened(seals.substring(end + 1));
+    }
   }
 
   private static void replace(JsonNode node, UnaryOperator<JsonNode> change) {

@@ -124,6 +124,14 @@ public final class SecretBox {
   }
 
   /**
+   * Encrypts text for a purpose once with each key, the first one first: for a reader that may hold
+   * only one of them.
+   */
+  public List<String> sealForEach(String purpose, String plain) {
+    return keys.stream().map(key -> new SecretBox(List.of(key)).seal(purpose, plain)).toList();
+  }
+
+  /**
    * Decrypts what {@link #seal(String, byte[])} made.
    *
    * @throws CannotOpen if it does not open
@@ -159,15 +167,10 @@ public final class SecretBox {
   }
 
   /**
-   * 32 bytes that only holders of the key can compute: the same for the same purpose and context,
-   * unrelated to any other. With several keys, of the first.
-   */
-  public byte[] derive(String purpose, String context) {
-    return derive(keys.getFirst(), purpose, context);
-  }
-
-  /**
-   * {@link #derive} with every configured key, the first one first: for checking while rotating.
+   * 32 bytes by each configured key that only its holders can compute: the same for the same
+   * purpose and context, unrelated to any other. Whatever is issued is made with the first;
+   * whatever comes back may have been made with any of them, since a key is replaced while what it
+   * made lives on.
    */
   public List<byte[]> deriveAll(String purpose, String context) {
     return keys.stream().map(key -> derive(key, purpose, context)).toList();

@@ -87,6 +87,17 @@ class AccessTokensTest {
         .isEqualTo(payload(SEED));
   }
 
+  @Test
+  void a_pod_with_one_key_alone_opens_what_is_sealed_while_keys_rotate() {
+    byte[] next = SecretBox.newKey();
+    ObjectNode sealed = new AccessTokens(SecretBox.of(next, key)).seal(payload(SEED));
+
+    assertThat(new AccessTokens(SecretBox.of(key)).open(sealed)).isEqualTo(payload(SEED));
+    assertThat(new AccessTokens(SecretBox.of(next)).open(sealed)).isEqualTo(payload(SEED));
+    AccessTokens stranger = new AccessTokens(SecretBox.of(SecretBox.newKey()));
+    assertThatThrownBy(() -> stranger.open(sealed)).isInstanceOf(SecretBox.CannotOpen.class);
+  }
+
   private static ObjectNode payload(String json) {
     return (ObjectNode) Json.read(json);
   }

@@ -1,11 +1,11 @@
 package io.convoke.server.bots;
 
+import io.convoke.engine.seal.SecretBox;
 import io.convoke.server.http.BearerScheme;
 import io.convoke.server.http.Caller;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -27,11 +27,14 @@ public final class BotTokens implements BearerScheme {
   private final List<SecretKeySpec> keys;
 
   /**
-   * Keys derived from {@code CONVOKE_SECRET_KEY} for this purpose alone, 32 bytes each: the first
-   * makes tokens, all check them, so that tokens outlive a rotation.
+   * Tokens by keys that are derived from each key of {@code CONVOKE_SECRET_KEY} for this purpose
+   * alone: the first makes tokens, all check them, so that tokens outlive a rotation.
    */
-  public BotTokens(byte[]... keys) {
-    this.keys = Arrays.stream(keys).map(key -> new SecretKeySpec(key, "HmacSHA256")).toList();
+  public BotTokens(SecretBox secrets) {
+    this.keys =
+        secrets.deriveAll("bot-token", "").stream()
+            .map(key -> new SecretKeySpec(key, "HmacSHA256"))
+            .toList();
   }
 
   String of(BotRow row) {

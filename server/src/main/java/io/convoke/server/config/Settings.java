@@ -67,7 +67,7 @@ public final class Settings {
           optional(
                   "CONVOKE_SECRET_KEY",
                   "base64 of 32 bytes; encrypts stored secrets and sessions, derives the tokens of"
-                      + " bots",
+                      + " bots; several, comma separated: the first issues, all verify",
                   Parse::keys)
               .asSecret());
   public static final Setting<Optional<String>> JWT_SECRET =

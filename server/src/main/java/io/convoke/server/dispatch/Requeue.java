@@ -72,7 +72,13 @@ final class Requeue {
   }
 
   private NewTask instead(Task dead) {
-    String id = TaskIds.instead(secrets, dead.id());
+    List<String> ids = TaskIds.instead(secrets, dead.id());
+    String id =
+        ids.stream()
+            .skip(1)
+            .filter(before -> dispatch.find(before).isPresent())
+            .findFirst()
+            .orElseGet(ids::getFirst);
     return new NewTask(
         id,
         "requeue." + id,

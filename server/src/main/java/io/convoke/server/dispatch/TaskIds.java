@@ -4,6 +4,7 @@ import io.convoke.engine.seal.SecretBox;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /** Ids of tasks for whom nobody chose one. */
 final class TaskIds {
@@ -19,10 +20,13 @@ final class TaskIds {
   }
 
   /**
-   * The id of what is made instead of a task: always the same one, so that it is made once, and
-   * nobody else can know it beforehand and take it.
+   * The id of what is made instead of a task: always the same one, so that it is made once, and no
+   * other caller can know it beforehand and take it. One for each key of the box, since it may have
+   * been made before a rotation; the first is for a new one.
    */
-  static String instead(SecretBox secrets, String id) {
-    return HexFormat.of().formatHex(Arrays.copyOf(secrets.derive("task requeue", id), BYTES));
+  static List<String> instead(SecretBox secrets, String id) {
+    return secrets.deriveAll("task requeue", id).stream()
+        .map(derived -> HexFormat.of().formatHex(Arrays.copyOf(derived, BYTES)))
+        .toList();
   }
 }

@@ -89,7 +89,7 @@ final class BotsHouse implements AutoCloseable {
         keep(
             new Listener(
                 DatabaseUrl.parse(databaseUrl), Map.of(Journal.CHANNEL, journal.receiver())));
-    tokens = new BotTokens(secrets.derive("bot-token", ""));
+    tokens = new BotTokens(secrets);
     bots =
         keep(
             new Bots(
