@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import io.convoke.agent.room.RoomAddress;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.engine.json.Json;
@@ -63,16 +64,17 @@ public final class ReferenceBot implements Bot {
             .meetingUrl()
             .filter(address -> address.matches("https?://\\S+"))
             .orElseThrow(() -> new BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url"));
+    URI join = URI.create(url + "/join");
     JsonNode answer =
         post(
-            URI.create(url + "/join"),
+            join,
             Map.of("user_name", config.botName(), "user_id", "convoke-bot-" + config.meetingId()));
     Entry in =
         new Entry(
             answer.path("session_id").asString(""),
-            address(answer, "say_url"),
-            address(answer, "leave_url"),
-            new RoomFeed(http, address(answer, "events_url"), PLATFORM_PATIENCE));
+            address(join, answer, "say_url"),
+            address(join, answer, "leave_url"),
+            new RoomFeed(http, address(join, answer, "events_url"), PLATFORM_PATIENCE));
     entry = in;
     if (answer.path("state").asString("").equals("waiting")) {
       opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
@@ -202,12 +204,10 @@ public final class ReferenceBot implements Bot {
                 Optional.ofNullable(language))));
   }
 
-  private static URI address(JsonNode answer, String field) throws BotFailure {
-    String text = answer.path(field).asString("");
-    if (!text.startsWith("http")) {
-      throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_error");
-    }
-    return URI.create(text);
+  /** Where to go on, at the host that was asked and nowhere else. */
+  private static URI address(URI asked, JsonNode answer, String field) throws BotFailure {
+    return RoomAddress.of(asked, answer, field)
+        .orElseThrow(() -> new BotFailure(ExitCode.PLATFORM_GONE, "platform_error"));
   }
 
   private static Instant at(RoomEvent event) {

@@ -2,6 +2,8 @@ package io.convoke.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.signal.Signal;
 import io.convoke.lab.sim.Simulator;
 import io.convoke.lab.sim.SimulatorOptions;
@@ -10,11 +12,16 @@ import io.convoke.lab.sim.world.LeaveReason;
 import io.convoke.lab.sim.world.Lobby;
 import io.convoke.lab.sim.world.RoomRequest;
 import io.convoke.lab.sim.world.Visitor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,51 @@ class ReferenceBotTest {
   void close() {
     plane.close();
     sim.close();
+  }
+
+  /** What answers as a room must not make a bot of ours talk to others in our network. */
+  @Test
+  void itFollowsNoAddressOfAnotherHost() throws Exception {
+    CountDownLatch elsewhere = new CountDownLatch(1);
+    HttpServer other = server(exchange -> elsewhere.countDown());
+    HttpServer room =
+        server(
+            exchange -> {
+              String to = "http://127.0.0.1:" + other.getAddress().getPort();
+              byte[] answer =
+                  """
+                  {"session_id":"s","state":"in_meeting","events_url":"%s/events",
+                   "say_url":"%s/say","leave_url":"%s/leave"}
+                  """
+                      .formatted(to, to, to)
+                      .getBytes(StandardCharsets.UTF_8);
+              exchange.sendResponseHeaders(200, answer.length);
+              exchange.getResponseBody().write(answer);
+            });
+    try {
+      String url = "http://127.0.0.1:" + room.getAddress().getPort() + "/rooms/standup";
+      ExitCode end = code(live(url, PATIENT));
+      assertThat(end).isEqualTo(ExitCode.PLATFORM_GONE);
+      assertThat(elsewhere.getCount()).isEqualTo(1);
+    } finally {
+      room.stop(0);
+      other.stop(0);
+    }
+  }
+
+  private static HttpServer server(HttpHandler handler) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var _ =
+        server.createContext(
+            "/",
+            exchange -> {
+              try (exchange) {
+                handler.handle(exchange);
+              }
+            });
+    server.start();
+    return server;
   }
 
   @Test
@@ -168,9 +220,13 @@ class ReferenceBotTest {
   }
 
   private CompletableFuture<ExitCode> live(AutomaticLeave leave) {
+    return live(sim.roomUrl("standup").toString(), leave);
+  }
+
+  private CompletableFuture<ExitCode> live(String url, AutomaticLeave leave) {
     BotRunner runner =
         new BotRunner(
-            plane.config(Optional.of(sim.roomUrl("standup").toString()), Optional.empty(), leave),
+            plane.config(Optional.of(url), Optional.empty(), leave),
             new ReferenceBot(),
             new Patience(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
     return CompletableFuture.supplyAsync(

@@ -39,6 +39,7 @@ final class BotFleet implements AutoCloseable {
     settings.put("CONVOKE_REDIS_URL", redis.url());
     settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
     settings.put("CONVOKE_RATE_LIMIT", "100000");
     settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", "1s");
     settings.putAll(more);

@@ -52,6 +52,7 @@ public final class House implements AutoCloseable {
     settings.put("CONVOKE_REDIS_URL", redisUrl);
     settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_MEETING_HOSTS", simulator.url().getAuthority());
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", WEBHOOK_SECRET);

@@ -192,6 +192,7 @@ public final class App implements AutoCloseable {
                 Terms.sealing(secrets),
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
+                config.get(Settings.MEETING_HOSTS),
                 presence.witness(),
                 Terms.bots(config, port),
                 meters,
@@ -230,7 +231,8 @@ public final class App implements AutoCloseable {
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(users.endpoints());
-    endpoints.addAll(new MeetingEndpoints(meetings, journal).endpoints());
+    endpoints.addAll(
+        new MeetingEndpoints(meetings, journal, config.get(Settings.MEETING_HOSTS)).endpoints());
     endpoints.addAll(presence.endpoints());
     endpoints.addAll(bots.endpoints());
     endpoints.addAll(recordings.endpoints());

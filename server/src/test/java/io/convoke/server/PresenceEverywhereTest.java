@@ -52,6 +52,8 @@ class PresenceEverywhereTest {
                 "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                 "CONVOKE_ADMIN_TOKEN",
                 ADMIN,
+                "CONVOKE_MEETING_HOSTS",
+                sim.url().getAuthority(),
                 // The test asks again and again.
                 "CONVOKE_RATE_LIMIT",
                 "100000"));

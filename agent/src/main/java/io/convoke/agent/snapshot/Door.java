@@ -53,8 +53,10 @@ final class Door {
         HttpResponse<byte[]> answer = ask(join, order, withToken);
         switch (answer.statusCode()) {
           case 200 -> {
-            return new Entry.In(
-                new Visit(http, Json.read(answer.body(), JsonNode.class), terms.patience()));
+            JsonNode entry = Json.read(answer.body(), JsonNode.class);
+            return Visit.begin(http, join, entry, terms.patience())
+                .<Entry>map(Entry.In::new)
+                .orElseGet(() -> failed("the room " + channel + " sends us to another host"));
           }
           case 404 -> {
             return failed("there is no room named " + channel);

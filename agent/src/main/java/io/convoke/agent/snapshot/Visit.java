@@ -1,5 +1,6 @@
 package io.convoke.agent.snapshot;
 
+import io.convoke.agent.room.RoomAddress;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.engine.json.Json;
@@ -25,11 +26,21 @@ final class Visit implements AutoCloseable {
   private final URI leave;
   private final RoomFeed feed;
 
-  Visit(HttpClient http, JsonNode entry, Duration patience) {
+  private Visit(HttpClient http, String sessionId, URI leave, URI events, Duration patience) {
     this.http = http;
-    this.sessionId = entry.path("session_id").asString("");
-    this.leave = URI.create(entry.path("leave_url").asString(""));
-    this.feed = new RoomFeed(http, URI.create(entry.path("events_url").asString("")), patience);
+    this.sessionId = sessionId;
+    this.leave = leave;
+    this.feed = new RoomFeed(http, events, patience);
+  }
+
+  /** The stay that a room's answer opens; empty if it sends us to another host. */
+  static Optional<Visit> begin(HttpClient http, URI asked, JsonNode entry, Duration patience) {
+    String session = entry.path("session_id").asString("");
+    return RoomAddress.of(asked, entry, "leave_url")
+        .flatMap(
+            leave ->
+                RoomAddress.of(asked, entry, "events_url")
+                    .map(events -> new Visit(http, session, leave, events, patience)));
   }
 
   String sessionId() {

@@ -153,6 +153,7 @@ final class Demo implements AutoCloseable {
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", keys.dailyApi());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", keys.dailyWebhook());
+    settings.put("CONVOKE_MEETING_HOSTS", simulator.url().getAuthority());
     settings.put("CONVOKE_SIM_URL", simulator.url().toString());
     settings.put("CONVOKE_RECORDING_POLL_INTERVAL", LISTING);
     settings.put("CONVOKE_TRANSCRIBER", ears.setting());

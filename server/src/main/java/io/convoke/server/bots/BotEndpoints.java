@@ -11,6 +11,9 @@ import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
 import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingChoice;
+import io.convoke.server.meetings.MeetingHosts;
+import io.convoke.server.meetings.MeetingName;
 import io.convoke.server.meetings.Platform;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -21,6 +24,9 @@ import tools.jackson.databind.JsonNode;
 /** {@code /bots/...}: what users call (CONTRACT.md, Bots). */
 final class BotEndpoints {
   private static final Schema NATIVE_ID = Schema.printable(1, 255);
+  private static final String MEETING_URL =
+      "Where to join, and without native_meeting_id also which meeting: an https address of the"
+          + " platform's own hosts, or of one that the operator lists.";
   private static final Schema LANGUAGE = Schema.printable(1, 35);
   private static final Schema TASK = Schema.oneOf("transcribe", "translate");
   private static final Schema SECONDS = Schema.number(0.1, 86_400);
@@ -29,8 +35,10 @@ final class BotEndpoints {
   private final BotStore store;
   private final BotService service;
   private final Deadlines deadlines;
+  private final MeetingHosts hosts;
 
-  BotEndpoints(BotStore store, BotService service, Deadlines deadlines) {
+  BotEndpoints(BotStore store, BotService service, Deadlines deadlines, MeetingHosts hosts) {
+    this.hosts = hosts;
     this.store = store;
     this.service = service;
     this.deadlines = deadlines;
@@ -177,7 +185,7 @@ final class BotEndpoints {
         .required("platform", Schema.oneOf(Platform.class))
         .optional("native_meeting_id", NATIVE_ID)
         .optional("platform_specific_id", NATIVE_ID)
-        .optional("meeting_url", Schema.url())
+        .optional("meeting_url", Schema.anyUrl().describe(MEETING_URL))
         .optional("bot_name", Schema.printable(1, 100))
         .optional("language", LANGUAGE)
         .optional("task", TASK)
@@ -202,19 +210,23 @@ final class BotEndpoints {
 
   private Answer start(Request request) {
     Start body = request.body(Start.class);
+    MeetingChoice meeting =
+        MeetingChoice.of(
+            body.platform(),
+            body.nativeMeetingId().or(body::platformSpecificId),
+            body.meetingUrl(),
+            hosts);
     Admission.Ask ask =
         new Admission.Ask(
             request.actingUser(),
             body.platform(),
-            body.nativeMeetingId()
-                .or(body::platformSpecificId)
-                .orElseThrow(() -> Problem.badRequest("native_meeting_id", "is needed")),
+            meeting.nativeId(),
             new BotWish(
-                body.meetingUrl(),
+                meeting.url(),
                 body.botName(),
                 body.language(),
                 body.task(),
-                body.passcode(),
+                body.passcode().or(meeting::passcode),
                 body.automaticLeave()),
             body.startAt().map(BotEndpoints::instant).flatMap(service::startTime),
             body.data().filter(JsonNode::isObject),
@@ -300,7 +312,11 @@ final class BotEndpoints {
     if (which.meetingId().isPresent()) {
       row = store.find(which.meetingId().get());
     } else if (which.platform().isPresent() && nativeId.isPresent()) {
-      row = store.newest(owner(request), which.platform().get(), nativeId.get());
+      String platform = which.platform().get();
+      String typed = nativeId.get();
+      row =
+          store.newest(
+              owner(request), platform, List.of(MeetingName.canonical(platform, typed), typed));
     } else {
       throw Problem.badRequest(
           "meeting_id", "is needed, or platform and native_meeting_id together");

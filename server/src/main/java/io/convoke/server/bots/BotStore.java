@@ -42,18 +42,21 @@ final class BotStore {
   /**
    * The newest bot of a user, or of anybody, in a meeting of a platform; a live one before any that
    * ended.
+   *
+   * @param nativeIds the spellings of its id: rows of earlier releases may have another one
    */
-  Optional<BotRow> newest(Optional<Long> userId, String platform, String nativeId) {
+  Optional<BotRow> newest(Optional<Long> userId, String platform, List<String> nativeIds) {
     return database.read(
         tx ->
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
                         + " from meetings where not tracked and platform = ? and"
-                        + " platform_specific_id = ? and (? or user_id = ?) order by ("
+                        + " platform_specific_id = any(?) and (? or user_id = ?) order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
-                .with(platform, nativeId, userId.isEmpty(), userId.orElse(0L))
+                .with(
+                    platform, nativeIds.toArray(String[]::new), userId.isEmpty(), userId.orElse(0L))
                 .first(BotRow::of));
   }
 
@@ -93,7 +96,8 @@ final class BotStore {
     return tx.sql(
             """
             update meetings set desired = 'stop', stop_requested_at = coalesce(stop_requested_at, now())
-            where id = ? returning\s"""
+            where id = ? returning
+            """
                 + BotRow.COLUMNS)
         .with(meetingId)
         .one(BotRow::of);
@@ -181,7 +185,8 @@ final class BotStore {
             tx.sql(
                     """
                     update meetings set bot_container_id = coalesce(bot_container_id, ?)
-                    where id = ? and attempt = ? and connection_id = ? returning\s"""
+                    where id = ? and attempt = ? and connection_id = ? returning
+                    """
                         + BotRow.COLUMNS)
                 .with(handle, row.id(), row.attempt(), row.connectionId())
                 .first(BotRow::of));
@@ -195,7 +200,8 @@ final class BotStore {
     return database.read(
             tx ->
                 tx.sql(
-                        "update meetings set ending = ? where id = ? and version = ? and updated_at = ?")
+                        "update meetings set ending = ? where id = ? and version = ? and updated_at"
+                            + " = ?")
                     .with(reason, row.id(), row.version(), row.lastSign())
                     .update())
         == 1;

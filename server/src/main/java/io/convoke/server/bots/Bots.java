@@ -11,6 +11,7 @@ import io.convoke.engine.wake.Pause;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.MeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.RoomWitness;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -74,6 +75,7 @@ public final class Bots implements AutoCloseable {
       BotTokens tokens,
       Secrets secrets,
       MeetingUrls urls,
+      MeetingHosts hosts,
       RoomWitness witness,
       BotTerms terms,
       MeterRegistry registry,
@@ -101,6 +103,7 @@ public final class Bots implements AutoCloseable {
             tokens,
             secrets,
             urls,
+            hosts,
             terms,
             meters,
             node);
@@ -112,7 +115,7 @@ public final class Bots implements AutoCloseable {
         new BotReports(database, transitions, commands, waits, heartbeats, witness);
     this.endpoints =
         Stream.of(
-                new BotEndpoints(store, service, deadlines).endpoints(),
+                new BotEndpoints(store, service, deadlines, hosts).endpoints(),
                 new CallbackEndpoints(reports).endpoints(),
                 new VexaEndpoints(reports).endpoints())
             .flatMap(List::stream)

@@ -9,6 +9,7 @@ import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.MeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class Launching implements AutoCloseable {
   private final BotTokens tokens;
   private final Secrets secrets;
   private final MeetingUrls urls;
+  private final MeetingHosts hosts;
   private final BotTerms terms;
   private final String node;
   private final BotMeters meters;
@@ -58,6 +60,7 @@ final class Launching implements AutoCloseable {
       BotTokens tokens,
       Secrets secrets,
       MeetingUrls urls,
+      MeetingHosts hosts,
       BotTerms terms,
       BotMeters meters,
       String node) {
@@ -69,6 +72,7 @@ final class Launching implements AutoCloseable {
     this.tokens = tokens;
     this.secrets = secrets;
     this.urls = urls;
+    this.hosts = hosts;
     this.terms = terms;
     this.node = node;
     this.meters = meters;
@@ -192,6 +196,10 @@ final class Launching implements AutoCloseable {
     if (closed(pace.take())) {
       return;
     }
+    if (row.wish().meetingUrl().filter(url -> !allowed(row, url)).isPresent()) {
+      fail(row, "meeting_url_refused");
+      return;
+    }
     Optional<String> meetingUrl = meetingUrl(row);
     Optional<String> obstacle = VexaWords.obstacle(terms.protocol(), row, meetingUrl);
     if (obstacle.isPresent()) {
@@ -259,6 +267,11 @@ final class Launching implements AutoCloseable {
     } else if (row.stopRequested()) {
       ending.stopBooting(row);
     }
+  }
+
+  /** Looked at again: the address may have been stored when other hosts were allowed. */
+  private boolean allowed(BotRow row, String url) {
+    return hosts.allows(row.meeting().platform(), url);
   }
 
   private Optional<String> meetingUrl(BotRow row) {

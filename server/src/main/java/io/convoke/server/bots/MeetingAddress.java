@@ -16,7 +16,11 @@ final class MeetingAddress {
     String id = escaped(nativeId);
     return switch (platform) {
       case "google_meet" -> Optional.of("https://meet.google.com/" + id);
-      case "teams" -> Optional.of("https://teams.live.com/meet/" + id + query("p", passcode));
+      case "teams" ->
+          Optional.of(
+              nativeId.startsWith("19:")
+                  ? "https://teams.microsoft.com/l/meetup-join/" + id + "/0"
+                  : "https://teams.live.com/meet/" + id + query("p", passcode));
       case "zoom" -> Optional.of("https://zoom.us/j/" + id + query("pwd", passcode));
       default -> Optional.empty();
     };

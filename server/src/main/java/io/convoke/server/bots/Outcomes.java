@@ -36,6 +36,7 @@ final class Outcomes {
           Map.entry("stopped", USER),
           Map.entry("stop_unheeded", USER),
           Map.entry("invalid_config", USER),
+          Map.entry("meeting_url_refused", USER),
           Map.entry("missing_meeting_url", USER),
           Map.entry("validation_error", USER),
           Map.entry("meeting_not_found", USER),

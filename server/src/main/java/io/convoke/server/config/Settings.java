@@ -4,6 +4,7 @@ import static io.convoke.server.config.Setting.optional;
 import static io.convoke.server.config.Setting.setting;
 import static io.convoke.server.config.Setting.text;
 
+import io.convoke.server.meetings.MeetingHosts;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -174,6 +175,14 @@ public final class Settings {
           text(
               "CONVOKE_BOT_COMMAND",
               "command line of the process launcher; the reference bot without it"));
+  public static final Setting<MeetingHosts> MEETING_HOSTS =
+      add(
+          setting(
+              "CONVOKE_MEETING_HOSTS",
+              "",
+              "hosts that bots may be sent to besides the platforms' own, comma separated:"
+                  + " `host`, `host:port` or `*.domain`; they may be private and speak http",
+              text -> text.isEmpty() ? MeetingHosts.PLATFORMS : MeetingHosts.listed(text)));
   public static final Setting<BotWords> BOT_PROTOCOL =
       add(
           setting(

@@ -64,6 +64,18 @@ public final class Problem extends RuntimeException {
     return badRequest(List.of(new FieldError(field, message)));
   }
 
+  /** 400 for one field, by a reason of its own that programs may rely on. */
+  public static Problem badRequest(String code, String field, String message) {
+    return new Problem(
+        400,
+        code,
+        field + " " + message,
+        List.of(new FieldError(field, message)),
+        Map.of(),
+        Optional.empty(),
+        false);
+  }
+
   /** 400 for several fields. */
   public static Problem badRequest(List<FieldError> errors) {
     String detail =

@@ -63,6 +63,11 @@ public final class Schema {
         .and("pattern", "^https?://[^\\s]+$");
   }
 
+  /** An address of at most 2048 characters that the feature judges itself. */
+  public static Schema anyUrl() {
+    return printable(1, 2048);
+  }
+
   /** A whole number between two bounds, both allowed. */
   public static Schema integer(long min, long max) {
     return ofType("integer").and("format", "int64").and("minimum", min).and("maximum", max);

@@ -30,9 +30,11 @@ public final class MeetingEndpoints {
 
   private final MeetingStore store;
   private final Journal journal;
+  private final MeetingHosts hosts;
 
   /** Serves what the store holds and, as timelines, what the journal says of it. */
-  public MeetingEndpoints(MeetingStore store, Journal journal) {
+  public MeetingEndpoints(MeetingStore store, Journal journal, MeetingHosts hosts) {
+    this.hosts = hosts;
     this.store = store;
     this.journal = journal;
   }
@@ -41,6 +43,7 @@ public final class MeetingEndpoints {
       String platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId,
+      Optional<String> meetingUrl,
       Optional<JsonNode> data) {}
 
   /** One thing that happened to a meeting. */
@@ -65,6 +68,7 @@ public final class MeetingEndpoints {
                     .required("platform", Schema.oneOf(Platform.class))
                     .optional("native_meeting_id", NATIVE_ID)
                     .optional("platform_specific_id", NATIVE_ID)
+                    .optional("meeting_url", Schema.anyUrl())
                     .optional("data", Schema.anyObject()))
             .creates()
             .answers(201, MEETING)
@@ -118,9 +122,12 @@ public final class MeetingEndpoints {
         store.track(
             request.actingUser(),
             body.platform(),
-            body.nativeMeetingId()
-                .or(body::platformSpecificId)
-                .orElseThrow(() -> Problem.badRequest("native_meeting_id", "is needed")),
+            MeetingChoice.of(
+                    body.platform(),
+                    body.nativeMeetingId().or(body::platformSpecificId),
+                    body.meetingUrl(),
+                    hosts)
+                .nativeId(),
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
     if (!tracked.created()) {

@@ -24,6 +24,7 @@ import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingEndpoints;
+import io.convoke.server.meetings.MeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.RoomReport;
@@ -53,6 +54,9 @@ import tools.jackson.databind.JsonNode;
  * launcher.
  */
 final class BotsHouse implements AutoCloseable {
+  /** Where simulated rooms are. */
+  private static final MeetingHosts HOSTS = MeetingHosts.listed("127.0.0.1");
+
   static final Duration SOON = Duration.ofSeconds(20);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -110,6 +114,7 @@ final class BotsHouse implements AutoCloseable {
                   }
                 },
                 (platform, id) -> Optional.empty(),
+                HOSTS,
                 (meeting, platform, report) -> reports.add(report),
                 terms,
                 meters,
@@ -121,7 +126,7 @@ final class BotsHouse implements AutoCloseable {
                 HttpTerms.at("127.0.0.1", port).with(new HttpTerms.Rate(10_000, 10_000)),
                 Stream.concat(
                         bots.endpoints().stream(),
-                        new MeetingEndpoints(meetings, journal).endpoints().stream())
+                        new MeetingEndpoints(meetings, journal, HOSTS).endpoints().stream())
                     .toList(),
                 new Authenticator(
                     Optional.of("the-admin-key"),

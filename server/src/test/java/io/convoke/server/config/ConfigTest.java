@@ -3,6 +3,7 @@ package io.convoke.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.server.meetings.MeetingHosts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,27 @@ class ConfigTest {
                         "CONVOKE_BOT_LAUNCHER must be one of [process, docker, nomad, kubernetes],"
                             + " not \"magic\"",
                         "unknown setting CONVOKE_PROT"));
+  }
+
+  @Test
+  void hostsOfMeetingsAreNamesWithAPortOrAllBelowADomain() {
+    MeetingHosts hosts =
+        Config.of(Map.of("CONVOKE_MEETING_HOSTS", "127.0.0.1:8090, *.Example.org,[::1]"))
+            .get(Settings.MEETING_HOSTS);
+    assertThat(hosts.allows("daily", "http://127.0.0.1:8090/rooms/a")).isTrue();
+    for (String wrong :
+        List.of(
+            "http://a", "a/b", "*", "*.", "a b", "a,,b", ",", "a:0", "a:65536", "a:", "-a", "[")) {
+      assertThatThrownBy(() -> Config.of(Map.of("CONVOKE_MEETING_HOSTS", wrong)))
+          .as(wrong)
+          .isInstanceOfSatisfying(
+              InvalidConfig.class,
+              invalid ->
+                  assertThat(invalid.faults())
+                      .singleElement()
+                      .asString()
+                      .startsWith("CONVOKE_MEETING_HOSTS must be hosts like"));
+    }
   }
 
   @Test

@@ -128,6 +128,7 @@ final class Fleet implements AutoCloseable {
   private Map<String, String> settings(URI callbacks) {
     Map<String, String> settings = new HashMap<>(stores());
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
+    settings.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
     settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
     settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());
     settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", Terms.text(Terms.HEARTBEAT));

@@ -1,0 +1,233 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.bots.BotsHouse.Answered;
+import io.convoke.server.launch.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where bots may be sent, and that a meeting is one however it is spelled, over HTTP. */
+class MeetingUrlTest {
+  private static final String URL = "https://meet.google.com/abc-defg-hij";
+
+  private final FakeLauncher launcher = new FakeLauncher();
+  private final BotsHouse house = BotsHouse.open(launcher);
+  private final long user = house.user(Optional.empty());
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void anAddressOfAnotherHostIsRefusedWhateverStandsBesideIt() {
+    for (String url :
+        List.of(
+            "http://169.254.169.254/latest/meta-data",
+            "http://[::ffff:127.0.0.1]/",
+            "http://10.0.0.1:8080/",
+            "file:///etc/passwd",
+            "https://meet.google.com@10.0.0.1/",
+            "http://meet.google.com/abc-defg-hij",
+            "nonsense")) {
+      Map<String, Object> body = body("google_meet", "abc-defg-hij");
+      body.put("meeting_url", url);
+      refused(start(body));
+      body.put("start_at", Instant.now().plusSeconds(3600).toString());
+      refused(start(body));
+      refused(house.user(user, "POST", "/meetings", body));
+    }
+    assertThat(count("true")).isZero();
+  }
+
+  private static void refused(Answered answer) {
+    answer.expect(400);
+    assertThat(answer.code()).isEqualTo("meeting_url_refused");
+    assertThat(answer.json().path("errors").path(0).path("field").asString())
+        .isEqualTo("meeting_url");
+  }
+
+  @Test
+  void anAddressThatWasStoredBeforeIsNotFollowedEither() {
+    Map<String, Object> body = body("google_meet", "abc-defg-hij");
+    body.put("start_at", Instant.now().plusSeconds(3600).toString());
+    long meeting = start(body).expect(201).json().path("id").asLong();
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql("update meetings set bot = bot || ?::jsonb where id = ?")
+                    .with(Json.tree(Map.of("meeting_url", "http://10.0.0.1/")), meeting)
+                    .update());
+    house.bots.start();
+    house
+        .user(
+            user,
+            "PUT",
+            "/bots/schedule",
+            Map.of("meeting_id", meeting, "start_at", Instant.now().toString()))
+        .expect(200);
+
+    Await.until("the row has ended", () -> house.status(meeting).terminal());
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("meeting_url_refused");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+  }
+
+  @Test
+  void oneMeetingIsOneHoweverItIsSpelled() {
+    Answered first = start(body("google_meet", "ABC-DEFG-HIJ")).expect(201);
+    long meeting = first.json().path("id").asLong();
+    assertThat(first.json().path("platform_specific_id").asString()).isEqualTo("abc-defg-hij");
+
+    for (String spelling : List.of("abc-defg-hij", "abcdefghij", URL, URL + "?authuser=0")) {
+      assertThat(
+              start(body("google_meet", spelling)).expect(409).json().path("meeting_id").asLong())
+          .isEqualTo(meeting);
+      assertThat(
+              house
+                  .get(
+                      user,
+                      "/bots/status?platform=google_meet&native_meeting_id="
+                          + URLEncoder.encode(spelling, StandardCharsets.UTF_8))
+                  .expect(200)
+                  .json()
+                  .path("meeting_id")
+                  .asLong())
+          .isEqualTo(meeting);
+      Map<String, Object> config = body("google_meet", spelling);
+      config.put("language", "de");
+      house.user(user, "PUT", "/bots/config", config).expect(202);
+    }
+    Map<String, Object> byUrl =
+        new HashMap<>(Map.of("platform", "google_meet", "meeting_url", URL));
+    start(byUrl).expect(409);
+    house.user(user, "POST", "/bots/stop", body("google_meet", URL)).expect(202);
+    assertThat(count("desired = 'stop'")).isEqualTo(1);
+    assertThat(count("true")).isEqualTo(1);
+  }
+
+  @Test
+  void anAddressAloneStartsABot() {
+    Answered answer =
+        start(
+                new HashMap<>(
+                    Map.of(
+                        "platform", "zoom",
+                        "meeting_url", "https://us02web.zoom.us/j/1234567890?pwd=secret.1")))
+            .expect(201);
+
+    assertThat(answer.json().path("platform_specific_id").asString()).isEqualTo("1234567890");
+    BotWish wish = house.row(answer.json().path("id").asLong()).wish();
+    assertThat(wish.meetingUrl()).contains("https://us02web.zoom.us/j/1234567890?pwd=secret.1");
+    assertThat(wish.passcode()).isPresent().get().asString().isNotEqualTo("secret.1");
+  }
+
+  @Test
+  void aTrackedMeetingIsOneHoweverItIsSpelled() {
+    house.user(user, "POST", "/meetings", body("google_meet", URL)).expect(201);
+    house.user(user, "POST", "/meetings", body("google_meet", "ABC-DEFG-HIJ")).expect(409);
+    house
+        .user(user, "POST", "/meetings", Map.of("platform", "google_meet", "meeting_url", URL))
+        .expect(409);
+    assertThat(count("tracked and platform_specific_id = 'abc-defg-hij'")).isEqualTo(1);
+  }
+
+  @Test
+  void aMeetingNeedsAnIdOrAnAddress() {
+    start(new HashMap<>(Map.of("platform", "zoom"))).expect(400);
+    Map<String, Object> both = body("google_meet", "abc-defg-hij");
+    both.put("meeting_url", "https://meet.google.com/xyz-defg-hij");
+    assertThat(start(both).expect(400).json().path("errors").path(0).path("field").asString())
+        .isEqualTo("meeting_url");
+  }
+
+  /** A row of an earlier release keeps the spelling that it was stored with. */
+  @Test
+  void aRowWithAnotherSpellingIsFoundByIt() {
+    long meeting =
+        start(body("google_meet", "abc-defg-hij")).expect(201).json().path("id").asLong();
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql("update meetings set platform_specific_id = 'ABC-DEFG-HIJ' where id = ?")
+                    .with(meeting)
+                    .update());
+    house.user(user, "POST", "/bots/stop", body("google_meet", "ABC-DEFG-HIJ")).expect(202);
+  }
+
+  @Test
+  void liveRowsOfEarlierReleasesTakeTheOneSpelling() throws IOException {
+    stored("google_meet", "ABC-DEFG-HIJ", "active");
+    stored("google_meet", "Abc-Defg-Hij", "reserved");
+    stored("google_meet", "XYZ-DEFG-HIJ", "completed");
+    stored("google_meet", "KLM-DEFG-HIJ", "active");
+    stored("google_meet", "klm-defg-hij", "active");
+    stored("google_meet", "Standup", "active");
+    stored("zoom", "123 456-7890", "starting");
+    stored("teams", "212 345 678 901", "stopping");
+    stored("daily", "123 456 7890", "active");
+    String migration;
+    try (InputStream file = getClass().getResourceAsStream("/db/migration/V028__meeting_ids.sql")) {
+      migration = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    for (int run = 0; run < 2; run++) {
+      int _ = house.database.read(tx -> tx.sql(migration).update());
+    }
+    List<String> ids =
+        house.database.read(
+            tx ->
+                tx.sql("select platform_specific_id from meetings order by id")
+                    .list(row -> row.text("platform_specific_id")));
+    assertThat(ids)
+        .containsExactly(
+            "abc-defg-hij",
+            "Abc-Defg-Hij",
+            "XYZ-DEFG-HIJ",
+            "KLM-DEFG-HIJ",
+            "klm-defg-hij",
+            "Standup",
+            "1234567890",
+            "212345678901",
+            "123 456 7890");
+    // They were made behind the back of the code, so nothing was told of them.
+    int _ = house.database.read(tx -> tx.sql("delete from meetings").update());
+  }
+
+  private void stored(String platform, String id, String status) {
+    int _ =
+        house.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into meetings (user_id, platform, platform_specific_id, status)
+                        values (?, ?, ?, ?)
+                        """)
+                    .with(user, platform, id, status)
+                    .update());
+  }
+
+  private Answered start(Map<String, Object> body) {
+    return house.user(user, "POST", "/bots/start", body);
+  }
+
+  private static Map<String, Object> body(String platform, String id) {
+    return new HashMap<>(Map.of("platform", platform, "native_meeting_id", id));
+  }
+
+  private long count(String condition) {
+    return house.database.read(
+        tx ->
+            tx.sql("select count(*) as number from meetings where " + condition)
+                .one(row -> row.longAt("number")));
+  }
+}
