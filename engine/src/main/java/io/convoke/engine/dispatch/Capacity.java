@@ -1,6 +1,9 @@
 package io.convoke.engine.dispatch;
 
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a pod can carry beside the number of its slots. A task is taken only while its cost fits
@@ -20,6 +23,18 @@ public record Capacity(double whole, Map<String, Double> costs, java.util.Option
     if (costs.values().stream().anyMatch(cost -> cost < 0)) {
       throw new IllegalArgumentException("a cost is not negative");
     }
+  }
+
+  /** The types that it takes, if it does not take all. */
+  Optional<Set<String>> onlyTypes() {
+    if (other.isPresent() && other.getAsDouble() <= whole) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        costs.entrySet().stream()
+            .filter(type -> type.getValue() <= whole)
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   double cost(String type) {

@@ -9,8 +9,9 @@ import java.util.Optional;
  * What a claim brought.
  *
  * @param more whether more waits where this pod looked, fit for it or not
+ * @param refused whether some of that costs more than the pod had free
  */
-record Claimed(boolean more, List<Task> tasks) {
+record Claimed(boolean more, List<Task> tasks, boolean refused) {
   /** Words of one task in the answer. */
   private static final int EACH = 6;
 
@@ -43,7 +44,7 @@ record Claimed(boolean more, List<Task> tasks) {
               words.get(5).toString(),
               Optional.of(leaseEnd)));
     }
-    return new Claimed(answer.getFirst().equals(1L), tasks);
+    return new Claimed(answer.getFirst().equals(1L), tasks, answer.get(6).equals(1L));
   }
 
   private static Instant time(Object millis) {

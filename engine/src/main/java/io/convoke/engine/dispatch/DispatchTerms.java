@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param lease how long a pod holds a task without renewal; seed 004: 45 s
  * @param maxAttempts attempts of a task that may fail in a row; one that was renewed for a whole
  *     lease or longer begins the count anew
- * @param overflowAfter how long a task waits for a pod of its own region before others may take it
- * @param near a task with less time left than this is taken before its turn
+ * @param overflowAfter how long a task waits in its channel's turn; one that waited longer is taken
+ *     before all that came later, and by pods of other regions too
  * @param beat how often a pod that holds tasks says that it lives
  * @param alive how long such a pod counts as alive after its last word
  * @param idle how long a pod that holds nothing waits for a token before it says that it lives
@@ -23,7 +23,6 @@ public record DispatchTerms(
     Duration lease,
     int maxAttempts,
     Duration overflowAfter,
-    Duration near,
     Duration beat,
     Duration alive,
     Duration idle,
@@ -48,7 +47,6 @@ public record DispatchTerms(
         lease,
         maxAttempts,
         overflowAfter,
-        taskTimeout.dividedBy(3),
         alive.dividedBy(3),
         alive,
         Duration.ofSeconds(30),
@@ -65,17 +63,7 @@ public record DispatchTerms(
   /** The same with another backoff between tries. */
   public DispatchTerms with(RetryBackoff backoff) {
     return new DispatchTerms(
-        taskTimeout,
-        lease,
-        maxAttempts,
-        overflowAfter,
-        near,
-        beat,
-        alive,
-        idle,
-        tick,
-        queueMax,
-        backoff);
+        taskTimeout, lease, maxAttempts, overflowAfter, beat, alive, idle, tick, queueMax, backoff);
   }
 
   /** How often a lease is renewed: three times in its length, as in the seed (15 s of 45 s). */

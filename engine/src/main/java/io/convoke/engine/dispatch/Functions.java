@@ -88,7 +88,12 @@ final class Functions {
     return claim(pod, slots, free, capacity, left, pod.region(), Place.GLOBAL);
   }
 
-  /** The same from one lane only. */
+  /**
+   * The same from one line first: that of a region, {@link Place#GLOBAL}, or what overflowed from a
+   * region.
+   *
+   * @param others {@link Place#GLOBAL} to ask the global queues of this place too, or empty
+   */
   Call<Claimed> claim(
       PodName pod,
       int slots,
@@ -105,7 +110,6 @@ final class Functions {
                 millis(terms.lease()),
                 millis(terms.alive()),
                 millis(terms.parked()),
-                millis(terms.near()),
                 lane,
                 others,
                 Integer.toString(slots),
@@ -237,10 +241,15 @@ final class Functions {
     return new Call<>(scripts.turn(), place, List.of(Integer.toString(slots)), Turn::of);
   }
 
-  /** Which lanes hold something and which do not; answers how many have a turn. */
-  Call<Integer> hint(boolean wake, Map<String, Boolean> lanes) {
+  /**
+   * Which lines hold something and which do not; answers how many have a turn.
+   *
+   * @param wake whether a pod is to be woken, and one that takes these types only
+   */
+  Call<Integer> hint(boolean wake, Set<String> types, Map<String, Boolean> lanes) {
     List<String> args = new ArrayList<>();
     args.add(wake ? "1" : "0");
+    args.add(String.join(",", types));
     lanes.forEach(
         (lane, holds) -> {
           args.add(lane);

@@ -35,13 +35,19 @@ public record Place(String prefix) {
     return prefix + "task:" + id;
   }
 
+  /** What waits in a queue, by deadline in ms. */
   public String queue(String lane) {
     return prefix + "queue:" + lane;
   }
 
-  /** The tokens that wake one of the pods that wait for work of a region, or of any. */
+  /** The tokens that wake a pod that takes all types and waits for work of a region, or of any. */
   String wake(String region) {
     return own("wake:" + region);
+  }
+
+  /** The same for the pods that take named types only, of which this is one. */
+  String wake(String region, String type) {
+    return wake(region) + ":" + type;
   }
 
   /** What a pod is told beside work: that something is to stop. */

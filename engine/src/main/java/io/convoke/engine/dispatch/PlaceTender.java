@@ -173,7 +173,7 @@ final class PlaceTender implements AutoCloseable {
             .collect(Collectors.toMap(lane -> lane, lane -> true));
     if (!lanes.isEmpty()) {
       try {
-        int _ = places.global().hint(true, lanes).on(redis);
+        int _ = places.global().hint(true, ticked.types(), lanes).on(redis);
       } catch (RedisUnavailable e) {
         log.debug("the global queue is out of reach, it hears at another tick");
       }

@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
   private static final String ROOM = "room";
+
+  /** Pods that a token may pass because what it announces costs more than they have free. */
+  private static final int HOPS_MAX = 32;
+
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final Redis redis;
@@ -42,8 +46,9 @@ public final class Pod implements AutoCloseable {
   /** Places that it ever claimed something in. */
   private final Set<Functions> claimedAt = ConcurrentHashMap.newKeySet();
 
-  /** The look for work that is under way, or the last one: whether there was room at its end. */
-  private volatile CompletableFuture<Boolean> looking = CompletableFuture.completedFuture(true);
+  /** The look for work that is under way, or the last one. */
+  private volatile CompletableFuture<Search.Found> looking =
+      CompletableFuture.completedFuture(Search.Found.DONE);
 
   private final Reports reports;
   private final Signal<Task> ended = new Signal<>();
@@ -206,7 +211,7 @@ public final class Pod implements AutoCloseable {
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
     slots.drain();
-    boolean _ = looking.join();
+    Search.Found _ = looking.join();
   }
 
   /** At home, and wherever it has claimed something. */
@@ -227,7 +232,12 @@ public final class Pod implements AutoCloseable {
     lists.add(place.inbox(name.id()));
     if (slots.listens()) {
       for (String queue : queues) {
-        lists.add(place.wake(queue));
+        slots
+            .capacity()
+            .onlyTypes()
+            .ifPresentOrElse(
+                types -> types.forEach(type -> lists.add(place.wake(queue, type))),
+                () -> lists.add(place.wake(queue)));
       }
     }
     return lists.toArray(String[]::new);
@@ -236,13 +246,7 @@ public final class Pod implements AutoCloseable {
   /** Runs on the connection's thread. */
   private CompletionStage<?> heard(Place place, String list, String token) {
     if (!list.equals(place.inbox(name.id()))) {
-      return look()
-          .thenAccept(
-              room -> {
-                if (!room) {
-                  passOn(list);
-                }
-              });
+      return look().thenAccept(found -> passOn(list, token, found));
     }
     if (!token.equals(ROOM)) {
       heart.beatNow();
@@ -252,29 +256,29 @@ public final class Pod implements AutoCloseable {
 
   /**
    * Looks for work; while one look is under way, others leave it to that one to look again. Answers
-   * at its end whether there was room for what a token may announce.
+   * what the last of them came to.
    */
-  private CompletableFuture<Boolean> look() {
+  private CompletableFuture<Search.Found> look() {
     if (wanted.getAndIncrement() > 0) {
       return looking;
     }
-    CompletableFuture<Boolean> end = new CompletableFuture<>();
+    CompletableFuture<Search.Found> end = new CompletableFuture<>();
     looking = end;
     lookOn(end);
     return end;
   }
 
-  private void lookOn(CompletableFuture<Boolean> end) {
+  private void lookOn(CompletableFuture<Search.Found> end) {
     int seen = wanted.get();
     var _ =
         claimSafely()
             .whenComplete(
-                (room, error) -> {
+                (found, error) -> {
                   if (error != null) {
                     tellNoClaim(error);
                   }
                   if (wanted.compareAndSet(seen, 0)) {
-                    boolean _ = end.complete(error != null || room);
+                    boolean _ = end.complete(error == null ? found : Search.Found.DONE);
                   } else {
                     lookOn(end);
                   }
@@ -282,7 +286,7 @@ public final class Pod implements AutoCloseable {
   }
 
   /** A fault of ours must not end all looking. */
-  private CompletionStage<Boolean> claimSafely() {
+  private CompletionStage<Search.Found> claimSafely() {
     try {
       return search.look();
     } catch (RuntimeException | Error e) {
@@ -324,10 +328,28 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  /** Gives back a token that came when there was no room any more; it is not waited for. */
-  private void passOn(String list) {
+  /**
+   * Gives a token to the next pod that waits for it, where this one had no slot for what it
+   * announces, or too little capacity: another pod may have enough. A token says how many pods
+   * passed it on so; if that are many, the next tick gives another one.
+   */
+  private void passOn(String list, String token, Search.Found found) {
+    int hops = Integer.parseInt(token);
+    switch (found) {
+      case DONE -> {}
+      case NO_SLOT -> give(list, hops);
+      case TOO_COSTLY -> {
+        if (hops < HOPS_MAX) {
+          give(list, hops + 1);
+        }
+      }
+    }
+  }
+
+  /** It is not waited for. */
+  private void give(String list, int hops) {
     try {
-      var _ = redis.async(list).lpush(list, "1");
+      var _ = redis.async(list).lpush(list, Integer.toString(hops));
     } catch (RedisUnavailable e) {
       log.debug("Redis is away, and its tokens with it");
     }

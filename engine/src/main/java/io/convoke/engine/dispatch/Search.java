@@ -4,6 +4,7 @@ import io.convoke.engine.redis.Redis;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * has its next one.
  */
 final class Search {
+  /** Of so many tasks that a pod takes on a cluster one may be of no region; as in claim.lua. */
+  private static final int SHARE = 4;
+
+  /** Lines that a pod with named types may try in vain: a turn is given whatever types wait. */
+  private static final int LINES_IN_VAIN = 16;
+
   private final Redis redis;
   private final Places places;
   private final PodName name;
@@ -22,6 +29,9 @@ final class Search {
   private final Taken taken;
   private final Trouble trouble;
   private final Unheard unheard;
+
+  /** On a cluster: how many tasks of its own region it took since it asked for one of no region. */
+  private int sinceShared;
 
   /** Who begins what was claimed. */
   @FunctionalInterface
@@ -56,24 +66,62 @@ final class Search {
     this.unheard = new Unheard(redis, name, slots);
   }
 
-  /** Claims for the slots that are free; false if none is. One look at a time. */
-  CompletionStage<Boolean> look() {
+  /** What a look came to. */
+  enum Found {
+    /** No slot was free. */
+    NO_SLOT,
+    /** Nothing was taken, and something was left because it costs more than the pod has free. */
+    TOO_COSTLY,
+    /** All else: it took something, or nothing waits for it. */
+    DONE
+  }
+
+  /** Claims for the slots that are free. One look at a time. */
+  CompletionStage<Found> look() {
     return unheard.giveBack().thenCompose(tried -> claim());
   }
 
-  private CompletionStage<Boolean> claim() {
+  private CompletionStage<Found> claim() {
     Slots.Room room = slots.room();
     if (room.free().isEmpty()) {
-      return CompletableFuture.completedStage(false);
+      return CompletableFuture.completedStage(Found.NO_SLOT);
     }
     if (!places.many()) {
       return claim(places.global(), room, room.free(), name.region(), Place.GLOBAL)
-          .thenApply(claimed -> true);
+          .thenApply(
+              claimed ->
+                  claimed.tasks().isEmpty() && claimed.refused() ? Found.TOO_COSTLY : Found.DONE);
+    }
+    return takeShare()
+        .thenCompose(shared -> takeAtHome())
+        .thenCompose(asked -> lookElsewhere())
+        .thenApply(done -> Found.DONE);
+  }
+
+  /** One task of no region, when it is time for one. */
+  private CompletionStage<Boolean> takeShare() {
+    if (sinceShared < SHARE - 1) {
+      return nothing();
+    }
+    sinceShared = 0;
+    Slots.Room room = slots.room();
+    return claim(places.global(), room, room.free().subList(0, 1), Place.GLOBAL, "")
+        .handle((claimed, error) -> tellIfFailed(error));
+  }
+
+  private CompletionStage<Boolean> takeAtHome() {
+    Slots.Room room = slots.room();
+    if (room.free().isEmpty()) {
+      return nothing();
     }
     return claim(places.home(name.region()), room, room.free(), name.region(), "")
-        .handle((claimed, error) -> tellIfFailed(error))
-        .thenCompose(asked -> lookElsewhere())
-        .thenApply(done -> true);
+        .handle(
+            (claimed, error) -> {
+              if (error == null) {
+                sinceShared += claimed.tasks().size();
+              }
+              return tellIfFailed(error);
+            });
   }
 
   private CompletionStage<Boolean> lookElsewhere() {
@@ -81,9 +129,10 @@ final class Search {
     if (free == 0) {
       return CompletableFuture.completedStage(true);
     }
+    boolean picky = slots.capacity().onlyTypes().isPresent();
     return places
         .global()
-        .turn(free)
+        .turn(picky ? free + LINES_IN_VAIN : free)
         .begin(redis)
         .thenCompose(turns -> turns.isEmpty() ? nothing() : serve(turns));
   }
@@ -130,7 +179,7 @@ final class Search {
     var _ =
         places
             .global()
-            .hint(more, lanes)
+            .hint(more, slots.capacity().onlyTypes().orElse(Set.of()), lanes)
             .begin(redis)
             .whenComplete((count, error) -> tellIfFailed(error));
   }

@@ -40,6 +40,10 @@ final class Slots {
     return count;
   }
 
+  Capacity capacity() {
+    return capacity;
+  }
+
   Room room() {
     lock.lock();
     try {

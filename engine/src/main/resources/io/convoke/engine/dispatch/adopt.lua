@@ -29,7 +29,7 @@ local function make_up(id, t, attempt, move, waited, since, tries)
   t.move = math.max(t.move, move) + MOVES_UNHEARD
   if news and (waits and not waited or not waits and (waited or attempt > t.attempt)) then
     if waits then
-      pull(id, t.lane)
+      pull(id, t)
     else
       unhold(id, t)
     end

@@ -1,24 +1,36 @@
--- PENDING -> PROCESSING: gives a pod tasks for its free slots, its own region's first, then those of
--- the global queue, one lane after the other. A task that waited too long is marked instead of given.
+-- PENDING -> PROCESSING: gives a pod tasks for its free slots, its own region's first, then those of the global
+-- queues, one line after the other. A task that waited too long is marked instead of given.
+-- Of its own region it is given first what came back to the head, then what overflowed, oldest first, then the others
+-- by the turns of their channels. Of no region it is given what overflowed in one order with that, and at least every
+-- fourth task while such tasks wait.
 -- KEYS[1] place
 -- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms that a pod with tasks counts as alive
--- ARGV[5] ms that it does otherwise   ARGV[6] ms before its deadline from which a task is near it
--- ARGV[7] region's lane, or ''   ARGV[8] 'global' if the global queue is asked too, else ''
--- ARGV[9] slots of the pod   ARGV[10] free capacity   ARGV[11] whole capacity
--- ARGV[12] cost of a type that is not named, or -1 for a pod that takes named types only
--- ARGV[13] number of free slots, then the slots, then types with their costs; last the server's run id
+-- ARGV[5] ms that it does otherwise   ARGV[6] the first line to take from: its region, or a line of the global queues, or ''
+-- ARGV[7] 'global' if the global queues are asked too, else ''
+-- ARGV[8] slots of the pod   ARGV[9] free capacity   ARGV[10] whole capacity
+-- ARGV[11] cost of a type that is not named, or -1 for a pod that takes named types only
+-- ARGV[12] number of free slots, then the slots, then types with their costs; last the server's run id
 -- Returns {1 if more waits, else 0, what follows the attempt in a fence, ms of the clock, end of the leases, {for each task
--- slot, attempt, retries, created at, waits since, lane}, {their requests}}
-local pod, region, lease_end, near_at = ARGV[1], ARGV[2], now + tonumber(ARGV[3]), now + tonumber(ARGV[6])
-local free, whole, other_cost = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
-local slots, costs = {}, {}
-for i = 1, tonumber(ARGV[13]) do
-  slots[i] = ARGV[13 + i]
+-- slot, attempt, retries, created at, waits since, queue}, {their requests}, 1 if something was left because it costs more
+-- than this pod has free, else 0}
+local pod, region, lease_end = ARGV[1], ARGV[2], now + tonumber(ARGV[3])
+local free, whole, other_cost = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local slots, costs, named = {}, {}, {}
+for i = 1, tonumber(ARGV[12]) do
+  slots[i] = ARGV[12 + i]
 end
-for i = 14 + #slots, #ARGV - 2, 2 do
-  costs[ARGV[i]] = tonumber(ARGV[i + 1])
+-- A pod takes the types that it names, or all; of either those that ever fit into it.
+local takes_all, too_large = other_cost >= 0 and other_cost <= whole, 0
+for i = 13 + #slots, #ARGV - 2, 2 do
+  local cost = tonumber(ARGV[i + 1])
+  costs[ARGV[i]] = cost
+  if cost <= whole then
+    named[#named + 1] = ARGV[i]
+  else
+    too_large = too_large + 1
+  end
 end
-local given, more = {}, 0
+local given, more, refused = {}, 0, 0
 local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
 local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
 local generation, sure = known[1] or '0', is_life(known[2])
@@ -44,89 +56,172 @@ local function give(id, t)
   given[at + 5], given[at + 6] = t.pending_at, t.lane
 end
 
--- What becomes of one that waits: 'given', 'gone', 'unfit' for this pod, or 'full' until it has room.
-local function offer(id, text)
-  local t = text and unpacked(text)
-  if not t or t.state ~= 'PENDING' then
-    return 'gone'
-  elseif now > t.due then
-    finish(id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
-    return 'gone'
-  end
-  local cost = costs[t.type] or other_cost
-  if cost < 0 or cost > whole then
-    return 'unfit'
-  elseif cost > free then
-    return 'full'
-  end
-  free = free - cost
-  give(id, t)
-  return 'given'
-end
-
--- Reads the next tasks of a list whose every so-manieth word is an id.
-local function read(texts, list, from, step, count)
-  local ids, keys = {}, {}
-  for at = from, math.min(#list, from + step * (count - 1)), step do
-    if texts[list[at]] == nil then
-      ids[#ids + 1], keys[#keys + 1] = list[at], task_of(list[at])
+-- The lanes of a queue that this pod takes from, those with the first tasks; each is read when its turn comes.
+local function lanes_of(queue)
+  local lanes, heads = {}, heads_of(queue)
+  if takes_all then
+    -- Each gives one task at least, so more lanes than slots do not matter until one turns out to begin with what is late.
+    local most = #slots + too_large
+    local types = redis.call('ZRANGE', heads, 0, most - 1)
+    lanes.cut = #types == most
+    for i = 1, #types do
+      if (costs[types[i]] or other_cost) <= whole then
+        lanes[#lanes + 1] = {type = types[i]}
+      else
+        refused = 1
+      end
+    end
+  elseif #named > 0 then
+    local scores = redis.call('ZMSCORE', heads, unpack(named))
+    for i = 1, #named do
+      if scores[i] then
+        lanes[#lanes + 1] = {type = named[i]}
+      end
     end
   end
-  local found = redis.call('MGET', unpack(keys))
-  for i = 1, #ids do
-    texts[ids[i]] = found[i]
+  for i = 1, #lanes do
+    local lane = lanes[i]
+    lane.queue, lane.name, lane.pulled, lane.read, lane.at = queue, lane_of(queue, lane.type), {}, 0, 1
+    lane.cost, lane.class, lane.list = costs[lane.type] or other_cost, is_overflow(queue) and 1 or 2, {}
+    lane.chunk = #lanes == 1 and #slots or math.min(#slots, 8)
+  end
+  return lanes
+end
+
+-- A line of queues that are served in one order: the first queues hold what overflowed.
+local function line(name)
+  return {name = name, queues = is_overflow(name) and {name} or {'global:' .. name, name}, count = 0}
+end
+
+local function open_lanes(open)
+  open.lanes, open.cut, open.stale = {}, false, false
+  for i = 1, #open.queues do
+    local lanes = lanes_of(open.queues[i])
+    open.cut = open.cut or lanes.cut
+    for j = 1, #lanes do
+      open.lanes[#open.lanes + 1] = lanes[j]
+    end
   end
 end
 
--- Gives at most so many of a lane. One pick goes by deadline, if one is near, and the next by turn.
-local function serve(lane, most)
-  local look = most + 16
-  local fair = redis.call('ZRANGE', queue_of(lane), 0, look - 1, 'WITHSCORES')
-  if #fair == 0 or most == 0 then
-    return 0
+-- Takes what was given or is over out of the lanes of a line; answers the types that are left in them.
+local function close_lanes(open)
+  local left = {}
+  for i = 1, #open.lanes do
+    local lane = open.lanes[i]
+    local some = true
+    if #lane.pulled > 0 then
+      redis.call('ZREM', lane.name, unpack(lane.pulled))
+      redis.call('ZREM', queue_of(lane.queue), unpack(lane.pulled))
+      some = renew_head(lane.queue, lane.type)
+    end
+    if some then
+      left[#left + 1] = lane.type
+    end
   end
-  local near = redis.call('ZRANGEBYSCORE', key('due', lane), '-inf', near_at, 'LIMIT', 0, look)
-  local at = redis.call('HMGET', key('lane', lane), 'v', 'picks')
-  local v, picks = tonumber(at[1] or 0), tonumber(at[2] or 0)
-  local texts, pulled = {}, {}
-  local seen, i, j, count = {}, 1, 1, 0
-  while count < most do
-    local id, tag, list, from, step
-    if j <= #near and (picks % 2 == 0 or i > #fair) then
-      id, list, from, step, j = near[j], near, j, 1, j + 1
-    elseif i <= #fair then
-      id, tag, list, from, step, i = fair[i], tonumber(fair[i + 1]), fair, i, 2, i + 2
+  return left
+end
+
+-- Whether a lane has a task that was not looked at; if so lane.id is its first, in order by class, then score.
+local function has_next(lane)
+  if lane.id then
+    return true
+  elseif lane.at > #lane.list then
+    if lane.over then
+      return false
+    end
+    local list = redis.call('ZRANGE', lane.name, lane.read, lane.read + lane.chunk - 1, 'WITHSCORES')
+    lane.list, lane.at, lane.read, lane.over = list, 1, lane.read + #list / 2, #list < 2 * lane.chunk
+    if #list == 0 then
+      if lane.read == 0 then
+        renew_head(lane.queue, lane.type)
+      end
+      return false
+    end
+    local keys = {}
+    for i = 1, #list, 2 do
+      keys[#keys + 1] = task_of(list[i])
+    end
+    lane.texts = redis.call('MGET', unpack(keys))
+  end
+  lane.id, lane.score = lane.list[lane.at], tonumber(lane.list[lane.at + 1])
+  lane.text = lane.texts[(lane.at + 1) / 2]
+  lane.rank = lane.score < 0 and 0 or lane.class
+  lane.at = lane.at + 2
+  return true
+end
+
+local function goes_before(one, other)
+  if one.rank ~= other.rank then
+    return one.rank < other.rank
+  end
+  return one.score < other.score
+end
+
+-- The lane whose first task is the first of a line, or nil; what is over or late is marked on the way, so many in a
+-- call. What does not fit now holds its line back for this pod, so that smaller tasks do not pass it for ever.
+local LATE_MAX, late = 500, 0
+local function next_of(open)
+  while not open.held and late < LATE_MAX do
+    if not open.lanes then
+      open_lanes(open)
+    elseif open.stale then
+      local _ = close_lanes(open)
+      open_lanes(open)
+    end
+    local first
+    for i = 1, #open.lanes do
+      local lane = open.lanes[i]
+      if has_next(lane) and (not first or goes_before(lane, first)) then
+        first = lane
+      end
+    end
+    if not first then
+      return nil
+    end
+    local t = first.text and unpacked(first.text)
+    if t and t.state == 'PENDING' and now <= t.due then
+      if first.cost <= free then
+        first.task = t
+        return first
+      end
+      open.held, refused = true, 1
     else
-      break
-    end
-    if not seen[id] then
-      seen[id] = true
-      if texts[id] == nil then
-        read(texts, list, from, step, most - count)
+      first.pulled[#first.pulled + 1], late = first.id, late + 1
+      if t and t.state == 'PENDING' then
+        finish(first.id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
       end
-      local fate = offer(id, texts[id])
-      if fate == 'full' then
-        break
-      elseif fate == 'given' then
-        count, picks = count + 1, picks + 1
-      end
-      if fate ~= 'unfit' then
-        pulled[#pulled + 1] = id
-        v = tag and math.max(v, math.floor(tag / TURN)) or v
-      end
+      -- The lane may not be among the first ones any more, and another be.
+      first.id, open.stale = nil, open.cut
     end
   end
-  if #pulled > 0 then
-    redis.call('ZREM', queue_of(lane), unpack(pulled))
-    redis.call('ZREM', key('due', lane), unpack(pulled))
-  end
-  redis.call('HSET', key('lane', lane), 'v', v, 'picks', picks)
-  redis.call('ZREMRANGEBYSCORE', key('flows', lane), '-inf', v)
-  return count
+  return nil
 end
 
-local function waits(lane)
-  if redis.call('ZCARD', queue_of(lane)) == 0 then
+local function take(open, lane)
+  free = free - lane.cost
+  give(lane.id, lane.task)
+  lane.pulled[#lane.pulled + 1] = lane.id
+  if lane.rank == 2 then
+    open.turn = math.max(open.turn or 0, math.floor(lane.score / TURN))
+  end
+  lane.id, open.count = nil, open.count + 1
+end
+
+-- Ends what this call does with a line; answers the types that are left in the lanes that it looked at.
+local function close(open)
+  if open.turn then
+    local queue = open.queues[#open.queues]
+    local state = key('lane', queue)
+    local v = math.max(open.turn, tonumber(redis.call('HGET', state, 'v') or 0))
+    redis.call('HSET', state, 'v', v)
+    redis.call('ZREMRANGEBYSCORE', key('flows', queue), '-inf', v)
+  end
+  return open.lanes and close_lanes(open) or {}
+end
+
+local function waits(open)
+  if redis.call('EXISTS', queue_of(open.queues[1]), queue_of(open.queues[#open.queues])) == 0 then
     return false
   end
   more = 1
@@ -137,53 +232,113 @@ end
 if not sure then
   call_tender()
 end
-if willing and ARGV[7] ~= '' then
-  local count = serve(ARGV[7], #slots)
-  if waits(ARGV[7]) and count > 0 then
-    wake_lane(ARGV[7])
+
+-- Of so many tasks that a region's pods take, one at least is of no region if such tasks wait.
+local SHARE = 4
+local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
+
+-- Takes from its own line, and what of the line of no region goes before that.
+local function serve_own(own, none)
+  local state = key('lane', own.name)
+  local since = none and tonumber(redis.call('HGET', state, 'own') or 0)
+  local before = since
+  while #requests < #slots do
+    local mine, free_for_all = next_of(own), none and next_of(none)
+    if not mine then
+      break
+    elseif free_for_all and (since >= SHARE - 1 or free_for_all.rank < 2 and goes_before(free_for_all, mine)) then
+      take(none, free_for_all)
+      since = 0
+    else
+      take(own, mine)
+      since = free_for_all and since + 1 or since
+    end
+  end
+  if since ~= before then
+    redis.call('HSET', state, 'own', since)
   end
 end
 
--- One task of each lane in turn; the lane that was served longest ago is next.
-local function serve_global()
-  local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
-  local flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
-  local lanes, v, before = {}, nil, #requests
-  for i = 1, #flat, 2 do
-    lanes[#lanes + 1] = {name = flat[i], at = tonumber(flat[i + 1]), served = false}
-  end
-  while #requests < #slots and #lanes > 0 do
+-- One task of each line in turn; the line that was served longest ago is next.
+local function serve_in_turn(lines)
+  local v, last = nil, {}
+  while #requests < #slots and #lines > 0 do
     local next = 1
-    for i = 2, #lanes do
-      if lanes[i].at < lanes[next].at then
+    for i = 2, #lines do
+      if lines[i].at < lines[next].at then
         next = i
       end
     end
-    local lane = lanes[next]
-    local count = serve(lane.name, #lanes == 1 and #slots - #requests or 1)
-    if count > 0 then
-      v, lane.at = math.max(v or lane.at, lane.at), lane.at + count
-      redis.call('HSET', turns, lane.name, lane.at, '', v)
-      redis.call('ZADD', rota, lane.at, lane.name)
-    end
-    local left = waits(lane.name)
-    if not left then
-      redis.call('ZREM', rota, lane.name)
-    end
-    if count == 0 or not left then
-      table.remove(lanes, next)
+    local open = lines[next]
+    open.line = open.line or line(open.name)
+    local lane = next_of(open.line)
+    if lane then
+      take(open.line, lane)
+      v = math.max(v or open.at, open.at)
+      open.at = open.at + 1
+      last[open.name] = open.at
+    else
+      table.remove(lines, next)
     end
   end
-  for i = 1, #lanes do
-    waits(lanes[i].name)
-  end
-  if #requests > before and redis.call('ZCARD', rota) > 0 then
-    wake('global')
+  for name, at in pairs(last) do
+    redis.call('HSET', turns, name, at, '', v)
+    redis.call('ZADD', rota, at, name)
   end
 end
 
-if willing and ARGV[8] == 'global' then
-  serve_global()
+local function serve()
+  local first, others, flat = ARGV[6], {}, {}
+  local own, none = first ~= '' and line(first) or nil, nil
+  if ARGV[7] == 'global' then
+    flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
+  end
+  for i = 1, #flat, 2 do
+    if flat[i] ~= 'global:' .. first then
+      others[#others + 1] = {name = flat[i], at = tonumber(flat[i + 1])}
+      if flat[i] == 'global' then
+        none = line('global')
+        others[#others].line = none
+      end
+    end
+  end
+  local all = {unpack(others)}
+  if own then
+    serve_own(own, none)
+  end
+  serve_in_turn(others)
+  if own then
+    local left = close(own)
+    if not waits(own) then
+      if flat[1] or is_global(first) then
+        redis.call('ZREM', rota, is_global(first) and first or 'global:' .. first)
+      end
+    elseif own.count > 0 then
+      wake_queue(own.queues[#own.queues], left)
+    end
+  end
+  local taken, types = 0, {}
+  for i = 1, #all do
+    local open = all[i].line
+    if not open then
+      more = 1
+    else
+      for _, type_of in ipairs(close(open)) do
+        types[#types + 1] = type_of
+      end
+      taken = taken + open.count
+      if not waits(open) then
+        redis.call('ZREM', rota, open.name)
+      end
+    end
+  end
+  if taken > 0 and redis.call('ZCARD', rota) > 0 then
+    wake('global', types)
+  end
+end
+
+if willing then
+  serve()
 end
 if #requests > 0 then
   redis.call('MSET', unpack(values))
@@ -193,5 +348,5 @@ local asked = #requests > 0 and redis.call('MGET', unpack(requests)) or {}
 tell_world(told)
 local holds = redis.call('EXISTS', key('leases', pod)) == 1
 redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
-redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[9], 'free', #slots - #requests)
-return {more, generation, now, lease_end, given, asked}
+redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[8], 'free', #slots - #requests)
+return {more, generation, now, lease_end, given, asked, refused}

@@ -20,7 +20,7 @@ local answers, values, lanes, order, sizes = {}, {}, {}, {}, {}
 -- What this call has taken in so far: tasks by id, and what was asked for by request.
 local fresh, asked = {}, {}
 -- As tell() words it.
-local first, due = 'PENDING|0|' .. NOW .. '|||run|', string.format('%d', now + window)
+local first, due = 'PENDING|0|' .. NOW .. '|||run|', now + window
 told = {}
 
 local function size_of(lane)
@@ -60,7 +60,7 @@ local function take_in(i)
   fresh[id], asked[request], sizes[lane] = text, ARGV[a + 7], sizes[lane] + 1
   local at, tasks = #values, lanes[lane]
   values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], ARGV[a + 7], keys[2 * i], text
-  tasks[#tasks + 1] = {id, channel, due}
+  tasks[#tasks + 1] = {id, channel, due, ARGV[a + 5]}
   local last = #told
   told[last + 1], told[last + 2] = id .. '|1', first
   return {1, now}

@@ -1,10 +1,11 @@
 -- On a cluster: lets the global queue know which lanes of other places hold something. A hint only: one
 -- that is lost is given again at the next tick there, and one that is stale costs an empty claim.
--- KEYS[1] place, the global one   ARGV[1] '1' if somebody is to be woken   then lanes, each with '1' if
+-- KEYS[1] place, the global one   ARGV[1] '1' if a pod is to be woken   ARGV[2] types that wait
+-- there, with a ',' between them   then lines, each with '1' if
 -- it holds something, else '0'
 -- Returns how many lanes have a turn
 local rota = place .. 'dispatch:rota'
-for i = 2, #ARGV, 2 do
+for i = 3, #ARGV, 2 do
   if ARGV[i + 1] == '1' then
     join_rota(ARGV[i])
   else
@@ -13,6 +14,10 @@ for i = 2, #ARGV, 2 do
 end
 local lanes = redis.call('ZCARD', rota)
 if ARGV[1] == '1' and lanes > 0 then
-  wake('global')
+  local types = {}
+  for type_of in string.gmatch(ARGV[2], '[^,]+') do
+    types[#types + 1] = type_of
+  end
+  wake('global', types)
 end
 return lanes

@@ -8,7 +8,7 @@ for i = 1, #ARGV, 4 do
   local t = load(id)
   if t and (t.state == 'PENDING' or t.state == 'PROCESSING') then
     if t.state == 'PENDING' then
-      pull(id, t.lane)
+      pull(id, t)
     else
       unhold(id, t)
     end

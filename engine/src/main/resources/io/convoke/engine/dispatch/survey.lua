@@ -1,6 +1,6 @@
 -- How the regions stand. Changes nothing.
 -- KEYS[1] place
--- Returns {lanes, pods, moves that the ledger has not heard}; of a lane {name, waiting, ms that its oldest has waited or -1},
+-- Returns {queues, pods, moves that the ledger has not heard}; of a queue {name, waiting, ms that its oldest has waited or -1},
 -- of a pod that lives {region, slots, free, held, name, 1 if it is to take no task, else 0}
 local lanes, pods, delayed = {}, {}, {}
 for _, id in ipairs(redis.call('ZRANGE', DELAYED, 0, DELAYED_MAX - 1)) do
@@ -9,10 +9,10 @@ for _, id in ipairs(redis.call('ZRANGE', DELAYED, 0, DELAYED_MAX - 1)) do
     delayed[t.lane] = (delayed[t.lane] or 0) + 1
   end
 end
-for _, lane in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
-  local oldest = redis.call('ZRANGE', key('due', lane), 0, 0)
+for _, queue in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
+  local oldest = redis.call('ZRANGE', queue_of(queue), 0, 0)
   local first = oldest[1] and load(oldest[1])
-  lanes[#lanes + 1] = {lane, redis.call('ZCARD', queue_of(lane)), first and now - first.pending_at or -1}
+  lanes[#lanes + 1] = {queue, redis.call('ZCARD', queue_of(queue)), first and now - first.pending_at or -1}
 end
 for lane, count in pairs(delayed) do
   lanes[#lanes + 1] = {lane, count, -1}

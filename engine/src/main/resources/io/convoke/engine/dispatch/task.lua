@@ -25,12 +25,35 @@ local function task_of(id)
   return place .. 'task:' .. id
 end
 
-local function queue_of(lane)
-  return place .. 'queue:' .. lane
+-- A queue is a region's, or 'global' for tasks of no region. What waited there for too long, or is of a region
+-- without pods, moves to its overflow queue, 'global:' and its name, which pods of all regions take from.
+-- The sorted set of a queue holds what waits in it, by deadline in ms.
+local function queue_of(queue)
+  return place .. 'queue:' .. queue
 end
 
-local function is_global(lane)
-  return lane == 'global' or string.sub(lane, 1, 7) == 'global:'
+-- Within a queue each type has a lane, in the order in which its tasks are to be taken: first what was given back
+-- to the head, with scores below 0; then by turn, in an overflow queue by deadline.
+local function lane_of(queue, type_of)
+  return key('order', queue .. ':' .. type_of)
+end
+
+-- The types that wait in a queue, each with the score of the first task in its lane.
+local function heads_of(queue)
+  return key('heads', queue)
+end
+
+local function is_overflow(queue)
+  return string.sub(queue, 1, 7) == 'global:'
+end
+
+local function is_global(queue)
+  return queue == 'global' or is_overflow(queue)
+end
+
+-- The name under which a global queue has its turns: what waits for no region has one, overflowed or not.
+local function line_of(queue)
+  return queue == 'global:global' and 'global' or queue
 end
 
 -- A request is one value: its task's id and, behind a '|', its spec. It is written once; a word of Lua costs
@@ -138,16 +161,27 @@ local function counted(count, by_lane)
   return answer
 end
 
--- One token for one of those who wait there; a token that nobody has taken yet is enough.
-local function wake(where)
+-- Ms for which a token that no pod takes is kept: types are named by users, so their lists must end.
+local TOKEN_MS = '60000'
+
+-- One token for one of the pods that wait there for tasks of any type, and for each of these types one for those
+-- that take named types only. A token that has not been taken yet is enough.
+local function wake(where, types)
   local list = key('wake', where)
   if redis.call('LLEN', list) == 0 then
     redis.call('LPUSH', list, '1')
   end
+  for i = 1, #types do
+    local named = list .. ':' .. types[i]
+    if redis.call('LLEN', named) == 0 then
+      redis.call('LPUSH', named, '1')
+      redis.call('PEXPIRE', named, TOKEN_MS)
+    end
+  end
 end
 
-local function wake_lane(lane)
-  wake(is_global(lane) and 'global' or lane)
+local function wake_queue(queue, types)
+  wake(is_global(queue) and 'global' or queue, types)
 end
 
 -- One token for one of the servers that tend while anything lives.
@@ -158,31 +192,31 @@ local function call_tender()
   end
 end
 
--- Gives a lane its turn among the lanes of the global queue.
-local function join_rota(lane)
+-- Gives a line its turn among those of the global queues.
+local function join_rota(line)
   local rota = place .. 'dispatch:rota'
-  if not redis.call('ZSCORE', rota, lane) then
-    local known = redis.call('HMGET', place .. 'dispatch:turns', '', lane)
-    redis.call('ZADD', rota, math.max(tonumber(known[1] or 0), tonumber(known[2] or 0)), lane)
+  if not redis.call('ZSCORE', rota, line) then
+    local known = redis.call('HMGET', place .. 'dispatch:turns', '', line)
+    redis.call('ZADD', rota, math.max(tonumber(known[1] or 0), tonumber(known[2] or 0)), line)
   end
 end
 
--- Lets those who wait hear of a lane that has something.
-local function announce(lane)
-  redis.call('SADD', place .. 'dispatch:lanes', lane)
-  if is_global(lane) then
-    join_rota(lane)
+-- Lets those who wait hear of a queue that has tasks of these types.
+local function announce(queue, types)
+  redis.call('SADD', place .. 'dispatch:lanes', queue)
+  if is_global(queue) then
+    join_rota(line_of(queue))
   end
-  wake_lane(lane)
+  wake_queue(queue, types)
   if redis.call('EXISTS', place .. 'dispatch:tended') == 0 then
     call_tender()
   end
 end
 
--- Puts tasks, each {id, channel, due}, into a lane at the turns of their channels; those of one turn stay
--- in the order of their arrival.
-local function put_all(lane, tasks)
-  local state, flows, count = key('lane', lane), key('flows', lane), #tasks
+-- The scores of tasks, each {id, channel, due, type}, at the turns of their channels; those of one turn stay in the
+-- order of their arrival. Turns are the queue's, so the lanes of all its types can be merged by them.
+local function turns_of(queue, tasks)
+  local state, flows, count = key('lane', queue), key('flows', queue), #tasks
   local v = tonumber(redis.call('HGET', state, 'v') or 0)
   local arrivals = redis.call('HINCRBY', state, 'arrivals', count) - count
   local turns, channels = {}, {}
@@ -197,42 +231,64 @@ local function put_all(lane, tasks)
     turns[channels[i]] = math.max(v, tonumber(known[i] or v))
   end
   -- A name that is too long for a list keeps this a skip list: in a list each of a hundred channels is searched for.
-  local queue, dues, ends = {}, {}, {'inf', LONG}
+  local scores, ends = {}, {'inf', LONG}
   for i = 1, count do
-    local id, channel, due = tasks[i][1], tasks[i][2], tasks[i][3]
+    local channel = tasks[i][2]
     local turn = turns[channel]
     turns[channel] = turn + 1
-    queue[2 * i - 1] = string.format('%d', turn * TURN + (arrivals + i) % TURN)
-    queue[2 * i], dues[2 * i - 1], dues[2 * i] = id, due, id
+    scores[i] = turn * TURN + (arrivals + i) % TURN
   end
   for i = 1, #channels do
     ends[2 * i + 1], ends[2 * i + 2] = word(turns[channels[i]]), channels[i]
   end
   redis.call('ZADD', flows, unpack(ends))
-  redis.call('ZADD', queue_of(lane), unpack(queue))
-  redis.call('ZADD', key('due', lane), unpack(dues))
-  announce(lane)
+  return scores
 end
 
--- Puts a task into a lane: at its channel's turn, or at the head.
-local function put(id, lane, channel, due, head)
+-- Puts tasks, each {id, channel, due, type}, into the lanes of a queue.
+local function put_all(queue, tasks)
+  local scores = not is_overflow(queue) and turns_of(queue, tasks)
+  local lanes, firsts, types, dues, heads = {}, {}, {}, {}, {}
+  for i = 1, #tasks do
+    local id, due, type_of = tasks[i][1], tasks[i][3], tasks[i][4]
+    local score = scores and scores[i] or due
+    local lane = lanes[type_of]
+    if not lane then
+      lane, types[#types + 1], firsts[type_of] = {}, type_of, score
+      lanes[type_of] = lane
+    end
+    firsts[type_of] = math.min(firsts[type_of], score)
+    lane[#lane + 1], lane[#lane + 2] = string.format('%d', score), id
+    dues[2 * i - 1], dues[2 * i] = string.format('%d', due), id
+  end
+  for i = 1, #types do
+    redis.call('ZADD', lane_of(queue, types[i]), unpack(lanes[types[i]]))
+    heads[2 * i - 1], heads[2 * i] = string.format('%d', firsts[types[i]]), types[i]
+  end
+  redis.call('ZADD', heads_of(queue), 'LT', unpack(heads))
+  redis.call('ZADD', queue_of(queue), unpack(dues))
+  announce(queue, types)
+end
+
+-- Puts a task into its lane: at its channel's turn, or at the head of its queue.
+local function put(id, t, head)
   if not head then
-    put_all(lane, {{id, channel, due}})
+    put_all(t.lane, {{id, t.channel, t.due, t.type}})
     return
   end
-  local queue = queue_of(lane)
-  local v = tonumber(redis.call('HGET', key('lane', lane), 'v') or 0)
-  local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-  local turn = math.min(v, first[2] and math.floor(tonumber(first[2]) / TURN) or v) - 1
-  redis.call('ZADD', queue, string.format('%d', turn * TURN), id)
-  redis.call('ZADD', key('due', lane), due, id)
-  announce(lane)
+  local heads = heads_of(t.lane)
+  local first = redis.call('ZRANGE', heads, 0, 0, 'WITHSCORES')
+  local score = math.min(0, tonumber(first[2] or 0)) - 1
+  redis.call('ZADD', lane_of(t.lane, t.type), score, id)
+  redis.call('ZADD', heads, score, t.type)
+  redis.call('ZADD', queue_of(t.lane), string.format('%d', t.due), id)
+  announce(t.lane, {t.type})
 end
 
 -- A PENDING task waits: in its lane, or until it may be claimed if that is later.
 local function await_claim(id, t, head)
   if t.pending_at <= now then
-    put(id, t.lane, t.channel, t.due, head)
+    put(id, t, head)
     return
   end
   redis.call('ZADD', DELAYED, string.format('%d', t.pending_at), id)
@@ -247,18 +303,41 @@ local function end_delays()
     redis.call('ZREM', DELAYED, id)
     local t = load(id)
     if t and t.state == 'PENDING' then
-      put(id, t.lane, t.channel, t.due, false)
+      put(id, t, false)
     end
   end
   local next = redis.call('ZRANGE', DELAYED, 0, 0, 'WITHSCORES')
   return next[2] and math.max(0, tonumber(next[2]) - now) or -1
 end
 
+-- Notes which task is the first of a lane now, after some left it; answers whether there is one.
+local function renew_head(queue, type_of)
+  local first = redis.call('ZRANGE', lane_of(queue, type_of), 0, 0, 'WITHSCORES')
+  if first[1] then
+    redis.call('ZADD', heads_of(queue), first[2], type_of)
+    return true
+  end
+  redis.call('ZREM', heads_of(queue), type_of)
+  return false
+end
+
 -- Takes a PENDING task from where it waits.
-local function pull(id, lane)
-  redis.call('ZREM', queue_of(lane), id)
-  redis.call('ZREM', key('due', lane), id)
+local function pull(id, t)
   redis.call('ZREM', DELAYED, id)
+  redis.call('ZREM', queue_of(t.lane), id)
+  if redis.call('ZREM', lane_of(t.lane, t.type), id) == 1 then
+    renew_head(t.lane, t.type)
+  end
+end
+
+-- Takes an id out of a queue whose task is not there any more, so that its type is not known.
+local function pull_unknown(id, queue)
+  redis.call('ZREM', queue_of(queue), id)
+  for _, type_of in ipairs(redis.call('ZRANGE', heads_of(queue), 0, -1)) do
+    if redis.call('ZREM', lane_of(queue, type_of), id) == 1 then
+      renew_head(queue, type_of)
+    end
+  end
 end
 
 -- Takes a task from the pod that holds it.
@@ -323,7 +402,7 @@ end
 -- Somebody wants it to stop: what waits ends, what runs is told; 2 if it was told or has ended.
 local function wish_stop(id, t)
   if t.state == 'PENDING' then
-    pull(id, t.lane)
+    pull(id, t)
     t.desired = 'stop'
     finish(id, t, 'FAILED', 'stopped')
     return 1

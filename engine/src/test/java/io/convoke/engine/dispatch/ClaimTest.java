@@ -98,6 +98,40 @@ class ClaimTest {
   }
 
   @Test
+  void waitingTasksOfOtherTypesHideNoneThatThePodTakes() {
+    for (int i = 0; i < 40; i++) {
+      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("record-" + i, "record")));
+    }
+    Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("snapshot-1", "snapshot")));
+    Capacity snapshots = Kit.capacity(1, Map.of("snapshot", 0.0));
+    assertThat(kit.run(kit.functions.claim(Kit.EU, 4, List.of(0), snapshots, 1)).tasks())
+        .extracting(Task::id)
+        .containsExactly("snapshot-1");
+  }
+
+  @Test
+  void manyTypesAreTakenInOneOrderAndTheirLanesAreForgotten() {
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      ids.add("t" + i);
+      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("t" + i, "type-" + i)));
+      kit.pass(Duration.ofMillis(1));
+    }
+    assertThat(kit.claim(Kit.EU, 10))
+        .extracting(Task::id)
+        .containsExactlyElementsOf(ids.subList(0, 10));
+    kit.pass(Duration.ofMillis(29_979));
+    // Those up to the fortieth are late by now; nothing has marked them.
+    assertThat(kit.claim(Kit.EU, 10))
+        .extracting(Task::id)
+        .containsExactlyElementsOf(ids.subList(39, 49));
+    assertThat(kit.claim(Kit.EU, 10)).hasSize(10);
+    assertThat(kit.claim(Kit.EU, 10)).hasSize(1);
+    assertThat(kit.size(kit.place.own("heads:eu"))).isZero();
+    assertThat(kit.size(kit.place.queue("eu"))).isZero();
+  }
+
+  @Test
   void whoFindsMoreThanItTakesWakesTheNext() {
     String _ = kit.enqueue("eu", "alpha");
     String _ = kit.enqueue("eu", "alpha");

@@ -3,6 +3,7 @@ package io.convoke.engine.dispatch;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /** What the model knows of the pods of a place. */
 final class Crew {
@@ -16,6 +17,17 @@ final class Crew {
 
   /** What each was told last, if anything, of whether it is to take tasks. */
   private final Map<String, Boolean> drained = new HashMap<>();
+
+  /** One of them takes snapshots only. */
+  static Capacity capacity(String pod) {
+    return pod.equals("eu-2")
+        ? new Capacity(1, Map.of("snapshot", 0.0), OptionalDouble.empty())
+        : Capacity.COUNT_ONLY;
+  }
+
+  static boolean takesType(String pod, String type) {
+    return capacity(pod).onlyTypes().map(types -> types.contains(type)).orElse(true);
+  }
 
   /** A pod was heard. */
   void said(String pod, int offered, long until) {

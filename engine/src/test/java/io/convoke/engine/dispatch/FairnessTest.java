@@ -37,29 +37,45 @@ class FairnessTest {
     assertThat(kit.claim(Kit.EU, 7)).extracting(Task::id).containsExactlyElementsOf(ids);
   }
 
-  /** Seed 004's window: what has less than a third of it left goes first, every second time. */
+  /**
+   * Seed 004's window: what waited longer than 10 s goes first, oldest first, whatever its channel.
+   */
   @Test
-  void aTaskNearItsDeadlineGoesBeforeItsTurnButNotBeforeEveryTurn() {
-    for (int i = 0; i < 20; i++) {
-      String _ = kit.enqueue("eu", "flood");
+  void whatOverflowedIsAtTheHeadOfItsRegionsOrder() {
+    List<String> old = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      old.add(kit.enqueue("eu", "flood"));
+      kit.pass(Duration.ofMillis(1));
     }
-    kit.pass(Duration.ofSeconds(15));
-    String _ = kit.enqueue("eu", "flood");
-    kit.pass(Duration.ofSeconds(6));
-    String fresh = kit.enqueue("eu", "fresh");
-    List<String> first = kit.claim(Kit.EU, 2).stream().map(Task::id).toList();
-    assertThat(first).containsExactly("t1", fresh);
+    Renewed _ = kit.run(kit.functions.renew(Kit.EU, 10, 10, List.of()));
+    kit.pass(Duration.ofMillis(10_001));
+    IntStream.range(0, 10).forEach(i -> kit.enqueue("eu", "new-" + i));
+    assertThat(kit.run(kit.functions.overflow(1000)).count()).isEqualTo(10);
+    assertThat(kit.claim(Kit.EU, 8))
+        .extracting(Task::id)
+        .containsExactlyElementsOf(old.subList(0, 8));
+    assertThat(kit.claim(Kit.EU, 8))
+        .extracting(Task::id)
+        .startsWith(old.get(8), old.get(9))
+        .hasSize(8);
   }
 
   @Test
-  void whatIsNearItsDeadlinePassesALongQueueOfOthers() {
-    IntStream.range(0, 60).forEach(i -> kit.enqueue("eu", "old-" + i % 3));
-    assertThat(kit.claim(Kit.EU, 10)).hasSize(10);
-    kit.pass(Duration.ofSeconds(21));
-    IntStream.range(0, 60).forEach(i -> kit.enqueue("eu", "new-" + i));
-    long old =
-        kit.claim(Kit.EU, 10).stream().filter(task -> task.channel().startsWith("old")).count();
-    assertThat(old).isGreaterThanOrEqualTo(5);
+  void whatIsGivenBackToTheHeadGoesBeforeWhatOverflowed() {
+    PodName other = new PodName("pod-other", "eu");
+    String back = kit.enqueue("eu", "a");
+    Held _ = kit.claimOne(Kit.EU);
+    String old = kit.enqueue("eu", "a");
+    kit.pass(Kit.TERMS.lease().plusMillis(1).minus(Kit.TERMS.taskTimeout()));
+    String later = kit.enqueue("eu", "a");
+    kit.pass(Kit.TERMS.taskTimeout());
+    assertThat(kit.run(kit.functions.expire(10)).count()).isEqualTo(1);
+    Renewed _ = kit.run(kit.functions.renew(other, 10, 10, List.of()));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(kit.run(kit.functions.overflow(10)).count()).isEqualTo(1);
+    assertThat(kit.task(later).lane()).isEqualTo("global:eu");
+    assertThat(kit.claim(other, 2)).extracting(Task::id).containsExactly(back, later);
+    assertThat(kit.task(old).state()).isEqualTo(TaskState.TIMEOUT);
   }
 
   /** Ten times as many tasks of one region do not delay another's beyond its share. */

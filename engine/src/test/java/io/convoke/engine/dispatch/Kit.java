@@ -125,17 +125,21 @@ final class Kit implements AutoCloseable {
   }
 
   static NewTask typed(String id, String type) {
-    NewTask task = task(id, "eu", id);
+    return ofType(type, task(id, "eu", id));
+  }
+
+  /** The same of another type. */
+  static NewTask ofType(String type, NewTask task) {
     return new NewTask(
-        id,
+        task.id(),
         task.requestId(),
         type,
         task.action(),
-        id,
+        task.channel(),
         task.region(),
         task.payload(),
-        false,
-        Optional.empty());
+        task.unique(),
+        task.userId());
   }
 
   static Capacity capacity(double whole, Map<String, Double> costs) {

@@ -24,17 +24,25 @@ final class ModelRun {
       Script.of(
           "audit",
           """
-          local p, queued, due, held = KEYS[1], {}, {}, {}
-          for _, lane in ipairs(redis.call('SMEMBERS', p .. 'dispatch:lanes')) do
-            for _, id in ipairs(redis.call('ZRANGE', p .. 'queue:' .. lane, 0, -1)) do
+          local p, queued, ordered, held, heads = KEYS[1], {}, {}, {}, {}
+          for _, queue in ipairs(redis.call('SMEMBERS', p .. 'dispatch:lanes')) do
+            for _, id in ipairs(redis.call('ZRANGE', p .. 'queue:' .. queue, 0, -1)) do
               queued[#queued + 1] = id
             end
-            for _, id in ipairs(redis.call('ZRANGE', p .. 'dispatch:due:' .. lane, 0, -1)) do
-              due[#due + 1] = id
+            for _, type_of in ipairs({'snapshot', 'record'}) do
+              local ids = redis.call('ZRANGE', p .. 'dispatch:order:' .. queue .. ':' .. type_of, 0, -1, 'WITHSCORES')
+              for i = 1, #ids, 2 do
+                ordered[#ordered + 1] = ids[i] .. ' ' .. queue .. ' ' .. type_of
+              end
+              local head = redis.call('ZSCORE', p .. 'dispatch:heads:' .. queue, type_of)
+              if (head or '') ~= (ids[2] or '') then
+                heads[#heads + 1] = queue .. ' ' .. type_of .. ' ' .. (head or '') .. ' ' .. (ids[2] or '')
+              end
             end
           end
           for _, id in ipairs(redis.call('ZRANGE', p .. 'dispatch:delayed', 0, -1)) do
-            queued[#queued + 1], due[#due + 1] = id, id
+            local t = {cmsgpack.unpack(redis.call('GET', p .. 'task:' .. id))}
+            queued[#queued + 1], ordered[#ordered + 1] = id, id .. ' ' .. t[12] .. ' ' .. t[15]
           end
           for _, pod in ipairs(redis.call('ZRANGE', p .. 'dispatch:pods', 0, -1)) do
             for _, id in ipairs(redis.call('ZRANGE', p .. 'dispatch:leases:' .. pod, 0, -1)) do
@@ -56,7 +64,7 @@ final class ModelRun {
               lines[i] = ''
             end
           end
-          return {queued, due, held, lines}
+          return {queued, ordered, held, lines, heads}
           """);
 
   private final Redis redis;
@@ -103,7 +111,11 @@ final class ModelRun {
           world.overdueMayBeMarked(ids, lines);
         }
         world.compare(ids, lines);
-        world.audit((List<?>) told.get(0), (List<?>) told.get(1), (List<?>) told.get(2));
+        world.audit(
+            (List<?>) told.get(0),
+            (List<?>) told.get(1),
+            (List<?>) told.get(2),
+            (List<?>) told.get(4));
       } catch (AssertionError e) {
         throw new AssertionError(
             "after " + op.name() + " " + op.call().args() + ": " + e.getMessage(), e);

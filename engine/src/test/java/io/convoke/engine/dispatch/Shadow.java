@@ -12,6 +12,10 @@ final class Shadow {
   String fence = "";
   String lane;
   long pendingAt;
+
+  /** Whether it was put back to the head of its queue. */
+  boolean head;
+
   long claimedAt;
   long leaseEnd;
 
@@ -25,6 +29,21 @@ final class Shadow {
     this.spec = spec;
     this.lane = spec.region().orElse(Place.GLOBAL);
     this.pendingAt = now;
+  }
+
+  /** Its place in the order of its queues: given back to the head, overflowed, or in turn. */
+  int rank() {
+    return head ? 0 : overflowed() ? 1 : 2;
+  }
+
+  boolean overflowed() {
+    return lane.startsWith(Place.GLOBAL + ":");
+  }
+
+  /** Whether it is to be given before another one, where the order says so. */
+  boolean goesBefore(Shadow other) {
+    return rank() < other.rank()
+        || (rank() == 1 && other.rank() == 1 && pendingAt < other.pendingAt);
   }
 
   /** As the audit of {@link ModelRun} writes it. */

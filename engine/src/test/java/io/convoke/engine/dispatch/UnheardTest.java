@@ -57,8 +57,8 @@ class UnheardTest {
   }
 
   private void look() {
-    CompletionStage<Boolean> look = search.look();
-    boolean _ = look.toCompletableFuture().join();
+    CompletionStage<Search.Found> look = search.look();
+    Search.Found _ = look.toCompletableFuture().join();
   }
 
   private void begin(Functions at, List<Task> given, long sent) {

@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toSet;
 
 import io.convoke.engine.state.Step;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,10 @@ final class World {
   private final Random random;
   private final Map<String, Shadow> tasks = new LinkedHashMap<>();
   private final Crew crew = new Crew();
+
+  /** How many tasks of its own each region took since one of no region, while such waited. */
+  private final Map<String, Integer> sinceShared = new HashMap<>();
+
   private final String prefix;
   private long now = 1_736_778_738_000L;
   private int made;
@@ -108,7 +114,7 @@ final class World {
   }
 
   /** Compares who is queued and who is held with the model: every live task is in one place. */
-  void audit(List<?> queued, List<?> due, List<?> held) {
+  void audit(List<?> queued, List<?> ordered, List<?> held, List<?> heads) {
     Set<String> pending =
         with(t -> t.life.state() == TaskState.PENDING).stream().map(t -> t.id).collect(toSet());
     Set<String> running =
@@ -118,8 +124,16 @@ final class World {
         "queues",
         queued,
         pending);
+    Set<String> lanes =
+        with(t -> t.life.state() == TaskState.PENDING).stream()
+            .map(t -> t.id + " " + t.lane + " " + t.spec.type())
+            .collect(toSet());
     check(
-        due.size() == pending.size() && Set.copyOf(due).equals(pending), "deadlines", due, pending);
+        ordered.size() == lanes.size() && Set.copyOf(ordered).equals(lanes),
+        "lanes",
+        ordered,
+        lanes);
+    check(heads.isEmpty(), "heads that are not the first of their lanes", heads, List.of());
     check(
         held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
   }
@@ -129,7 +143,10 @@ final class World {
     String region = List.of("eu", "us", "").get(random.nextInt(3));
     String channel = "c" + random.nextInt(3);
     String id = prefix + made;
-    NewTask spec = random.nextInt(5) == 0 ? Kit.unique(id, channel) : Kit.task(id, region, channel);
+    String type = random.nextInt(3) == 0 ? "record" : "snapshot";
+    NewTask spec =
+        Kit.ofType(
+            type, random.nextInt(5) == 0 ? Kit.unique(id, channel) : Kit.task(id, region, channel));
     Optional<Shadow> holder =
         with(
                 t ->
@@ -179,7 +196,7 @@ final class World {
             pod,
             9,
             java.util.stream.IntStream.range(0, free).boxed().toList(),
-            Capacity.COUNT_ONLY,
+            Crew.capacity(pod.id()),
             1),
         answer -> claimed(pod, free, answer));
   }
@@ -188,9 +205,11 @@ final class World {
     Predicate<Shadow> reach =
         t ->
             !crew.drains(pod.id())
+                && Crew.takesType(pod.id(), t.spec.type())
                 && (t.lane.equals(pod.region()) || t.lane.startsWith(Place.GLOBAL));
-    long fresh = with(t -> waits(t) && reach.test(t) && !expired(t)).size();
-    check(answer.tasks().size() == Math.min(free, fresh), "claimed", answer, fresh);
+    List<Shadow> fresh = with(t -> waits(t) && reach.test(t) && !expired(t));
+    check(answer.tasks().size() == Math.min(free, fresh.size()), "claimed", answer, fresh);
+    checkOrder(pod.region(), answer.tasks(), new ArrayList<>(fresh));
     for (Task task : answer.tasks()) {
       Shadow shadow = known(task.id());
       check(waits(shadow) && reach.test(shadow) && !expired(shadow), "claim", task, shadow);
@@ -202,6 +221,47 @@ final class World {
       check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
     }
     said(pod, 9);
+  }
+
+  /**
+   * Who goes first: of a line what is at its head, then what overflowed, oldest first; the own
+   * region's before the others; of no region what overflowed in one order with the region's, and
+   * one of four at least.
+   */
+  private void checkOrder(String region, List<Task> given, List<Shadow> waiting) {
+    for (Task task : given) {
+      Shadow next = known(task.id());
+      boolean _ = waiting.remove(next);
+      String line = Place.regionOf(next.lane);
+      check(
+          waiting.stream().noneMatch(t -> lineOf(t).equals(line) && t.goesBefore(next)),
+          "passed in its line",
+          next,
+          waiting);
+      List<Shadow> own = waiting.stream().filter(t -> lineOf(t).equals(region)).toList();
+      List<Shadow> none = waiting.stream().filter(t -> lineOf(t).equals(Place.GLOBAL)).toList();
+      int since = sinceShared.getOrDefault(region, 0);
+      if (line.equals(region)) {
+        if (!none.isEmpty()) {
+          check(since < 3, "no share", next, none);
+          check(
+              none.stream().noneMatch(t -> t.rank() < 2 && t.goesBefore(next)),
+              "passed by the region",
+              next,
+              none);
+          sinceShared.put(region, since + 1);
+        }
+      } else if (!own.isEmpty()) {
+        boolean before = next.rank() < 2 && own.stream().noneMatch(t -> t.goesBefore(next));
+        check(
+            line.equals(Place.GLOBAL) && (since >= 3 || before), "before the region's", next, own);
+        sinceShared.put(region, 0);
+      }
+    }
+  }
+
+  private static String lineOf(Shadow task) {
+    return Place.regionOf(task.lane);
   }
 
   private void said(PodName pod, int offered) {
@@ -316,11 +376,20 @@ final class World {
               with(
                   t ->
                       waits(t)
-                          && !t.lane.startsWith(Place.GLOBAL)
+                          && !t.overflowed()
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
-                              || !crew.takes(t.lane, now)));
-          check(answer.equals(sweptOf(moved)), "overflowed", answer, moved);
-          moved.forEach(task -> task.lane = "global:" + task.lane);
+                              || !(t.lane.equals(Place.GLOBAL) || crew.takes(t.lane, now))));
+          Swept regions = sweptOf(with(t -> moved.contains(t) && !t.lane.equals(Place.GLOBAL)));
+          check(
+              answer.equals(new Swept(moved.size(), regions.byRegion())),
+              "overflowed",
+              answer,
+              moved);
+          moved.forEach(
+              task -> {
+                task.lane = "global:" + task.lane;
+                task.head = false;
+              });
         });
   }
 
@@ -352,6 +421,7 @@ final class World {
       task.pod = "";
       task.fence = "";
       task.pendingAt = now;
+      task.head = event instanceof TaskEvent.Reclaim || event instanceof TaskEvent.HandBack;
     }
     task.life = to;
     if (to.state() == TaskState.PENDING && event instanceof TaskEvent.TryAgain) {

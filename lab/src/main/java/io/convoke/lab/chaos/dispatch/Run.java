@@ -43,7 +43,8 @@ final class Run implements AutoCloseable {
   private static final List<String> EMPTY =
       List.of(
           "convoke:queue:*",
-          "convoke:dispatch:due:*",
+          "convoke:dispatch:order:*",
+          "convoke:dispatch:heads:*",
           "convoke:dispatch:leases:*",
           "convoke:dispatch:stops:*");
 
