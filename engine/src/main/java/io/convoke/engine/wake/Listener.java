@@ -29,7 +29,7 @@ public final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
   private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
   private static final int SIGN_OF_LIFE_SECONDS = 5;
-  private static final Duration BACKOFF_MAX = Duration.ofSeconds(5);
+  private static final Duration BACKOFF_MAX = Duration.ofSeconds(2);
 
   private final DatabaseUrl url;
   private final Map<String, Receiver> receivers;

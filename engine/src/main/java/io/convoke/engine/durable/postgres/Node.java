@@ -10,22 +10,32 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This node as the others see it: the session that listens also holds an advisory lock on a number
  * that no other node ever has, and every lock token of the node begins with that number.
  *
- * <p>When the process dies its socket closes, the lock is gone at once, and whoever looks finds
- * that the tokens of this number have no holder. A session that broke for another reason ends the
- * number as well, and the next session draws a new one. Without a session the number is 0, which
- * nobody calls dead: then only the end of its locks frees what the node holds.
+ * <p>When the process dies its socket closes, the lock is gone at once, and other nodes find that
+ * the tokens of this number have no holder. A session that broke for another reason is replaced by
+ * one that takes the same number again, before other nodes call it dead: the lock is a shared one,
+ * so the next session need not wait until Postgres has noticed the end of the last.
+ *
+ * <p>Without a session the number is 0, which no node calls dead: what is claimed then is freed by
+ * the end of its locks alone. So it is behind a pooler, whose connections outlive the node.
  */
 final class Node implements Listener.Session {
+  private static final Logger log = LoggerFactory.getLogger(Node.class);
+
   private final Names names;
   private final String unique = UUID.randomUUID().toString();
   private final AtomicLong claims = new AtomicLong();
   private final CountDownLatch joined = new CountDownLatch(1);
   private volatile int number;
+  private volatile int drawn;
+  private boolean pooled;
 
   Node(Names names) {
     this.names = names;
@@ -43,6 +53,16 @@ final class Node implements Listener.Session {
     return number;
   }
 
+  /** Whether a number is this node's, with a session or without one. */
+  boolean owns(int holder) {
+    return holder == drawn;
+  }
+
+  /** Whether it has had a session. */
+  boolean hasJoined() {
+    return drawn != 0;
+  }
+
   /**
    * Waits for the first number, so that not even the first claim outlives this process unseen; or
    * until it is known that there is no session now.
@@ -57,16 +77,17 @@ final class Node implements Listener.Session {
 
   @Override
   public void opened(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet drawn =
-            statement.executeQuery("select nextval('" + names.quoted() + ".node_numbers')")) {
-      boolean _ = drawn.next();
-      int fetched = drawn.getInt(1);
-      String lock = "select pg_advisory_lock(%d, %d)".formatted(names.lockClass(), fetched);
-      try (Statement locking = connection.createStatement()) {
-        boolean _ = locking.execute(lock);
+    try (Statement statement = connection.createStatement()) {
+      if (isPooled(connection, statement)) {
+        joined.countDown();
+        return;
       }
-      number = fetched;
+      if (drawn == 0) {
+        drawn = draw(statement);
+      } else {
+        call(statement, "pg_advisory_lock_shared", drawn);
+      }
+      number = drawn;
       joined.countDown();
     }
   }
@@ -75,5 +96,48 @@ final class Node implements Listener.Session {
   public void lost() {
     number = 0;
     joined.countDown();
+  }
+
+  /** A fresh number, under a shared lock; one that is locked already belongs to another node. */
+  private int draw(Statement statement) throws SQLException {
+    while (true) {
+      int fetched = first(statement, "select nextval('" + names.quoted() + ".node_numbers')");
+      if (first(
+              statement,
+              "select pg_try_advisory_lock(%d, %d)::integer".formatted(names.lockClass(), fetched))
+          == 1) {
+        call(statement, "pg_advisory_lock_shared", fetched);
+        call(statement, "pg_advisory_unlock", fetched);
+        return fetched;
+      }
+    }
+  }
+
+  /**
+   * Whether the process that answers is another one than Postgres named when the connection was
+   * made. A lock taken through a pooler belongs to a connection of the pooler and says nothing of
+   * this node.
+   */
+  private boolean isPooled(Connection connection, Statement statement) throws SQLException {
+    int named = connection.unwrap(PGConnection.class).getBackendPID();
+    boolean other = first(statement, "select pg_backend_pid()") != named;
+    if (other && !pooled) {
+      log.warn(
+          "the connection for LISTEN goes through a pooler: work of a node that dies is taken over"
+              + " when its locks end; give the engine a direct address for listening");
+    }
+    pooled = other;
+    return other;
+  }
+
+  private void call(Statement statement, String function, int on) throws SQLException {
+    boolean _ = statement.execute("select %s(%d, %d)".formatted(function, names.lockClass(), on));
+  }
+
+  private static int first(Statement statement, String query) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(query)) {
+      boolean _ = answer.next();
+      return answer.getInt(1);
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,10 @@ final class Waking implements AutoCloseable, Listener.Session {
   private static final int TIMERS_MAX = 10_000;
   private static final Duration HEARS_WITHIN = Duration.ofSeconds(5);
   private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** After a break, so long may it take until all nodes have a session again. */
+  private static final Duration RECOVERY = Duration.ofSeconds(10);
+
   private static final Duration LONG = Duration.ofHours(1);
   private static final Instant FAR = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -70,6 +75,9 @@ final class Waking implements AutoCloseable, Listener.Session {
   private volatile boolean heard = true;
   private volatile boolean listening;
   private volatile boolean closed;
+  private volatile boolean wasCut;
+  private volatile long cutAt;
+  private final Absences absences = new Absences();
   private Set<Integer> nodes = Set.of();
 
   Waking(DatabaseUrl url, Database database, Names names, LongPollConfig config, StoreClock clock) {
@@ -175,11 +183,18 @@ final class Waking implements AutoCloseable, Listener.Session {
 
   @Override
   public void opened(Connection connection) throws SQLException {
+    if (wasCut) {
+      cutAt = System.nanoTime();
+    }
     node.opened(connection);
   }
 
   @Override
   public void lost() {
+    if (node.hasJoined()) {
+      cutAt = System.nanoTime();
+      wasCut = true;
+    }
     node.lost();
     listening = false;
     timers.after(Duration.ZERO, Alarm.POLL);
@@ -285,9 +300,11 @@ final class Waking implements AutoCloseable, Listener.Session {
     boolean changed = !nodes.equals(survey.nodes());
     nodes = survey.nodes();
     boolean othersHold = false;
+    Set<Integer> absent = new HashSet<>();
     for (Map.Entry<Integer, Instant> lease : survey.leases().entrySet()) {
       int holder = lease.getKey();
-      if (holder != 0 && holder != node.number() && !survey.nodes().contains(holder)) {
+      boolean gone = holder != 0 && !node.owns(holder) && !survey.nodes().contains(holder);
+      if (gone && absences.areOver(holder, System.nanoTime(), grace(survey))) {
         log.info("node {} is gone; what it held is free", holder);
         database.run(tx -> Survey.free(tx, Survey.tokensOf(holder)));
         changed = true;
@@ -296,13 +313,25 @@ final class Waking implements AutoCloseable, Listener.Session {
             Math.max(
                 clock.monotonic(lease.getValue()),
                 System.nanoTime() + took.multipliedBy(DeathWatch.SHARE).toNanos()));
-        othersHold |= holder != node.number();
+        othersHold |= !node.owns(holder);
+        if (gone) {
+          boolean _ = absent.add(holder);
+        }
       }
     }
+    absences.keep(absent);
     if (changed) {
       queues.values().forEach(QueueWake::lookAgain);
     }
     watch.looked(took, othersHold);
+  }
+
+  /** Longer after a break that may have cut other nodes' sessions as well. */
+  private Duration grace(Survey survey) {
+    boolean cut = wasCut && (!listening || System.nanoTime() - cutAt < RECOVERY.toNanos());
+    boolean restarted =
+        Duration.between(survey.serverStart(), survey.now()).compareTo(RECOVERY) < 0;
+    return cut || restarted ? Absences.GRACE_AFTER_BREAK : Absences.GRACE;
   }
 
   private Listener.Receiver receiver(Queue queue) {

@@ -7,10 +7,13 @@ import io.convoke.engine.durable.Traces.Span;
 import io.convoke.engine.durable.provider.Held;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.wake.TimerHeap;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -31,6 +34,8 @@ final class Workers implements AutoCloseable {
 
   /** A renewal that failed is tried again after this part of the lock's time. */
   private static final int RENEWALS_AGAIN = 30;
+
+  private static final Duration TELL_AGAIN = Duration.ofMillis(300);
 
   private final Provider provider;
   private final Registry registry;
@@ -70,6 +75,7 @@ final class Workers implements AutoCloseable {
 
   private void attempt(WorkItem item, Task task, Span span) {
     Attempt attempt = new Attempt(item, task, span.traceparent());
+    // What comes of it is told under this attempt's lock, however long the store is away.
     Optional<InstanceMessage> result = Optional.empty();
     String error = "";
     try {
@@ -91,7 +97,7 @@ final class Workers implements AutoCloseable {
     if (result.isEmpty()) {
       span.failed(error);
     }
-    finish(item, task, result, error);
+    finish(attempt, result, error);
   }
 
   @Override
@@ -99,20 +105,29 @@ final class Workers implements AutoCloseable {
     timers.close();
   }
 
-  private void finish(WorkItem item, Task task, Optional<InstanceMessage> result, String error) {
+  private void finish(Attempt attempt, Optional<InstanceMessage> result, String error) {
+    WorkItem item = attempt.item;
+    Task task = attempt.task;
     if (result.isEmpty() && item.attempt() < task.attempts()) {
       Duration pause = task.retry().after(item.attempt());
       log.debug("{} of {} is tried again in {}: {}", task.name(), item.instanceId(), pause, error);
-      Held _ = provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false);
+      Held _ =
+          told(
+              attempt.lockEnd,
+              () -> provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false));
       return;
     }
-    complete(item, result.orElseGet(() -> failure(item, error)));
+    InstanceMessage completion = result.orElseGet(() -> failure(item, error));
+    if (told(attempt.lockEnd, () -> provider.ackWorkItem(item.lockToken(), Optional.of(completion)))
+        == Held.LOST) {
+      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
+    }
   }
 
   /** What cannot be run, or ends every process that runs it, fails for good. */
   private void giveUp(WorkItem item, String error) {
     log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
-    complete(item, failure(item, error));
+    Held _ = provider.ackWorkItem(item.lockToken(), Optional.of(failure(item, error)));
   }
 
   private InstanceMessage failure(WorkItem item, String error) {
@@ -123,9 +138,23 @@ final class Workers implements AutoCloseable {
     return Envelope.message(item.instanceId(), item.executionId(), arrival);
   }
 
-  private void complete(WorkItem item, InstanceMessage completion) {
-    if (provider.ackWorkItem(item.lockToken(), Optional.of(completion)) == Held.LOST) {
-      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
+  /**
+   * Tells the store what an attempt came to, again while the store is away and the lock holds: an
+   * activity that ends during a restart of Postgres is not run a second time.
+   */
+  private static Held told(long lockEnd, Supplier<Held> word) {
+    while (true) {
+      try {
+        return word.get();
+      } catch (ProviderFailure e) {
+        if (!e.retryable()
+            || System.nanoTime() - lockEnd >= 0
+            || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        log.info("the end of an activity waits for the store: {}", e.getMessage());
+        LockSupport.parkNanos(TELL_AGAIN.toNanos());
+      }
     }
   }
 

@@ -1,0 +1,124 @@
+package io.convoke.engine.durable.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a start does to tables that are in use. */
+class SchemaStartTest extends NodeKit {
+  private static final Duration SOON = Duration.ofSeconds(5);
+  private static final List<String> TABLES =
+      List.of("instances", "executions", "history", "orchestrator_queue", "worker_queue");
+
+  @Test
+  void aNodeStartsBesideADumpAndStopsNobody() throws Exception {
+    try (Durable first = engine();
+        Connection dump = dump()) {
+      long begun = System.nanoTime();
+      try (Durable second = engine()) {
+        first.start("echo", "one", "a");
+        second.start("echo", "two", "b");
+        assertThat(second.await("one", String.class, SOON)).isEqualTo("a");
+        assertThat(first.await("two", String.class, SOON)).isEqualTo("b");
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+      dump.rollback();
+    }
+  }
+
+  /** Tables of a release that had no version are up to date, which it takes no lock to see. */
+  @Test
+  void tablesWithoutAVersionAreAdoptedBesideADump() throws Exception {
+    execute("drop table schema_version");
+    try (Connection dump = dump()) {
+      PostgresProvider _ = provider(LongPollConfig.defaults().on());
+      assertThat(number("select version as n from schema_version")).isPositive();
+      dump.rollback();
+    }
+  }
+
+  /** Tables that must be altered wait for a dump, and statements do not wait behind them. */
+  @Test
+  void olderTablesAreAlteredAfterADumpAndNobodyIsStoppedMeanwhile() throws Exception {
+    execute("drop table schema_version; drop trigger trg_worker_limited_gone on worker_queue");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection dump = dump()) {
+      Future<PostgresProvider> start =
+          threads.submit(() -> PostgresProvider.open(url, "durable", LongPollConfig.defaults()));
+      await("it waits for a lock", () -> number(WAITING) > 0);
+      long begun = System.nanoTime();
+      insertWork("now()");
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+      assertThat(start.isDone()).isFalse();
+      dump.rollback();
+      keep(start.get());
+    }
+    assertThat(
+            number("select count(*) as n from pg_trigger where tgname = 'trg_worker_limited_gone'"))
+        .isOne();
+  }
+
+  @Test
+  void aNewerSchemaIsWorkedOnUnlessItForbidsThat() {
+    execute("update schema_version set version = 1000");
+    PostgresProvider _ = provider(LongPollConfig.defaults().on());
+    assertThat(number("select version as n from schema_version")).isEqualTo(1000);
+    execute("update schema_version set compatible_from = 999");
+    assertThatThrownBy(() -> provider(LongPollConfig.defaults().on()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("needs a release that knows version 999");
+  }
+
+  @Test
+  void manyNodesMakeTheTablesTogether() throws Exception {
+    execute("drop schema durable cascade");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<PostgresProvider>> nodes =
+          IntStream.range(0, 4)
+              .mapToObj(
+                  i ->
+                      threads.submit(
+                          () -> PostgresProvider.open(url, "durable", LongPollConfig.defaults())))
+              .toList();
+      for (Future<PostgresProvider> node : nodes) {
+        keep(node.get());
+      }
+    }
+    assertThat(number("select count(*) as n from schema_version")).isOne();
+  }
+
+  private static final String WAITING =
+      "select count(*) as n from pg_locks where not granted and mode = 'AccessExclusiveLock'";
+
+  private Durable engine() {
+    return Durable.over(
+            PostgresProvider.open(url, "durable", LongPollConfig.defaults().on()),
+            LongPollConfig.defaults().on())
+        .workflow("echo", String.class, (context, text) -> text)
+        .start();
+  }
+
+  /** A transaction that only reads all tables, and stays open. */
+  private Connection dump() throws Exception {
+    Connection dump = DriverManager.getConnection(url.jdbc(), url.properties());
+    dump.setAutoCommit(false);
+    try (Statement statement = dump.createStatement()) {
+      for (String table : TABLES) {
+        boolean _ = statement.execute("lock table durable." + table + " in access share mode");
+      }
+    }
+    return dump;
+  }
+}

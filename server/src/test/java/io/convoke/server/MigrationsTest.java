@@ -1,0 +1,59 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.lab.stores.Stores;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What the start of a server does to tables that are in use. */
+class MigrationsTest {
+  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+
+  /** A second server starts while a dump, which only reads, is under way. */
+  @Test
+  void tablesThatAreUpToDateAreNotLocked() throws Exception {
+    try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);
+        ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+      assertThat(Migrations.apply(database)).isPositive();
+      try (Connection dump = DriverManager.getConnection(url.jdbc(), url.properties())) {
+        dump.setAutoCommit(false);
+        lockAll(dump);
+        Future<Integer> start = thread.submit(() -> Migrations.apply(database));
+        assertThat(start.get(10, TimeUnit.SECONDS)).isZero();
+        dump.rollback();
+      }
+    }
+  }
+
+  /** As pg_dump does. */
+  private static void lockAll(Connection dump) throws Exception {
+    List<String> tables = new ArrayList<>();
+    try (Statement statement = dump.createStatement()) {
+      try (ResultSet all =
+          statement.executeQuery(
+              """
+              select format('%I.%I', schemaname, tablename) from pg_tables
+              where schemaname in ('convoke', 'durable')
+              """)) {
+        while (all.next()) {
+          boolean _ = tables.add(all.getString(1));
+        }
+      }
+      assertThat(tables).hasSizeGreaterThan(15);
+      boolean _ =
+          statement.execute("lock table " + String.join(", ", tables) + " in access share mode");
+    }
+  }
+}
