@@ -67,6 +67,12 @@ final class Terms {
   static HttpTerms http(Config config, int port) {
     int rate = config.get(Settings.RATE_LIMIT);
     return HttpTerms.at(config.get(Settings.HOST), port)
+        .with(
+            new HttpTerms.Stalls(
+                config.get(Settings.HTTP_STALL_TIMEOUT),
+                HttpTerms.Stalls.DEFAULT.after(),
+                config.get(Settings.HTTP_STALLED_PER_ADDRESS)))
+        .with(config.get(Settings.TRUSTED_PROXIES))
         .with(new HttpTerms.Rate(rate, rate * BURST_SECONDS));
   }
 

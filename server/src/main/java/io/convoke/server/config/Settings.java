@@ -4,6 +4,7 @@ import static io.convoke.server.config.Setting.optional;
 import static io.convoke.server.config.Setting.setting;
 import static io.convoke.server.config.Setting.text;
 
+import io.convoke.server.http.TrustedProxies;
 import io.convoke.server.meetings.MeetingHosts;
 import java.net.URI;
 import java.time.Duration;
@@ -92,6 +93,30 @@ public final class Settings {
               "50",
               "requests a second that one caller may make, four times that at once",
               Parse.number(1, 100_000)));
+
+  public static final Setting<Duration> HTTP_STALL_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_HTTP_STALL_TIMEOUT",
+              "30s",
+              "how long a client may take no byte of its answer before its connection is closed",
+              Parse::interval));
+  public static final Setting<Integer> HTTP_STALLED_PER_ADDRESS =
+      add(
+          setting(
+              "CONVOKE_HTTP_STALLED_PER_ADDRESS",
+              "32",
+              "connections of one address that may take no byte for 5 s; of more, the longest"
+                  + " stalled are closed",
+              Parse.number(1, 100_000)));
+  public static final Setting<TrustedProxies> TRUSTED_PROXIES =
+      add(
+          setting(
+              "CONVOKE_TRUSTED_PROXIES",
+              "",
+              "addresses and networks, comma separated, of the proxies in front: from these alone"
+                  + " `X-Forwarded-For` or `Forwarded` says where a client is",
+              TrustedProxies::parse));
 
   public static final Setting<URI> DAILY_API_URL =
       add(

@@ -51,13 +51,11 @@ final class AnswerWriter {
   private static final Header GZIP = HeaderValues.createCached("Content-Encoding", "gzip");
 
   private final Drain drain;
-  private final SocketWatch watch;
-  private final Duration slowClient;
+  private final Duration streamCheck;
 
-  AnswerWriter(Drain drain, SocketWatch watch, Duration slowClient) {
-    this.slowClient = slowClient;
+  AnswerWriter(Drain drain, Duration streamCheck) {
+    this.streamCheck = streamCheck;
     this.drain = drain;
-    this.watch = watch;
   }
 
   /**
@@ -190,7 +188,7 @@ final class AnswerWriter {
     closeAsAnnounced(response);
   }
 
-  /** A client that stops reading is cut, piece by piece as an event stream is. */
+  /** Reads and writes piece by piece, so that no content is ever held whole. */
   private void copy(ServerResponse response, InputStream content, long length) {
     try (content) {
       if (length == 0) {
@@ -205,12 +203,7 @@ final class AnswerWriter {
         if (read < 0) {
           throw new CloseConnectionException("the content is shorter than it was said to be");
         }
-        SocketWatch.Watching watching = watch.begin(slowClient);
-        try {
-          out.write(piece, 0, read);
-        } finally {
-          boolean _ = watching.end();
-        }
+        out.write(piece, 0, read);
         left -= read;
       }
       out.close();
@@ -228,8 +221,7 @@ final class AnswerWriter {
   }
 
   private void stream(ServerResponse response, EventStreamWriter writer, BooleanSupplier welcome) {
-    SocketEventStream stream =
-        new SocketEventStream(response.outputStream(), watch, slowClient, welcome);
+    SocketEventStream stream = new SocketEventStream(response.outputStream(), streamCheck, welcome);
     drain.add(stream);
     try {
       stream.begin(STREAM_RETRY);

@@ -2,12 +2,15 @@ package io.convoke.server.http;
 
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http1.Http1ConnectionSelector;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,13 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_HEADERS_BYTES = 16 * 1024;
   private static final int MAX_PROLOGUE_BYTES = 8 * 1024;
   private static final long TRANSPORT_MAX_PAYLOAD = 64L << 20;
+
+  /**
+   * What the kernel holds for one client, doubled by Linux. It says that there is room again when a
+   * third is free: with the megabytes that it takes by itself, a slow reader would look like one
+   * that takes no byte for minutes.
+   */
+  private static final int SEND_BUFFER_BYTES = 64 * 1024;
 
   private static final Duration IDLE_CONNECTION = Duration.ofSeconds(75);
   private static final Duration IDLE_LOOK = Duration.ofSeconds(15);
@@ -62,7 +72,7 @@ public final class HttpServer implements AutoCloseable {
       PrometheusMeterRegistry registry,
       OpenTelemetry telemetry) {
     Drain drain = new Drain();
-    SocketWatch watch = new SocketWatch();
+    SocketWatch watch = new SocketWatch(terms.stalls());
     List<Endpoint> served = new ArrayList<>(endpoints);
     RateLimits failures = new RateLimits(SessionEndpoints.FAILURES, System::nanoTime);
     served.addAll(new SessionEndpoints(authenticator, sessions, failures).endpoints());
@@ -75,6 +85,8 @@ public final class HttpServer implements AutoCloseable {
     Gauge.builder("convoke.http.streams", drain, Drain::streams)
         .description("Event streams that are open.")
         .register(registry);
+    closed(registry, watch, "deadline", SocketWatch::late);
+    closed(registry, watch, "address", SocketWatch::tooMany);
     HeaderWatch headerWatch = new HeaderWatch(watch, terms.bodyTimeout());
     HttpParts parts =
         new HttpParts(
@@ -83,11 +95,11 @@ public final class HttpServer implements AutoCloseable {
             new RateLimits(terms.rate(), System::nanoTime),
             new Idempotency(idempotency),
             new BodyReader(watch, terms.bodyTimeout()),
-            new AnswerWriter(drain, watch, terms.slowClient()),
+            new AnswerWriter(drain, terms.streamCheck()),
             new StaticFiles(HttpServer.class, "/console"),
             new Tracing(telemetry),
             headerWatch);
-    WebServer server = listen(terms, new Dispatcher(router, parts), headerWatch);
+    WebServer server = listen(terms, new Dispatcher(router, parts), headerWatch, watch);
     HttpServer started = new HttpServer(server, drain, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;
@@ -97,38 +109,57 @@ public final class HttpServer implements AutoCloseable {
    * Listens. Helidon only logs that it could not, and a server that nobody can ask must not pass
    * for one that serves.
    */
-  private static WebServer listen(HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch) {
-    WebServer server = build(terms, dispatcher, headerWatch).start();
+  private static WebServer listen(
+      HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch, SocketWatch watch) {
+    WebServer server = build(terms, dispatcher, headerWatch, watch).start();
     if (!server.isRunning()) {
       throw new CannotListen(terms);
     }
     return server;
   }
 
-  private static WebServer build(HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch) {
+  private static WebServer build(
+      HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch, SocketWatch watch) {
+    Http1ConnectionSelector connections =
+        Http1ConnectionSelector.builder().config(http(headerWatch)).build();
     return WebServer.builder()
         .shutdownHook(false)
         .host(terms.host())
         .port(terms.port())
         .useNio(false)
         .protocolsDiscoverServices(false)
-        .addProtocol(
-            Http1Config.builder()
-                .maxHeadersSize(MAX_HEADERS_BYTES)
-                .maxPrologueLength(MAX_PROLOGUE_BYTES)
-                .addReceiveListener(headerWatch)
-                // Answer.Field looks at what does not stand in our code.
-                .validateResponseHeaders(false)
-                .log(log -> log.receiveLog(false).sendLog(false))
-                .build())
+        .addConnectionSelector(new BoundedConnections(connections, watch, terms))
         .maxTcpConnections(MAX_CONNECTIONS)
         .idleConnectionTimeout(IDLE_CONNECTION)
         .idleConnectionPeriod(IDLE_LOOK)
         .maxPayloadSize(TRANSPORT_MAX_PAYLOAD)
-        .connectionOptions(socket -> socket.tcpNoDelay(true))
+        .connectionOptions(
+            socket -> socket.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
         .shutdownGracePeriod(terms.drain())
         .directHandlers(TransportProblems.handlers())
         .routing(routing -> routing.any(dispatcher))
+        .build();
+  }
+
+  private static void closed(
+      PrometheusMeterRegistry registry,
+      SocketWatch watch,
+      String reason,
+      ToDoubleFunction<SocketWatch> count) {
+    FunctionCounter.builder("convoke.http.stalled.closed", watch, count)
+        .description("Connections closed because their client did not read.")
+        .tag("reason", reason)
+        .register(registry);
+  }
+
+  private static Http1Config http(HeaderWatch headerWatch) {
+    return Http1Config.builder()
+        .maxHeadersSize(MAX_HEADERS_BYTES)
+        .maxPrologueLength(MAX_PROLOGUE_BYTES)
+        .addReceiveListener(headerWatch)
+        // Answer.Field looks at what does not stand in our code.
+        .validateResponseHeaders(false)
+        .log(log -> log.receiveLog(false).sendLog(false))
         .build();
   }
 

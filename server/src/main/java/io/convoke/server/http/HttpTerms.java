@@ -9,19 +9,35 @@ import java.time.Duration;
  * @param port the port; 0 takes a free one
  * @param maxBody the largest JSON body in bytes; larger is 413
  * @param bodyTimeout how long a request body may take to arrive; longer is 408
- * @param slowClient how long a client of a stream may leave a write unread before it is cut, and
- *     how long one whose credentials were revoked may still read
+ * @param streamCheck how often the credentials of a stream's reader are checked again
  * @param drain how long a stop waits for what is in flight
  * @param rate how fast one caller may ask
+ * @param stalls how long clients may not read, and how many
+ * @param proxies whose word about the addresses of their clients counts
  */
 public record HttpTerms(
     String host,
     int port,
     int maxBody,
     Duration bodyTimeout,
-    Duration slowClient,
+    Duration streamCheck,
     Duration drain,
-    Rate rate) {
+    Rate rate,
+    Stalls stalls,
+    TrustedProxies proxies) {
+
+  /**
+   * Clients that do not read what they asked for.
+   *
+   * @param atMost how long a client may take no byte of an answer before its connection is closed
+   * @param after how long it has taken none when it counts as stalled
+   * @param perAddress stalled connections of one address at most; the longest stalled are closed
+   */
+  public record Stalls(Duration atMost, Duration after, int perAddress) {
+    /** Closed after 30 s, stalled after 5 s, 32 of an address. */
+    public static final Stalls DEFAULT =
+        new Stalls(Duration.ofSeconds(30), Duration.ofSeconds(5), 32);
+  }
 
   /** A token bucket per caller: refilled at {@code perSecond}, holding at most {@code burst}. */
   public record Rate(double perSecond, int burst) {
@@ -38,16 +54,30 @@ public record HttpTerms(
         Duration.ofSeconds(30),
         Duration.ofSeconds(10),
         Duration.ofSeconds(10),
-        Rate.DEFAULT);
+        Rate.DEFAULT,
+        Stalls.DEFAULT,
+        TrustedProxies.NONE);
   }
 
   /** The same bounds with another rate. */
   public HttpTerms with(Rate other) {
-    return new HttpTerms(host, port, maxBody, bodyTimeout, slowClient, drain, other);
+    return new HttpTerms(
+        host, port, maxBody, bodyTimeout, streamCheck, drain, other, stalls, proxies);
   }
 
-  /** The same bounds with other patience towards slow clients. */
+  /** The same bounds with another body timeout and another interval of checks of streams. */
   public HttpTerms with(Duration body, Duration stream) {
-    return new HttpTerms(host, port, maxBody, body, stream, drain, rate);
+    return new HttpTerms(host, port, maxBody, body, stream, drain, rate, stalls, proxies);
+  }
+
+  /** The same bounds with other ones for clients that do not read. */
+  public HttpTerms with(Stalls other) {
+    return new HttpTerms(
+        host, port, maxBody, bodyTimeout, streamCheck, drain, rate, other, proxies);
+  }
+
+  /** The same bounds behind these proxies. */
+  public HttpTerms with(TrustedProxies other) {
+    return new HttpTerms(host, port, maxBody, bodyTimeout, streamCheck, drain, rate, stalls, other);
   }
 }

@@ -11,27 +11,23 @@ import java.util.function.BooleanSupplier;
 
 /**
  * An event stream over a response. What was added is written out as one piece; at most {@value
- * #MAX_BUFFER} bytes wait for that. While a write is under way a watch thread looks at the clock: a
- * client that does not read is cut by interrupting the write, which closes its socket.
+ * #MAX_BUFFER} bytes wait for that.
  */
 final class SocketEventStream implements EventStream {
   static final int MAX_BUFFER = 256 * 1024;
 
   private final OutputStream out;
-  private final SocketWatch watch;
-  private final Duration maxWrite;
+  private final Duration check;
   private final Thread thread = Thread.currentThread();
   private final StringBuilder buffer = new StringBuilder();
   private final BooleanSupplier welcome;
   private volatile boolean open = true;
   private long askedNanos = System.nanoTime();
 
-  SocketEventStream(
-      OutputStream out, SocketWatch watch, Duration maxWrite, BooleanSupplier welcome) {
+  SocketEventStream(OutputStream out, Duration check, BooleanSupplier welcome) {
     this.welcome = welcome;
     this.out = out;
-    this.watch = watch;
-    this.maxWrite = maxWrite;
+    this.check = check;
   }
 
   /** Tells the client how soon to come back, and makes the headers leave at once. */
@@ -79,7 +75,7 @@ final class SocketEventStream implements EventStream {
 
   @Override
   public boolean open() {
-    if (open && System.nanoTime() - askedNanos > maxWrite.toNanos()) {
+    if (open && System.nanoTime() - askedNanos > check.toNanos()) {
       askedNanos = System.nanoTime();
       open = welcome.getAsBoolean();
     }
@@ -112,15 +108,11 @@ final class SocketEventStream implements EventStream {
   }
 
   private void timed(SocketWork work) {
-    SocketWatch.Watching watching = watch.begin(maxWrite);
     try {
       work.run();
     } catch (IOException | UncheckedIOException | ServerConnectionException e) {
+      open = false;
       throw new StreamClosedException(String.valueOf(e.getMessage()));
-    } finally {
-      if (!watching.end()) {
-        open = false;
-      }
     }
   }
 

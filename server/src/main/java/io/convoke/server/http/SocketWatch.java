@@ -1,9 +1,16 @@
 package io.convoke.server.http;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -21,12 +28,18 @@ final class SocketWatch implements AutoCloseable {
   static final class Watching {
     private final SocketWatch watch;
     private final Thread thread = Thread.currentThread();
+    private final long since;
     private final long deadline;
+    private final boolean write;
+    private final Optional<String> reader;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    private Watching(SocketWatch watch, long deadline) {
+    private Watching(SocketWatch watch, Duration atMost, boolean write, Optional<String> reader) {
       this.watch = watch;
-      this.deadline = deadline;
+      this.since = System.nanoTime();
+      this.deadline = since + atMost.toNanos();
+      this.write = write;
+      this.reader = reader;
     }
 
     /** The wait is over; false if the clock was first, and the socket is closed or about to be. */
@@ -36,25 +49,53 @@ final class SocketWatch implements AutoCloseable {
     }
 
     private void cutIfLate(long now) {
-      if (now - deadline > 0 && over.compareAndSet(false, true)) {
+      if (now - deadline > 0) {
+        cut(watch.late);
+      }
+    }
+
+    private void cut(LongAdder stalled) {
+      if (over.compareAndSet(false, true)) {
         watch.watched.remove(this);
+        if (write) {
+          stalled.increment();
+        }
         thread.interrupt();
       }
     }
+
+    private boolean stalled(long now, Duration after) {
+      return now - since > after.toNanos();
+    }
   }
 
+  private final HttpTerms.Stalls stalls;
+  private final LongAdder late = new LongAdder();
+  private final LongAdder tooMany = new LongAdder();
   private final Set<Watching> watched = ConcurrentHashMap.newKeySet();
   private final Thread thread;
   private volatile boolean idle;
   private volatile boolean closed;
 
-  SocketWatch() {
+  SocketWatch(HttpTerms.Stalls stalls) {
+    this.stalls = stalls;
     this.thread = Thread.ofPlatform().daemon().name("http-socket-watch").start(this::run);
   }
 
   /** Watches the calling thread; it is interrupted unless the watch is ended in time. */
   Watching begin(Duration atMost) {
-    Watching watching = new Watching(this, System.nanoTime() + atMost.toNanos());
+    return begin(new Watching(this, atMost, false, Optional.empty()));
+  }
+
+  /**
+   * Watches the calling thread while it writes to a client; if writes to too many of this address
+   * are blocked, those that are blocked longest are cut sooner.
+   */
+  Watching beginWrite(Duration atMost, Optional<String> address) {
+    return begin(new Watching(this, atMost, true, address));
+  }
+
+  private Watching begin(Watching watching) {
     watched.add(watching);
     if (idle) {
       LockSupport.unpark(thread);
@@ -73,9 +114,40 @@ final class SocketWatch implements AutoCloseable {
       } else {
         long now = System.nanoTime();
         watched.forEach(watching -> watching.cutIfLate(now));
+        cutBeyondCap(now);
         LockSupport.parkNanos(this, GRAIN.toNanos());
       }
     }
+  }
+
+  /** Of each address at most {@link HttpTerms.Stalls#perAddress} may wait: the newest. */
+  private void cutBeyondCap(long now) {
+    if (watched.size() <= stalls.perAddress()) {
+      return;
+    }
+    Map<String, List<Watching>> byAddress = new HashMap<>();
+    for (Watching watching : watched) {
+      Optional<String> reader = watching.reader;
+      if (reader.isPresent() && watching.stalled(now, stalls.after())) {
+        byAddress.computeIfAbsent(reader.get(), _ -> new ArrayList<>()).add(watching);
+      }
+    }
+    for (List<Watching> stalled : byAddress.values()) {
+      stalled.sort(Comparator.comparingLong(watching -> watching.since - now));
+      stalled
+          .subList(0, Math.max(0, stalled.size() - stalls.perAddress()))
+          .forEach(watching -> watching.cut(tooMany));
+    }
+  }
+
+  /** Connections closed since a client took no byte until the deadline. */
+  long late() {
+    return late.sum();
+  }
+
+  /** Connections closed since too many of their address were stalled. */
+  long tooMany() {
+    return tooMany.sum();
   }
 
   @Override

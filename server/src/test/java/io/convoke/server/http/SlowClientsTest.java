@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 /** Clients that do not send or do not read cost a bounded time and nobody else anything. */
 class SlowClientsTest {
   private static final HttpTerms IMPATIENT =
-      HttpTerms.at("127.0.0.1", 0).with(Duration.ofMillis(200), Duration.ofMillis(200));
+      HttpTerms.at("127.0.0.1", 0)
+          .with(Duration.ofMillis(200), Duration.ofMillis(200))
+          .with(new HttpTerms.Stalls(Duration.ofMillis(200), Duration.ofMillis(200), 100));
 
   private static final String POST =
       "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
