@@ -50,15 +50,20 @@ final class BotFiles {
     return folder.resolve(name + ".log");
   }
 
-  /** The living process that recorded itself under this name. */
-  Optional<ProcessHandle> living(String name) {
+  /**
+   * The bot that recorded itself under this name, as its handle. Whether it still runs is another
+   * question; if another process has its number now, that is not the one.
+   */
+  Optional<Handle> recorded(String name, String host) {
     Path file = pid(name);
     try {
       long pid = Long.parseLong(Files.readString(file).strip());
       Instant recorded = Files.getLastModifiedTime(file).toInstant();
-      return ProcessHandle.of(pid)
-          .filter(ProcessHandle::isAlive)
-          .filter(process -> near(process, recorded));
+      return Optional.of(
+          ProcessHandle.of(pid)
+              .filter(process -> near(process, recorded))
+              .map(process -> Handle.of(host, process, name))
+              .orElseGet(() -> new Handle(host, pid, recorded.toEpochMilli(), name)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException | NumberFormatException e) {

@@ -1,5 +1,6 @@
 package io.convoke.server.launch.process;
 
+import io.convoke.agent.process.ProcessSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -41,7 +42,20 @@ record Handle(String host, long pid, long startMillis, String name) {
 
   /** The process, if it still runs. */
   Optional<ProcessHandle> living() {
-    return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(this::same);
+    return ProcessHandle.of(pid).filter(ProcessSession::runs).filter(this::same);
+  }
+
+  /** Whether another process has this number now, so that all of the session must have ended. */
+  boolean replaced() {
+    return ProcessHandle.of(pid).filter(process -> !same(process)).isPresent();
+  }
+
+  /** Whether both name the same bot: two servers may read slightly different times of its start. */
+  boolean isSame(Handle other) {
+    return name.equals(other.name)
+        && host.equals(other.host)
+        && pid == other.pid
+        && Math.abs(startMillis - other.startMillis) < SAME_START.toMillis();
   }
 
   private boolean same(ProcessHandle process) {

@@ -1,5 +1,6 @@
 package io.convoke.server.launch.process;
 
+import io.convoke.agent.process.ProcessSession;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
@@ -13,10 +14,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -25,11 +27,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs bots as processes of this machine. A bot is a session of its own (where the system has
  * {@code setsid}), prints to its own file and not into a pipe of ours, so nothing that happens to
- * us reaches it.
+ * us reaches it. The session is the bot, not its first process, which is often only a shell: the
+ * bot lives while anything of it runs, signals go to all of it, and its end is told when nothing of
+ * it is left, with the exit code of the first process.
  */
 public final class ProcessLauncher implements Launcher {
   private static final Logger log = LoggerFactory.getLogger(ProcessLauncher.class);
   private static final int EXITS_REMEMBERED = 1000;
+  private static final Duration KILL_MAX = Duration.ofSeconds(5);
+  private static final Duration EXIT_CODE_MAX = Duration.ofSeconds(1);
+
+  /** Between two looks at a bot whose first process has ended while others run on. */
+  private static final Duration LEFTOVER_LOOK = Duration.ofSeconds(1);
+
+  private static final Duration LEFTOVER_WAIT = Duration.ofMinutes(1);
 
   /** Writes its own process id before it becomes the bot. */
   private static final String FIRST_BREATH =
@@ -40,16 +51,26 @@ public final class ProcessLauncher implements Launcher {
   private final String host;
   private final boolean sessions;
   private final CopyOnWriteArrayList<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
-  private final Map<String, Handle> watched = new ConcurrentHashMap<>();
+  private final Map<String, Watch> watched = new ConcurrentHashMap<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** Exit codes of bots that ended while we watched; guarded by itself. */
-  private final Map<String, Integer> exits =
+  /** Bots of which nothing was left while we watched, with the code if known; guarded by itself. */
+  private final Map<String, Optional<Integer>> exits =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Optional<Integer>> eldest) {
           return size() > EXITS_REMEMBERED;
         }
       };
+
+  /**
+   * A bot whose end this launcher waits for.
+   *
+   * @param session remembers the processes that it has seen
+   * @param exitCode of the first process; empty if an earlier server started it
+   */
+  private record Watch(
+      Handle bot, ProcessSession session, CompletableFuture<Optional<Integer>> exitCode) {}
 
   /** Keeps its records and the bots' logs in a folder of its own. */
   public ProcessLauncher(Path folder, BotCommand command) throws IOException {
@@ -63,9 +84,13 @@ public final class ProcessLauncher implements Launcher {
   @Override
   public synchronized String launch(LaunchSpec spec) throws LaunchException {
     String name = spec.containerName();
-    Optional<ProcessHandle> running = files.living(name);
+    Optional<Handle> running = recorded(name);
     if (running.isPresent()) {
-      return watch(Handle.of(host, running.get(), name), running.get());
+      return running.get().toString();
+    }
+    watch(name).map(Watch::bot).ifPresent(this::ended);
+    synchronized (exits) {
+      var _ = exits.remove(name);
     }
     List<String> line = new ArrayList<>();
     if (sessions) {
@@ -96,30 +121,36 @@ public final class ProcessLauncher implements Launcher {
 
   @Override
   public Probe stop(String handle, Duration grace) {
-    Probe before = probe(handle);
-    if (before instanceof Probe.Alive) {
-      Handle bot = Handle.parse(handle).orElseThrow();
-      List<ProcessHandle> all = family(bot);
-      all.forEach(ProcessHandle::destroy);
-      if (!ended(all, grace)) {
-        return kill(handle);
-      }
-      return probe(bot);
-    }
-    return before;
+    return end(handle, session -> session.terminate(grace) || session.kill(KILL_MAX));
   }
 
   @Override
   public Probe kill(String handle) {
+    return end(handle, session -> session.kill(KILL_MAX));
+  }
+
+  /** Ends a session; true when nothing of it is left. */
+  private interface Ending {
+    boolean end(ProcessSession session) throws InterruptedException;
+  }
+
+  private Probe end(String handle, Ending ending) {
     Probe before = probe(handle);
-    if (before instanceof Probe.Alive) {
-      Handle bot = Handle.parse(handle).orElseThrow();
-      List<ProcessHandle> all = family(bot);
-      all.forEach(ProcessHandle::destroyForcibly);
-      boolean _ = ended(all, Duration.ofSeconds(5));
-      return probe(bot);
+    if (!(before instanceof Probe.Alive)) {
+      return before;
     }
-    return before;
+    Handle bot = Handle.parse(handle).orElseThrow();
+    // The session is followed from before the first process can end.
+    watch(bot);
+    try {
+      if (!ending.end(session(bot))) {
+        return new Probe.Alive();
+      }
+      ended(bot);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return probe(bot);
   }
 
   @Override
@@ -127,9 +158,9 @@ public final class ProcessLauncher implements Launcher {
     files.tidy();
     List<Running> running = new ArrayList<>();
     for (String name : files.names()) {
-      Optional<ProcessHandle> process = files.living(name);
-      if (process.isPresent()) {
-        running.add(new Running(watch(Handle.of(host, process.get(), name), process.get()), name));
+      Optional<Handle> bot = recorded(name);
+      if (bot.isPresent()) {
+        running.add(new Running(bot.get().toString(), name));
       } else if (!watched.containsKey(name)) {
         files.forget(name);
       }
@@ -168,6 +199,7 @@ public final class ProcessLauncher implements Launcher {
 
   @Override
   public void close() {
+    closing.countDown();
     listeners.clear();
   }
 
@@ -179,32 +211,124 @@ public final class ProcessLauncher implements Launcher {
       return new Probe.Alive();
     }
     synchronized (exits) {
-      return new Probe.Gone(Optional.ofNullable(exits.get(bot.name())));
+      if (exits.containsKey(bot.name())) {
+        return new Probe.Gone(exits.getOrDefault(bot.name(), Optional.empty()));
+      }
     }
+    return session(bot).running() ? new Probe.Alive() : new Probe.Gone(Optional.empty());
+  }
+
+  /** The living bot of a record, which is watched from now on. */
+  private Optional<Handle> recorded(String name) {
+    Optional<Handle> bot =
+        watch(name)
+            .map(Watch::bot)
+            .or(() -> files.recorded(name, host))
+            .filter(of -> of.living().isPresent() || session(of).running());
+    bot.ifPresent(this::watch);
+    return bot;
+  }
+
+  /** The processes of a bot. */
+  private ProcessSession session(Handle bot) {
+    return watch(bot.name())
+        .filter(watch -> watch.bot().isSame(bot))
+        .map(Watch::session)
+        .orElseGet(() -> newSession(bot));
+  }
+
+  private ProcessSession newSession(Handle bot) {
+    return new ProcessSession(
+        bot.pid(),
+        () -> bot.living().isPresent() || (watches(bot) && !bot.replaced()),
+        variable -> variable.startsWith("BOT_CONFIG=") && variable.contains(mark(bot)));
+  }
+
+  /** Whether this launcher has followed the session without a gap since its first process lived. */
+  private boolean watches(Handle bot) {
+    return watch(bot.name()).filter(watch -> watch.bot().isSame(bot)).isPresent();
+  }
+
+  private Optional<Watch> watch(String name) {
+    return Optional.ofNullable(watched.get(name));
+  }
+
+  /** As it stands in every {@code BOT_CONFIG}: the name holds the launch's connection id. */
+  private static String mark(Handle bot) {
+    return "\"container_name\":\"" + bot.name() + "\"";
   }
 
   private String watch(Handle bot, Process process) {
-    if (watched.putIfAbsent(bot.name(), bot) == null) {
-      var _ = process.onExit().thenAccept(ended -> exited(bot, Optional.of(ended.exitValue())));
+    CompletableFuture<Optional<Integer>> exitCode =
+        process.onExit().thenApply(ended -> Optional.of(ended.exitValue()));
+    if (watched.putIfAbsent(bot.name(), new Watch(bot, newSession(bot), exitCode)) == null) {
+      var _ = exitCode.thenRun(() -> firstEnded(bot));
     }
     return bot.toString();
   }
 
   /**
-   * A process that an earlier incarnation of ours started: its exit can be seen, its code cannot.
+   * A bot that an earlier incarnation of ours started: its exit can be seen, its code cannot. Its
+   * first process may have ended before.
    */
-  private String watch(Handle bot, ProcessHandle process) {
-    if (watched.putIfAbsent(bot.name(), bot) == null) {
-      var _ = process.onExit().thenAccept(ended -> exited(bot, Optional.empty()));
+  private void watch(Handle bot) {
+    Watch watch =
+        new Watch(bot, newSession(bot), CompletableFuture.completedFuture(Optional.empty()));
+    if (watched.putIfAbsent(bot.name(), watch) == null) {
+      Optional<ProcessHandle> first = bot.living();
+      if (first.isPresent()) {
+        var _ = first.get().onExit().thenRun(() -> firstEnded(bot));
+      } else {
+        firstEnded(bot);
+      }
     }
-    return bot.toString();
   }
 
-  private void exited(Handle bot, Optional<Integer> exitCode) {
-    synchronized (exits) {
-      exitCode.ifPresent(code -> exits.put(bot.name(), code));
+  /** The first process of a bot has ended; the bot has when nothing else of it runs. */
+  private void firstEnded(Handle bot) {
+    var _ =
+        Thread.ofVirtual()
+            .name("rest-of-" + bot.name())
+            .start(
+                () -> {
+                  if (restEnded(bot)) {
+                    ended(bot);
+                  }
+                });
+  }
+
+  /** Waits for the end of all that a bot's first process left; false if this launcher is closed. */
+  private boolean restEnded(Handle bot) {
+    try {
+      while (watches(bot) && !session(bot).awaitEnd(LEFTOVER_WAIT, LEFTOVER_LOOK)) {
+        if (closing.getCount() == 0) {
+          return false;
+        }
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
-    watched.remove(bot.name());
+  }
+
+  /** Nothing of a bot is left. Told once, whatever noticed it. */
+  private void ended(Handle bot) {
+    Watch watch = watched.get(bot.name());
+    if (watch == null || !watch.bot().isSame(bot)) {
+      return;
+    }
+    Optional<Integer> exitCode =
+        watch
+            .exitCode()
+            .completeOnTimeout(Optional.empty(), EXIT_CODE_MAX.toMillis(), TimeUnit.MILLISECONDS)
+            .join();
+    synchronized (exits) {
+      exits.put(bot.name(), exitCode);
+    }
+    if (!watched.remove(bot.name(), watch)) {
+      return;
+    }
     files.forget(bot.name());
     for (Consumer<Exit> listener : listeners) {
       try {
@@ -213,31 +337,6 @@ public final class ProcessLauncher implements Launcher {
         log.warn("a listener to the end of bot {} failed", bot.name(), e);
       }
     }
-  }
-
-  /** The bot's process and all below it. */
-  private static List<ProcessHandle> family(Handle bot) {
-    return bot.living().stream()
-        .flatMap(leader -> Stream.concat(Stream.of(leader), leader.descendants()))
-        .toList();
-  }
-
-  private static boolean ended(List<ProcessHandle> all, Duration atMost) {
-    long deadline = System.nanoTime() + atMost.toNanos();
-    for (ProcessHandle process : all) {
-      try {
-        var _ =
-            process.onExit().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        return false;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      } catch (java.util.concurrent.ExecutionException e) {
-        throw new IllegalStateException("waiting for a process cannot fail", e);
-      }
-    }
-    return true;
   }
 
   private static boolean onPath(String program) {

@@ -1,0 +1,93 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.signal.Signal;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bot behind a shell that ignores SIGTERM: its row is over only when the program is. */
+class DeafProgramTest {
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  @TempDir Path folder;
+  private ProcessLauncher launcher;
+  private BotsHouse house;
+
+  @BeforeEach
+  void open() throws IOException {
+    Path pid = folder.resolve("pid");
+    Path program = folder.resolve("deaf");
+    Files.writeString(
+        program, "trap '' TERM\necho $$ > " + pid + "\nwhile :; do sleep 0.05; done\n");
+    launcher = new ProcessLauncher(folder, BotCommand.shell("sh " + program + "; exit 5"));
+    house = BotsHouse.open(launcher, DeafProgramTest::shortStop);
+    house.bots.start();
+  }
+
+  @AfterEach
+  void close() {
+    launcher.stopAll(Duration.ZERO);
+    house.close();
+  }
+
+  @Test
+  void theRowIsTerminalWhenTheProgramIsGoneAndNotBefore() throws Exception {
+    Signal.Observation<Meeting> moves = house.moves();
+    long user = house.user(Optional.of(1));
+    long meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
+    Await.until("the program", () -> pid() > 0 && house.row(meeting).handle().isPresent());
+    ProcessHandle program = ProcessHandle.of(pid()).orElseThrow();
+    house.started(house.configOf(meeting)).expect(200);
+    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
+    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+
+    Meeting failed = moves.await(of -> of.status().terminal(), Duration.ofSeconds(30));
+    assertThat(program.isAlive()).as("at the moment the row became terminal").isFalse();
+    assertThat(failed.status()).isEqualTo(MeetingStatus.FAILED);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stop_unheeded");
+    Duration told =
+        Duration.between(
+            house.row(meeting).stopRequestedAt().orElseThrow(), failed.endTime().orElseThrow());
+    assertThat(told).as("stopping timeout and grace").isGreaterThan(GRACE.multipliedBy(2));
+  }
+
+  private long pid() {
+    try {
+      String text = Files.readString(folder.resolve("pid")).strip();
+      return text.isEmpty() ? 0 : Long.parseLong(text);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private static BotTerms shortStop(BotTerms terms) {
+    return new BotTerms(
+        terms.heartbeatInterval(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        GRACE,
+        terms.sweepInterval(),
+        GRACE,
+        terms.callbackUrl(),
+        terms.redisUrl());
+  }
+}

@@ -1,0 +1,186 @@
+package io.convoke.server.launch.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.Launcher.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The session is the bot: whatever its first process does, it lives while anything of it runs. */
+class BotSessionTest {
+  private static final Duration SHORT = Duration.ofMillis(300);
+  private static final String NAME = "convoke-bot-1-1-c0ffee00";
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void writePrograms() throws IOException {
+    Files.writeString(
+        folder.resolve("deaf"),
+        "trap '' TERM\necho $$ >> PIDS\nwhile :; do sleep 0.05; done\n"
+            .replace("PIDS", folder.resolve("pids").toString()));
+    Files.writeString(
+        folder.resolve("waiting"),
+        "echo $$ >> PIDS\nwhile [ ! -e END ]; do sleep 0.05; done\n"
+            .replace("PIDS", folder.resolve("pids").toString())
+            .replace("END", folder.resolve("end").toString()));
+  }
+
+  @AfterEach
+  void endEverything() {
+    running().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+  }
+
+  @Test
+  void aProgramBehindTheShellThatIgnoresSigtermIsEndedBeforeTheBotIs() throws Exception {
+    ProcessLauncher launcher = launcher("sh DEAF; exit 5");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = launch(launcher);
+    endFirst(handle);
+
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher.list()).containsExactly(new Running(handle, NAME));
+    assertThat(exits).as("the bot runs on").isEmpty();
+
+    assertThat(launcher.stop(handle, SHORT)).isEqualTo(new Probe.Gone(Optional.of(143)));
+    assertThat(running()).isEmpty();
+    assertThat(exits.poll(10, TimeUnit.SECONDS))
+        .isEqualTo(new Exit(handle, NAME, Optional.of(143)));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(143)));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(exits).as("told once").isEmpty();
+  }
+
+  @Test
+  void aStopWaitsTheWholeGraceForAProgramBehindTheShell() throws Exception {
+    ProcessLauncher launcher = launcher("sh DEAF; exit 5");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = launch(launcher);
+    long told = System.nanoTime();
+    assertThat(launcher.stop(handle, Duration.ofSeconds(1))).isInstanceOf(Probe.Gone.class);
+    assertThat(System.nanoTime() - told).isGreaterThan(Duration.ofSeconds(1).toNanos());
+    assertThat(running()).isEmpty();
+    assertThat(exits.poll(10, TimeUnit.SECONDS)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "( sh DEAF & ); exec sleep 600",
+        "( setsid sh DEAF & ); exec sleep 600",
+        "setsid env -i PATH=\"$PATH\" sh DEAF; exit 0",
+        "( env -i PATH=\"$PATH\" sh DEAF & ); exit 0",
+      })
+  void nothingThatABotStartedOutlivesItsStop(String command) throws Exception {
+    ProcessLauncher launcher = launcher(command);
+    String handle = launch(launcher);
+    assertThat(launcher.stop(handle, SHORT)).isInstanceOf(Probe.Gone.class);
+    assertThat(running()).isEmpty();
+    assertThat(launcher.list()).isEmpty();
+  }
+
+  @Test
+  void theEndIsToldWhenTheLastProcessHasEndedWithTheCodeOfTheFirst() throws Exception {
+    ProcessLauncher launcher = launcher("sh WAITING & exit 3");
+    BlockingQueue<Exit> exits = exits(launcher);
+    String handle = launch(launcher);
+    assertThat(exits.poll(500, TimeUnit.MILLISECONDS)).as("something of it runs").isNull();
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    Files.createFile(folder.resolve("end"));
+    assertThat(exits.poll(10, TimeUnit.SECONDS)).isEqualTo(new Exit(handle, NAME, Optional.of(3)));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
+  }
+
+  @Test
+  void theNextServerEndsWhatTheFirstProcessOfAnEarlierBotLeft() throws Exception {
+    ProcessLauncher before = launcher("sh DEAF; exit 5");
+    String handle = launch(before);
+    before.close();
+    endFirst(handle);
+
+    ProcessLauncher next = launcher("sh DEAF; exit 5");
+    BlockingQueue<Exit> exits = exits(next);
+    assertThat(next.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(next.list()).extracting(Running::containerName).containsExactly(NAME);
+    assertThat(Handle.parse(next.launch(spec())).orElseThrow().pid())
+        .as("no second bot")
+        .isEqualTo(Handle.parse(handle).orElseThrow().pid());
+    assertThat(next.stop(handle, SHORT)).isInstanceOf(Probe.Gone.class);
+    assertThat(running()).isEmpty();
+    assertThat(exits.poll(10, TimeUnit.SECONDS)).isNotNull();
+    assertThat(next.list()).isEmpty();
+  }
+
+  /** Ends the first process alone, as a signal from outside does, or its own fault. */
+  private void endFirst(String handle) {
+    long pid = Handle.parse(handle).orElseThrow().pid();
+    boolean _ = ProcessHandle.of(pid).orElseThrow().destroy();
+    Await.until("the first process to end", () -> !runs(pid));
+  }
+
+  private ProcessLauncher launcher(String command) throws IOException {
+    return new ProcessLauncher(
+        folder,
+        BotCommand.shell(
+            command
+                .replace("DEAF", folder.resolve("deaf").toString())
+                .replace("WAITING", folder.resolve("waiting").toString())));
+  }
+
+  /** Launches and waits until the program behind the first process runs. */
+  private String launch(ProcessLauncher launcher) throws Exception {
+    String handle = launcher.launch(spec());
+    Await.until("the program", () -> pids().size() == 1);
+    return handle;
+  }
+
+  private static LaunchSpec spec() {
+    String config = "{\"connection_id\":\"c0ffee00\",\"container_name\":\"" + NAME + "\"}";
+    return new LaunchSpec(1, 1, "c0ffee00", NAME, config);
+  }
+
+  private List<Long> pids() {
+    try {
+      return Files.readAllLines(folder.resolve("pids")).stream().map(Long::valueOf).toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private List<Long> running() {
+    return pids().stream().filter(BotSessionTest::runs).toList();
+  }
+
+  /** Whether it is there and no zombie. */
+  private static boolean runs(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static BlockingQueue<Exit> exits(ProcessLauncher launcher) {
+    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    return exits;
+  }
+}
