@@ -19,7 +19,6 @@ import java.util.Set;
  * @param leases when locks of each node end next, by the node's number
  * @param nodes the numbers that have a living session
  * @param waiting whether anybody waits for a place of a key
- * @param serverStart when Postgres was started; the epoch where that was not read
  */
 record Survey(
     Map<Queue, Instant> next,
@@ -27,7 +26,6 @@ record Survey(
     Map<Integer, Instant> leases,
     Set<Integer> nodes,
     boolean waiting,
-    Instant serverStart,
     Instant now) {
 
   /** The two queues. */
@@ -75,8 +73,6 @@ record Survey(
                 union all
                 select 'waiting', null, null, 0
                   where exists (select from worker_queue where visible_at = 'infinity')
-                union all
-                select 'started', null, pg_postmaster_start_time(), 0
                 union all
                 select 'now', null, clock_timestamp(), 0
                 """)
@@ -151,7 +147,6 @@ record Survey(
     Map<Integer, Instant> leases = new HashMap<>();
     Set<Integer> nodes = new HashSet<>();
     boolean waiting = false;
-    Instant serverStart = Instant.EPOCH;
     Instant now = Instant.EPOCH;
     for (Line line : lines) {
       switch (line.kind) {
@@ -160,11 +155,10 @@ record Survey(
         case "lease" -> line.at.ifPresent(at -> leases.put(line.node, at));
         case "node" -> nodes.add(line.node);
         case "waiting" -> waiting = true;
-        case "started" -> serverStart = line.at.orElse(serverStart);
         default -> now = line.at.orElse(now);
       }
     }
-    return new Survey(next, due, leases, nodes, waiting, serverStart, now);
+    return new Survey(next, due, leases, nodes, waiting, now);
   }
 
   private static void put(Map<Queue, Instant> map, Line line) {

@@ -304,7 +304,7 @@ final class Waking implements AutoCloseable, Listener.Session {
     for (Map.Entry<Integer, Instant> lease : survey.leases().entrySet()) {
       int holder = lease.getKey();
       boolean gone = holder != 0 && !node.owns(holder) && !survey.nodes().contains(holder);
-      if (gone && absences.areOver(holder, System.nanoTime(), grace(survey))) {
+      if (gone && absences.areOver(holder, System.nanoTime(), grace())) {
         log.info("node {} is gone; what it held is free", holder);
         database.run(tx -> Survey.free(tx, Survey.tokensOf(holder)));
         changed = true;
@@ -326,12 +326,10 @@ final class Waking implements AutoCloseable, Listener.Session {
     watch.looked(took, othersHold);
   }
 
-  /** Longer after a break that may have cut other nodes' sessions as well. */
-  private Duration grace(Survey survey) {
+  /** Longer after a break of this node's session, which may have cut other nodes' as well. */
+  private Duration grace() {
     boolean cut = wasCut && (!listening || System.nanoTime() - cutAt < RECOVERY.toNanos());
-    boolean restarted =
-        Duration.between(survey.serverStart(), survey.now()).compareTo(RECOVERY) < 0;
-    return cut || restarted ? Absences.GRACE_AFTER_BREAK : Absences.GRACE;
+    return cut ? Absences.GRACE_AFTER_BREAK : Absences.GRACE;
   }
 
   private Listener.Receiver receiver(Queue queue) {
