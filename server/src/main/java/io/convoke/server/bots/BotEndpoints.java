@@ -17,6 +17,7 @@ import io.convoke.server.meetings.MeetingName;
 import io.convoke.server.meetings.Platform;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -331,7 +332,12 @@ final class BotEndpoints {
         : request.queryLong("user_id");
   }
 
+  /** A time that the schema let pass; a leap second is one that Java has not. */
   private static Instant instant(String text) {
-    return OffsetDateTime.parse(text).toInstant();
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeParseException unknown) {
+      throw Problem.badRequest("start_at", "is not a time that can be waited for");
+    }
   }
 }

@@ -151,6 +151,14 @@ class MeetingUrlTest {
         .isEqualTo("meeting_url");
   }
 
+  @Test
+  void aLeapSecondIsNoTimeToStart() {
+    Map<String, Object> body = body("google_meet", "abc-defg-hij");
+    body.put("start_at", "2016-12-31T23:59:60Z");
+    assertThat(start(body).expect(400).json().path("errors").path(0).path("field").asString())
+        .isEqualTo("start_at");
+  }
+
   /** A row of an earlier release keeps the spelling that it was stored with. */
   @Test
   void aRowWithAnotherSpellingIsFoundByIt() {
