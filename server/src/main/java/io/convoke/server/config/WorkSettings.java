@@ -83,7 +83,8 @@ public final class WorkSettings {
           setting(
               "CONVOKE_DISPATCH_OVERFLOW_AFTER",
               "10s",
-              "after which a regional task may go to another region",
+              "after which a waiting task goes before all that came later, and a regional one may"
+                  + " go to another region",
               Parse::duration));
   public static final Setting<Duration> DISPATCH_RETRY_BACKOFF =
       add(
