@@ -1,8 +1,10 @@
 package io.convoke.server.http;
 
+import io.convoke.server.http.CredentialFailures.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Finds out who is calling. Credentials that are shown must be good: a wrong admin key beside a
@@ -35,16 +37,30 @@ public final class Authenticator {
     this.schemes = List.copyOf(all);
   }
 
+  /** Asked before each credential is looked at, with what it is, and how it is looked at. */
+  @FunctionalInterface
+  interface Guard {
+    Caller check(Kind kind, String credential, Supplier<Caller> look);
+  }
+
   /**
    * The caller that these headers prove.
    *
-   * @throws Problem 401 if none were sent, or any that was sent is wrong
+   * @throws Problem 401 if none were sent, or any that was sent is wrong; or what the guard throws
    */
   Caller authenticate(
-      Optional<String> adminKey, Optional<String> apiKey, Optional<String> authorization) {
-    Optional<Caller> asAdmin = adminKey.map(this::adminCaller);
-    Optional<Caller> asUser = apiKey.map(key -> known(apiKeys.callerOf(bounded(key))));
-    Optional<Caller> asBearer = authorization.map(this::bearerCaller);
+      Optional<String> adminKey,
+      Optional<String> apiKey,
+      Optional<String> authorization,
+      Guard guard) {
+    Optional<Caller> asAdmin =
+        adminKey.map(key -> guard.check(Kind.ADMIN_KEY, key, () -> adminCaller(key)));
+    Optional<Caller> asUser =
+        apiKey.map(
+            key -> guard.check(Kind.API_KEY, key, () -> known(apiKeys.callerOf(bounded(key)))));
+    Optional<Caller> asBearer =
+        authorization.map(
+            shown -> guard.check(Kind.ofBearer(shown), shown, () -> bearerCaller(shown)));
     return asAdmin.or(() -> asUser).or(() -> asBearer).orElseThrow(Problem::unauthorized);
   }
 

@@ -5,7 +5,6 @@ import io.convoke.server.http.Sessions.Session;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,21 +12,31 @@ import java.util.Optional;
 final class Callers {
   private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
   private static final HeaderName ADMIN_KEY = HeaderNames.create("X-Admin-API-Key");
+  private static final HeaderName FORWARDED_FOR = HeaderNames.create("X-Forwarded-For");
+  private static final HeaderName FORWARDED = HeaderNames.create("Forwarded");
   private static final Caller ANONYMOUS = new Caller.Anonymous();
 
   private final Authenticator authenticator;
   private final Sessions sessions;
+  private final CredentialFailures failures;
+  private final TrustedProxies proxies;
 
-  Callers(Authenticator authenticator, Sessions sessions) {
+  Callers(
+      Authenticator authenticator,
+      Sessions sessions,
+      CredentialFailures failures,
+      TrustedProxies proxies) {
     this.authenticator = authenticator;
     this.sessions = sessions;
+    this.failures = failures;
+    this.proxies = proxies;
   }
 
   /**
    * Who asks for this.
    *
    * @throws Problem 401 if nobody we know, 403 if somebody of the wrong role or another site by
-   *     somebody's cookie
+   *     somebody's cookie, 429 if too many wrong credentials came from there
    */
   Visitor of(Endpoint endpoint, ServerRequest request) {
     if (endpoint.isPublic()) {
@@ -41,7 +50,14 @@ final class Callers {
     Caller caller =
         session
             .map(found -> authenticator.authenticate(found.credential()))
-            .orElseGet(() -> authenticator.authenticate(admin, key, authorization));
+            .orElseGet(
+                () ->
+                    authenticator.authenticate(
+                        admin,
+                        key,
+                        authorization,
+                        (kind, secret, look) ->
+                            failures.check(address(request), kind, secret, look)));
     if (!endpoint.roles().contains(caller.role())) {
       throw Problem.forbidden();
     }
@@ -79,14 +95,20 @@ final class Callers {
         .findFirst();
   }
 
-  private static Visitor visitor(Caller caller, Optional<Session> session, ServerRequest request) {
-    return new Visitor(caller, session.map(Session::end), () -> peer(request));
+  private Visitor visitor(Caller caller, Optional<Session> session, ServerRequest request) {
+    return new Visitor(caller, session.map(Session::end), () -> address(request));
   }
 
-  private static String peer(ServerRequest request) {
-    return request.remotePeer().address() instanceof InetSocketAddress address
-        ? address.getHostString()
-        : "unknown";
+  private String address(ServerRequest request) {
+    return ClientAddress.of(
+        request.remotePeer().address(),
+        all(request, FORWARDED_FOR),
+        all(request, FORWARDED),
+        proxies);
+  }
+
+  private static List<String> all(ServerRequest request, HeaderName name) {
+    return request.headers().contains(name) ? request.headers().get(name).allValues() : List.of();
   }
 
   private static Optional<String> header(ServerRequest request, HeaderName name) {

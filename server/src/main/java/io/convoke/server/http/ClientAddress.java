@@ -4,6 +4,7 @@ import io.helidon.common.socket.PeerInfo;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +36,11 @@ final class ClientAddress {
    * @param forwarded those of {@code Forwarded} (RFC 7239), which counts without the other
    */
   static String of(
-      PeerInfo peer, List<String> forwardedFor, List<String> forwarded, TrustedProxies trusted) {
-    if (!(peer.address() instanceof InetSocketAddress socket) || socket.getAddress() == null) {
+      SocketAddress peer,
+      List<String> forwardedFor,
+      List<String> forwarded,
+      TrustedProxies trusted) {
+    if (!(peer instanceof InetSocketAddress socket) || socket.getAddress() == null) {
       return "unknown";
     }
     InetAddress client = socket.getAddress();

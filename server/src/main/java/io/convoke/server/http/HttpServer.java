@@ -74,7 +74,7 @@ public final class HttpServer implements AutoCloseable {
     Drain drain = new Drain();
     SocketWatch watch = new SocketWatch(terms.stalls());
     List<Endpoint> served = new ArrayList<>(endpoints);
-    RateLimits failures = new RateLimits(SessionEndpoints.FAILURES, System::nanoTime);
+    CredentialFailures failures = new CredentialFailures(registry, System::nanoTime);
     served.addAll(new SessionEndpoints(authenticator, sessions, failures).endpoints());
     List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(served);
     Router<Operation> router = new Router<>();
@@ -91,7 +91,7 @@ public final class HttpServer implements AutoCloseable {
     HttpParts parts =
         new HttpParts(
             terms,
-            new Callers(authenticator, sessions),
+            new Callers(authenticator, sessions, failures, terms.proxies()),
             new RateLimits(terms.rate(), System::nanoTime),
             new Idempotency(idempotency),
             new BodyReader(watch, terms.bodyTimeout()),

@@ -50,13 +50,6 @@ final class RateLimits {
     }
   }
 
-  /** How a caller stands, without taking a token. */
-  Standing look(String caller) {
-    AtomicReference<Bucket> bucket = buckets.get(caller);
-    double available = bucket == null ? rate.burst() : filled(bucket.get(), nanoTime.getAsLong());
-    return new Standing(available >= 1, (long) available, until(available));
-  }
-
   private Duration until(double available) {
     double missing = Math.max(0, 1 - available);
     return Duration.ofNanos((long) Math.ceil(missing / rate.perSecond() * NANOS));

@@ -17,7 +17,9 @@ public interface Request {
   /** When the session ends that the caller came by; empty for callers by header. */
   Optional<Instant> sessionEnd();
 
-  /** The address that the connection came from; behind a proxy, the proxy's. */
+  /**
+   * The address by which the client is counted; behind a proxy that is not trusted, the proxy's.
+   */
   String peer();
 
   /** A path parameter as text, percent-decoded. */

@@ -13,9 +13,6 @@ final class SessionEndpoints {
   /** Longer ones would make a cookie that browsers refuse: they take 4096 bytes. */
   private static final int MAX_SECRET = 2900;
 
-  /** For one address: twenty failures at once, then one in five seconds. */
-  static final HttpTerms.Rate FAILURES = new HttpTerms.Rate(0.2, 20);
-
   private static final Schema SECRET = Schema.printable(1, MAX_SECRET);
   private static final Schema MARK =
       Schema.oneOf("1").describe("Says that a page of this server asks; other sites cannot.");
@@ -33,9 +30,9 @@ final class SessionEndpoints {
 
   private final Authenticator authenticator;
   private final Sessions sessions;
-  private final RateLimits failures;
+  private final CredentialFailures failures;
 
-  SessionEndpoints(Authenticator authenticator, Sessions sessions, RateLimits failures) {
+  SessionEndpoints(Authenticator authenticator, Sessions sessions, CredentialFailures failures) {
     this.authenticator = authenticator;
     this.sessions = sessions;
     this.failures = failures;
@@ -69,22 +66,15 @@ final class SessionEndpoints {
     Provenance from = new Provenance(request::header);
     from.admitWriting();
     Credential credential = credential(request.json());
-    RateLimits.Standing standing = failures.look(request.peer());
-    if (!standing.admitted()) {
-      throw Problem.tooMany(
-          "rate_limited", "Too many attempts to sign in failed.", standing.untilNext());
-    }
-    try {
-      Caller caller = authenticator.authenticate(credential);
-      Session session = sessions.begin(credential);
-      String given = from.cookie().holding(sessions.seal(session), sessions.left(session));
-      return Answer.ok(who(caller, Optional.of(session.end()))).header("Set-Cookie", given);
-    } catch (Problem problem) {
-      if (problem.status() == 401) {
-        RateLimits.Standing _ = failures.take(request.peer());
-      }
-      throw problem;
-    }
+    Caller caller =
+        failures.check(
+            request.peer(),
+            CredentialFailures.Kind.ofSignIn(credential.kind()),
+            credential.secret(),
+            () -> authenticator.authenticate(credential));
+    Session session = sessions.begin(credential);
+    String given = from.cookie().holding(sessions.seal(session), sessions.left(session));
+    return Answer.ok(who(caller, Optional.of(session.end()))).header("Set-Cookie", given);
   }
 
   private Endpoint show() {

@@ -9,6 +9,6 @@ import java.util.function.Supplier;
  *
  * @param caller what the credentials prove
  * @param sessionEnd when the session ends that proved it; empty for callers by header
- * @param peer the address that the connection came from; behind a proxy, the proxy's
+ * @param peer the address by which the client is counted, see {@link ClientAddress}
  */
 record Visitor(Caller caller, Optional<Instant> sessionEnd, Supplier<String> peer) {}

@@ -11,6 +11,8 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,8 +20,9 @@ import java.util.function.LongSupplier;
  * about it can be learned from timing, and what is stored opens nothing.
  *
  * <p>A good token is remembered for {@link #REMEMBERED}. Revoking it forgets it at once in this
- * process; others stop accepting it within that time. Unknown tokens are not remembered, so a new
- * one works at once everywhere.
+ * process; others stop accepting it within that time. An unknown one is remembered too, until there
+ * are {@value #MAX_REMEMBERED}: tokens are random, so none is issued that was asked about before,
+ * and a revoked one never comes back.
  */
 public final class ApiTokens implements ApiKeys {
   /** How long a revoked token may still work in another process. */
@@ -41,6 +44,7 @@ public final class ApiTokens implements ApiKeys {
   private final TokenStore store;
   private final SecureRandom random = new SecureRandom();
   private final Remembered<Long> owners;
+  private final Set<String> unknown = ConcurrentHashMap.newKeySet();
 
   ApiTokens(TokenStore store, LongSupplier nanoTime) {
     this.store = store;
@@ -73,10 +77,23 @@ public final class ApiTokens implements ApiKeys {
       return Optional.empty();
     }
     byte[] hash = hash(apiKey);
-    return owners
-        .get(
-            HexFormat.of().formatHex(hash), () -> store.ownerOf(hash).map(TokenStore.Owned::userId))
-        .map(Caller.User::new);
+    String name = HexFormat.of().formatHex(hash);
+    if (unknown.contains(name)) {
+      return Optional.empty();
+    }
+    Optional<Long> owner =
+        owners.get(name, () -> store.ownerOf(hash).map(TokenStore.Owned::userId));
+    if (owner.isEmpty()) {
+      rememberUnknown(name);
+    }
+    return owner.map(Caller.User::new);
+  }
+
+  private void rememberUnknown(String name) {
+    if (unknown.size() >= MAX_REMEMBERED) {
+      unknown.clear();
+    }
+    boolean _ = unknown.add(name);
   }
 
   private static byte[] hash(String token) {

@@ -26,19 +26,6 @@ class RateLimitsTest {
     assertThat(limits.take("ann").remaining()).isEqualTo(3);
   }
 
-  @Test
-  void looking_takes_nothing() {
-    assertThat(limits.look("ann")).isEqualTo(new RateLimits.Standing(true, 4, Duration.ZERO));
-    for (int i = 0; i < 4; i++) {
-      assertThat(limits.take("ann").admitted()).isTrue();
-    }
-    RateLimits.Standing none = new RateLimits.Standing(false, 0, Duration.ofMillis(500));
-    assertThat(limits.look("ann")).isEqualTo(none);
-    assertThat(limits.look("ann")).isEqualTo(none);
-    nanos.addAndGet(Duration.ofMillis(500).toNanos());
-    assertThat(limits.look("ann").admitted()).isTrue();
-  }
-
   private static Duration wait(int left) {
     return left >= 1 ? Duration.ZERO : Duration.ofMillis(500);
   }

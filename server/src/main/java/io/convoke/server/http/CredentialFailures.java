@@ -1,0 +1,173 @@
+package io.convoke.server.http;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Counts wrong credentials by the address that shows them and by their kind, so that keys cannot be
+ * guessed and guesses do not reach the database. After {@value #MAX_FAILURES} within a minute all
+ * of that kind from that address is 429 until the minute is over, right or not, or the guesser
+ * would learn which it was.
+ *
+ * <p>Two things keep that from locking out others behind the same address. A credential that was
+ * right there before is still asked about. And what cannot be guessed because it is signed (tokens
+ * of bots, JWTs) is always looked at, since that costs no store; it is only answered 429 when
+ * wrong.
+ *
+ * <p>At most {@value #MAX_COUNTS} counts and as many right credentials are remembered, as keyed
+ * hashes; when there are more, the ones whose minute is over are forgotten, else all.
+ */
+final class CredentialFailures {
+  static final int MAX_FAILURES = 100;
+  static final int MAX_COUNTS = 20_000;
+  private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
+
+  /** What a caller shows; each is counted on its own. */
+  enum Kind {
+    ADMIN_KEY,
+    API_KEY,
+    INTERNAL_TOKEN,
+    BOT_TOKEN,
+    JWT,
+    SIGN_IN_ADMIN_KEY,
+    SIGN_IN_API_KEY,
+    SIGN_IN_JWT;
+
+    /** Of a bearer token, by its form. */
+    static Kind ofBearer(String authorization) {
+      String token = authorization.substring(authorization.lastIndexOf(' ') + 1);
+      if (token.startsWith("cvb_")) {
+        return BOT_TOKEN;
+      }
+      return token.chars().filter(c -> c == '.').count() == 2 ? JWT : INTERNAL_TOKEN;
+    }
+
+    /** Of what a person signs in with. */
+    static Kind ofSignIn(Credential.Kind kind) {
+      return switch (kind) {
+        case ADMIN_KEY -> SIGN_IN_ADMIN_KEY;
+        case API_KEY -> SIGN_IN_API_KEY;
+        case JWT -> SIGN_IN_JWT;
+      };
+    }
+
+    private boolean signed() {
+      return switch (this) {
+        case BOT_TOKEN, JWT, SIGN_IN_JWT -> true;
+        case ADMIN_KEY, API_KEY, INTERNAL_TOKEN, SIGN_IN_ADMIN_KEY, SIGN_IN_API_KEY -> false;
+      };
+    }
+  }
+
+  private record Subject(String address, Kind kind) {}
+
+  private record Count(int failures, long sinceNanos) {}
+
+  private final MeterRegistry meters;
+  private final LongSupplier nanoTime;
+  private final byte[] salt = new byte[16];
+  private final Map<Subject, Count> counts = new ConcurrentHashMap<>();
+  private final Map<String, Long> known = new ConcurrentHashMap<>();
+
+  CredentialFailures(MeterRegistry meters, LongSupplier nanoTime) {
+    this.meters = meters;
+    this.nanoTime = nanoTime;
+    new SecureRandom().nextBytes(salt);
+  }
+
+  /**
+   * The caller that a credential proves, unless too many from there were wrong.
+   *
+   * @param look finds the caller; its 401 counts as a failure
+   * @throws Problem 429 with the end of the minute, or what {@code look} threw
+   */
+  Caller check(String address, Kind kind, String credential, Supplier<Caller> look) {
+    Subject subject = new Subject(address, kind);
+    long now = nanoTime.getAsLong();
+    boolean limited = failures(subject, now) >= MAX_FAILURES;
+    String hash = limited || !kind.signed() ? hash(subject, credential) : "";
+    if (limited && !kind.signed() && !isKnown(hash, now)) {
+      throw refused(subject, now);
+    }
+    Caller caller;
+    try {
+      caller = look.get();
+    } catch (Problem problem) {
+      if (problem.status() == 401) {
+        Boolean _ = known.remove(hash) != null;
+        if (limited) {
+          throw refused(subject, now);
+        }
+        count(subject, now);
+      }
+      throw problem;
+    }
+    if (!kind.signed()) {
+      remember(hash, now);
+    }
+    return caller;
+  }
+
+  private int failures(Subject subject, long now) {
+    Count count = counts.get(subject);
+    return count == null || isOver(count, now) ? 0 : count.failures;
+  }
+
+  private void count(Subject subject, long now) {
+    if (counts.size() >= MAX_COUNTS) {
+      counts.values().removeIf(count -> isOver(count, now));
+      if (counts.size() >= MAX_COUNTS) {
+        counts.clear();
+      }
+    }
+    Count _ =
+        counts.merge(
+            subject,
+            new Count(1, now),
+            (before, first) ->
+                isOver(before, now) ? first : new Count(before.failures + 1, before.sinceNanos));
+    meters.counter("convoke.http.credential.failures", "kind", word(subject.kind)).increment();
+  }
+
+  private Problem refused(Subject subject, long now) {
+    meters.counter("convoke.http.credential.refused", "kind", word(subject.kind)).increment();
+    Count count = counts.getOrDefault(subject, new Count(0, now));
+    Duration left = Duration.ofNanos(Math.max(1, WINDOW_NANOS - (now - count.sinceNanos)));
+    return Problem.tooMany(
+        "too_many_failures", "Too many wrong credentials came from this address.", left);
+  }
+
+  private boolean isKnown(String hash, long now) {
+    Long until = known.get(hash);
+    return until != null && until - now > 0;
+  }
+
+  private void remember(String hash, long now) {
+    if (known.size() >= MAX_COUNTS) {
+      known.values().removeIf(until -> until - now <= 0);
+      if (known.size() >= MAX_COUNTS) {
+        known.clear();
+      }
+    }
+    known.put(hash, now + KNOWN_NANOS);
+  }
+
+  private String hash(Subject subject, String credential) {
+    return SharedSecret.keyedHash(salt, subject.address + " " + subject.kind + " " + credential);
+  }
+
+  private static boolean isOver(Count count, long now) {
+    return now - count.sinceNanos >= WINDOW_NANOS;
+  }
+
+  private static String word(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+}
