@@ -206,6 +206,9 @@ public final class App implements AutoCloseable {
                 journal,
                 Terms.webhookSecrets(secrets),
                 config.get(WorkSettings.WEBHOOKS_ALLOW_PRIVATE),
+                config.get(WorkSettings.DURABLE_WORKERS) == 0
+                    ? 0
+                    : config.get(WorkSettings.WEBHOOKS_CONCURRENCY),
                 meters,
                 InstantSource.system()));
     Workflows workflows =

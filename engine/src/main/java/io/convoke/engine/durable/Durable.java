@@ -90,6 +90,27 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /**
+     * An activity of a pool of its own: what fills that pool is in the way of nothing else. The
+     * pool is the one that the ordering node knows; it has as many workers as the ordinary one
+     * unless {@link #pool} says how many.
+     */
+    public <I, O> Builder activity(
+        String name, String pool, Class<I> input, Activity<I, O> activity) {
+      registry.activity(name, pool, input, activity);
+      return this;
+    }
+
+    /**
+     * Defines a pool.
+     *
+     * @param workers so many of its activities run on this node at a time; on a node with 0 none do
+     */
+    public Builder pool(String name, int workers) {
+      registry.pool(name, workers);
+      return this;
+    }
+
     public Builder size(Dispatchers.Size other) {
       size = other;
       return this;

@@ -47,7 +47,12 @@ public final class WorkSettings {
           setting(
               "CONVOKE_DURABLE_ORCHESTRATORS", "4", "workflow dispatchers", Parse.number(0, 256)));
   public static final Setting<Integer> DURABLE_WORKERS =
-      add(setting("CONVOKE_DURABLE_WORKERS", "4", "activity dispatchers", Parse.number(0, 256)));
+      add(
+          setting(
+              "CONVOKE_DURABLE_WORKERS",
+              "4",
+              "activity dispatchers of each pool: recordings, transcription, and the rest",
+              Parse.number(0, 256)));
   public static final Setting<Duration> DURABLE_RETENTION =
       add(
           setting(
@@ -196,6 +201,13 @@ public final class WorkSettings {
               "CONVOKE_RECORDING_RETENTION",
               "how long audio is kept once the work on it has ended; for ever without it",
               Parse::interval));
+  public static final Setting<Integer> WEBHOOKS_CONCURRENCY =
+      add(
+          setting(
+              "CONVOKE_WEBHOOKS_CONCURRENCY",
+              "64",
+              "webhooks out that a node sends at a time; a user has a quarter of it at most",
+              Parse.number(1, 1024)));
   public static final Setting<Boolean> WEBHOOKS_ALLOW_PRIVATE =
       add(
           setting(

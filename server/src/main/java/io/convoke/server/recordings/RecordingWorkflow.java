@@ -70,6 +70,8 @@ public final class RecordingWorkflow {
       more =
           more.activity(
               STEP + step.word(),
+              // A transcription may take hours; downloads and pushes do not wait for it.
+              step == StepName.TRANSCRIBE ? "transcription" : "recordings",
               Order.class,
               (ActivityContext context, Order order) -> runner.run(step, order, context));
     }

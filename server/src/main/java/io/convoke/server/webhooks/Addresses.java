@@ -3,7 +3,6 @@ package io.convoke.server.webhooks;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,8 +18,6 @@ final class Addresses {
   @FunctionalInterface
   interface Resolver {
     List<InetAddress> resolve(String host) throws UnknownHostException;
-
-    Resolver SYSTEM = host -> Arrays.asList(InetAddress.getAllByName(host));
   }
 
   Addresses(boolean allowPrivate, Resolver resolver) {

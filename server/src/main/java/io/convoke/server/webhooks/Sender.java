@@ -27,6 +27,7 @@ final class Sender {
   private final DeliveryStore deliveries;
   private final Secrets secrets;
   private final Addresses addresses;
+  private final SendLimits limits;
   private final WebhookMeters meters;
   private final InstantSource clock;
   private final Signal<Long> recorded = new Signal<>();
@@ -36,12 +37,14 @@ final class Sender {
       DeliveryStore deliveries,
       Secrets secrets,
       Addresses addresses,
+      SendLimits limits,
       WebhookMeters meters,
       InstantSource clock) {
     this.endpoints = endpoints;
     this.deliveries = deliveries;
     this.secrets = secrets;
     this.addresses = addresses;
+    this.limits = limits;
     this.meters = meters;
     this.clock = clock;
   }
@@ -59,19 +62,36 @@ final class Sender {
   }
 
   Sent sendNext(Stream stream) {
+    Optional<Duration> silence = limits.silence(stream.endpointId());
+    if (silence.isPresent()) {
+      return Sent.later(silence.get());
+    }
     Optional<Due> due = deliveries.next(stream.endpointId(), stream.subject());
     Optional<WebhookEndpoint> endpoint = endpoints.find(stream.endpointId());
     if (due.isEmpty() || endpoint.isEmpty()) {
       return Sent.NOTHING;
     }
-    Attempt attempt = attempt(endpoint.get(), due.get());
+    return switch (limits.take(stream.endpointId(), endpoint.get().userId())) {
+      case SendLimits.Taken.Later(Duration wait) -> Sent.later(wait);
+      case SendLimits.Taken.Permit permit -> {
+        Attempt attempt;
+        try (permit) {
+          attempt = attempt(endpoint.get(), due.get());
+          permit.ended(attempt.status().isPresent());
+        }
+        yield note(endpoint.get(), due.get(), attempt);
+      }
+    };
+  }
+
+  private Sent note(WebhookEndpoint endpoint, Due due, Attempt attempt) {
     if (attempt.good()) {
-      deliveries.delivered(due.get().id(), attempt.status().orElseThrow());
+      deliveries.delivered(due.id(), attempt.status().orElseThrow());
       meters.delivered("delivered");
-      recorded.emit(due.get().id());
+      recorded.emit(due.id());
       return Sent.ONE;
     }
-    return failed(endpoint.get(), due.get(), attempt);
+    return failed(endpoint, due, attempt);
   }
 
   private Sent failed(WebhookEndpoint endpoint, Due due, Attempt attempt) {

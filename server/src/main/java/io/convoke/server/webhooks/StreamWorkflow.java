@@ -15,6 +15,9 @@ final class StreamWorkflow {
   static final String NAME = "webhook-stream";
   private static final String SEND = "webhook-stream.send";
 
+  /** Others' servers answer slowly or never, so nothing else waits behind them. */
+  private static final String POOL = "webhooks";
+
   /** Then it begins again with an empty history. */
   private static final int SENT_MAX = 100;
 
@@ -25,9 +28,12 @@ final class StreamWorkflow {
           .within(Duration.ofMinutes(2));
 
   private final Sender sender;
+  private final int atOnce;
 
-  StreamWorkflow(Sender sender) {
+  /** {@code atOnce}: messages that this node sends at a time. */
+  StreamWorkflow(Sender sender, int atOnce) {
     this.sender = sender;
+    this.atOnce = atOnce;
   }
 
   /** What is sent in order. */
@@ -51,8 +57,9 @@ final class StreamWorkflow {
   void register(Durable.Builder engine) {
     var _ =
         engine
+            .pool(POOL, atOnce)
             .workflow(NAME, Stream.class, this::run)
-            .activity(SEND, Stream.class, (context, stream) -> sender.sendNext(stream));
+            .activity(SEND, POOL, Stream.class, (context, stream) -> sender.sendNext(stream));
   }
 
   private String run(WorkflowContext context, Stream stream) {

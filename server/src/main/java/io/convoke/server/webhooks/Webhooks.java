@@ -17,19 +17,29 @@ public final class Webhooks implements AutoCloseable {
   private final StreamWorkflow workflow;
   private final Sender sender;
 
-  /** {@code allowPrivate}: messages may go to addresses that are not public. */
+  /** Messages that a node sends at a time, where nothing else is said. */
+  public static final int SENDS_MAX = 64;
+
+  /**
+   * Over stores that are open.
+   *
+   * @param allowPrivate whether messages may go to addresses that are not public
+   * @param sendsMax messages that this node sends at a time; 0 where it runs no activities
+   */
   public Webhooks(
       Database database,
       Journal journal,
       Secrets secrets,
       boolean allowPrivate,
+      int sendsMax,
       MeterRegistry registry,
       InstantSource clock) {
     this(
         database,
         journal,
         secrets,
-        new Addresses(allowPrivate, Addresses.Resolver.SYSTEM),
+        new Addresses(allowPrivate, new BoundedResolver()),
+        sendsMax,
         registry,
         clock);
   }
@@ -39,6 +49,7 @@ public final class Webhooks implements AutoCloseable {
       Journal journal,
       Secrets secrets,
       Addresses addresses,
+      int sendsMax,
       MeterRegistry registry,
       InstantSource clock) {
     EndpointStore store = new EndpointStore(database, journal);
@@ -46,8 +57,9 @@ public final class Webhooks implements AutoCloseable {
     WebhookMeters meters = new WebhookMeters(registry);
     this.endpoints = new WebhookEndpoints(store, deliveries, journal, secrets, addresses);
     this.router = new Router(database, journal, deliveries, meters);
-    this.sender = new Sender(store, deliveries, secrets, addresses, meters, clock);
-    this.workflow = new StreamWorkflow(sender);
+    this.sender =
+        new Sender(store, deliveries, secrets, addresses, new SendLimits(sendsMax), meters, clock);
+    this.workflow = new StreamWorkflow(sender, sendsMax);
   }
 
   public List<Endpoint> endpoints() {

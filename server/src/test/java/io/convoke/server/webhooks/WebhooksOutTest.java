@@ -84,6 +84,7 @@ class WebhooksOutTest {
         journal,
         secrets,
         allowPrivate,
+        Webhooks.SENDS_MAX,
         new SimpleMeterRegistry(),
         InstantSource.system());
   }

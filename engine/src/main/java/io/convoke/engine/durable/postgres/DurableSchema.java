@@ -30,7 +30,7 @@ public final class DurableSchema {
   private static final Logger log = LoggerFactory.getLogger(DurableSchema.class);
 
   /** Raised with every change of the scripts. */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** The oldest release, by its version of the tables, that may work on these. */
   private static final int COMPATIBLE_FROM = 1;
@@ -129,28 +129,29 @@ public final class DurableSchema {
   }
 
   /**
-   * Whether tables without a version are those of version 1: releases before it altered them at
-   * each start. What they made last is asked for.
+   * Whether the tables are those of this version whatever they say: releases before the first
+   * version altered them at each start. What was added last is asked for.
    */
   private static boolean isComplete(Tx tx, Names names) {
-    return VERSION == 1
-        && tx.sql(
-                """
-                select count(*) = 6 as complete from pg_trigger t
-                  join pg_class c on c.oid = t.tgrelid
-                  join pg_namespace n on n.oid = c.relnamespace
-                where n.nspname = ? and not t.tgisinternal
-                  and t.tgname in ('trg_orch_notify', 'trg_orch_notify_update', 'trg_worker_notify',
-                    'trg_worker_notify_update', 'trg_worker_limited', 'trg_worker_limited_gone')
-                  and to_regclass(?) is not null and to_regclass(?) is not null
-                  and to_regclass(?) is null
-                """)
-            .with(
-                names.schema(),
-                names.quoted() + ".instances_newest",
-                names.quoted() + ".worker_queue_limited",
-                names.quoted() + ".worker_queue_visible")
-            .one(row -> row.booleanAt("complete"));
+    return tx.sql(
+            """
+            select count(*) = 6 as complete from pg_trigger t
+              join pg_class c on c.oid = t.tgrelid
+              join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = ? and not t.tgisinternal
+              and t.tgname in ('trg_orch_notify', 'trg_orch_notify_update', 'trg_worker_notify',
+                'trg_worker_notify_update', 'trg_worker_limited', 'trg_worker_limited_gone')
+              and to_regclass(?) is not null and to_regclass(?) is not null
+              and to_regclass(?) is not null
+              and to_regclass(?) is null
+            """)
+        .with(
+            names.schema(),
+            names.quoted() + ".worker_queue_pool_due",
+            names.quoted() + ".instances_newest",
+            names.quoted() + ".worker_queue_limited",
+            names.quoted() + ".worker_queue_visible")
+        .one(row -> row.booleanAt("complete"));
   }
 
   private static String script(Names names, Stream<String> files) {

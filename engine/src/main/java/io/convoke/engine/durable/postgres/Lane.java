@@ -96,8 +96,8 @@ interface Lane {
     };
   }
 
-  /** One of the two queues of a node that waits. */
-  record Woken(Waking waking, Queue queue, Duration grace) implements Lane {
+  /** One of the two queues of a node that waits, or a pool of the second. */
+  record Woken(Waking waking, Queue queue, QueueWake wake, Duration grace) implements Lane {
     @Override
     public String token() {
       return waking.node().token();
@@ -105,12 +105,12 @@ interface Lane {
 
     @Override
     public WakeChannel channel() {
-      return waking.queue(queue).channel();
+      return wake.channel();
     }
 
     @Override
     public Floor floor() {
-      return waking.queue(queue).floor();
+      return wake.floor();
     }
 
     @Override

@@ -37,12 +37,14 @@ final class Places {
                 """
                 insert into worker_queue (
                   instance_id, execution_id, activity_id, work_item, visible_at, limit_key,
-                  limit_most)
+                  limit_most, pool)
                 select m.instance_id, m.execution_id, m.activity_id, m.work_item, 'infinity',
-                       m.limit_key, m.limit_most
-                from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+                       m.limit_key, m.limit_most, m.pool
+                from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[],
+                    ?::text[])
                   with ordinality
-                  as m(instance_id, execution_id, activity_id, work_item, limit_key, limit_most, n)
+                  as m(instance_id, execution_id, activity_id, work_item, limit_key, limit_most,
+                    pool, n)
                 order by m.n
                 """)
             .with(
@@ -51,7 +53,8 @@ final class Places {
                 limited.stream().map(WorkMessage::activityId).toArray(Long[]::new),
                 limited.stream().map(WorkMessage::item).toArray(String[]::new),
                 limited.stream().map(m -> limit(m).key()).toArray(String[]::new),
-                limited.stream().map(m -> (long) limit(m).atMost()).toArray(Long[]::new)));
+                limited.stream().map(m -> (long) limit(m).atMost()).toArray(Long[]::new),
+                limited.stream().map(WorkMessage::pool).toArray(String[]::new)));
   }
 
   /**

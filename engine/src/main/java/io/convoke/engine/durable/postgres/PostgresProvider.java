@@ -22,8 +22,10 @@ import io.convoke.engine.wake.WakeChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,10 @@ public final class PostgresProvider implements Provider {
   private final @Nullable Waking waking;
   private final Claims<OrchestrationItem> instanceClaims;
   private final Claims<WorkItem> workClaims;
+
+  /** Of all pools; those of the ordinary one are among them. */
+  private final Map<String, Claims<WorkItem>> pools = new ConcurrentHashMap<>();
+
   private final Instances instances;
   private final Works works;
   private final Admin admin;
@@ -76,11 +82,9 @@ public final class PostgresProvider implements Provider {
         new Claims<>(
             new InstanceClaims(claiming, new InstanceQueue()),
             clock,
-            lane(Queue.ORCHESTRATOR),
+            lane(Queue.ORCHESTRATOR, WorkMessage.ORDINARY),
             INSTANCES_MAX);
-    this.workClaims =
-        new Claims<>(
-            new WorkClaims(claiming, new WorkerQueue()), clock, lane(Queue.WORKER), WORK_MAX);
+    this.workClaims = pool(WorkMessage.ORDINARY);
     this.instances = new Instances(database, instanceClaims, workClaims);
     this.works = new Works(database, workClaims, instanceClaims);
     if (waking != null) {
@@ -108,7 +112,7 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<OrchestrationItem> fetchOrchestrationItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.ORCHESTRATOR, () -> instances.take(lock), poll);
+    return fetch(Queue.ORCHESTRATOR, WorkMessage.ORDINARY, () -> instances.take(lock), poll);
   }
 
   @Override
@@ -140,9 +144,10 @@ public final class PostgresProvider implements Provider {
   }
 
   @Override
-  public Optional<WorkItem> fetchWorkItem(Duration lock, Duration poll)
+  public Optional<WorkItem> fetchWorkItem(String pool, Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.WORKER, () -> works.take(lock), poll);
+    Claims<WorkItem> claims = pool(pool);
+    return fetch(Queue.WORKER, pool, () -> claims.take(lock), poll);
   }
 
   @Override
@@ -187,17 +192,19 @@ public final class PostgresProvider implements Provider {
 
   /** Statements that claimed, those that found nothing included. */
   public long claims() {
-    return instances.claims() + works.claims();
+    return instances.claims() + pools.values().stream().mapToLong(Claims::count).sum();
   }
 
   /** Dispatchers that wait for a work item now. */
   int waitingForWork() {
-    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().waiting();
+    return waking == null
+        ? 0
+        : waking.queue(Queue.WORKER, WorkMessage.ORDINARY).channel().waiting();
   }
 
   /** Tokens that were sent to whoever waits for a work item. */
   long tokensForWork() {
-    return waking == null ? 0 : waking.queue(Queue.WORKER).channel().sent();
+    return waking == null ? 0 : waking.queue(Queue.WORKER, WorkMessage.ORDINARY).channel().sent();
   }
 
   /** Ends as a process does that is killed: nothing is given back. */
@@ -214,7 +221,7 @@ public final class PostgresProvider implements Provider {
   public void close() {
     try {
       instanceClaims.giveBackAll();
-      workClaims.giveBackAll();
+      pools.values().forEach(Claims::giveBackAll);
     } catch (StoreUnavailable | SqlFailure e) {
       // The ends of their locks will free them.
     } finally {
@@ -226,7 +233,7 @@ public final class PostgresProvider implements Provider {
     }
   }
 
-  private <T> Optional<T> fetch(Queue queue, Supplier<Attempt<T>> take, Duration poll)
+  private <T> Optional<T> fetch(Queue queue, String pool, Supplier<Attempt<T>> take, Duration poll)
       throws InterruptedException {
     try {
       if (waking == null) {
@@ -234,15 +241,28 @@ public final class PostgresProvider implements Provider {
             ? Optional.of(found.work())
             : Optional.empty();
       }
-      WakeChain chain = waking.queue(queue).chain();
+      WakeChain chain = waking.queue(queue, pool).chain();
       return chain.fetch(take, poll);
     } catch (StoreUnavailable | SqlFailure e) {
       throw failure("fetch", e);
     }
   }
 
-  private Lane lane(Queue queue) {
-    return waking == null ? Lane.silent(alone) : new Lane.Woken(waking, queue, config.timerGrace());
+  private Claims<WorkItem> pool(String name) {
+    return pools.computeIfAbsent(
+        name,
+        pool ->
+            new Claims<>(
+                new WorkClaims(claiming, new WorkerQueue(), pool),
+                clock,
+                lane(Queue.WORKER, pool),
+                WORK_MAX));
+  }
+
+  private Lane lane(Queue queue, String pool) {
+    return waking == null
+        ? Lane.silent(alone)
+        : new Lane.Woken(waking, queue, waking.queue(queue, pool), config.timerGrace());
   }
 
   private static <T> T doing(String operation, Supplier<T> work) {

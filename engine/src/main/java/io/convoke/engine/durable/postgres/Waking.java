@@ -2,6 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.Survey.Queue;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
@@ -15,10 +16,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +65,11 @@ final class Waking implements AutoCloseable, Listener.Session {
   private final Node node;
   private final Announcer announcer;
   private final TimerHeap<Alarm> timers;
-  private final Map<Queue, QueueWake> queues = new EnumMap<>(Queue.class);
+  private final QueueWake orchestrators;
+
+  /** By pool, of which all hear of whatever is announced for the queue of work. */
+  private final Map<String, QueueWake> workers = new ConcurrentHashMap<>();
+
   private final Pause surveyWanted = new Pause();
   private final Supervised surveyor;
   private final Listener listener;
@@ -88,11 +95,9 @@ final class Waking implements AutoCloseable, Listener.Session {
     this.node = new Node(names);
     this.announcer = new Announcer(url);
     this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
-    for (Queue queue : Queue.values()) {
-      Alarm due = queue == Queue.ORCHESTRATOR ? Alarm.ORCHESTRATOR_DUE : Alarm.WORKER_DUE;
-      var _ =
-          queues.put(queue, new QueueWake(clock, config.timerGrace(), at -> timers.at(at, due)));
-    }
+    this.orchestrators =
+        new QueueWake(clock, config.timerGrace(), at -> timers.at(at, Alarm.ORCHESTRATOR_DUE));
+    QueueWake _ = queue(Queue.WORKER, WorkMessage.ORDINARY);
     this.watch =
         new DeathWatch(
             wait -> timers.after(wait, Alarm.SURVEY),
@@ -112,12 +117,32 @@ final class Waking implements AutoCloseable, Listener.Session {
     timers.after(config.fallbackInterval(), Alarm.FALLBACK);
   }
 
-  QueueWake queue(Queue queue) {
-    QueueWake wake = queues.get(queue);
-    if (wake == null) {
-      throw new IllegalStateException("no such queue: " + queue);
-    }
-    return wake;
+  /** How the dispatchers of a queue wait, or those of a pool of the queue of work. */
+  QueueWake queue(Queue queue, String pool) {
+    return switch (queue) {
+      case ORCHESTRATOR -> orchestrators;
+      case WORKER ->
+          workers.computeIfAbsent(
+              pool,
+              name ->
+                  new QueueWake(clock, config.timerGrace(), at -> timers.at(at, Alarm.WORKER_DUE)));
+    };
+  }
+
+  private Collection<QueueWake> wakes(Queue queue) {
+    return switch (queue) {
+      case ORCHESTRATOR -> List.of(orchestrators);
+      case WORKER -> workers.values();
+    };
+  }
+
+  private void announce(Queue queue, Instant visibleAt) {
+    wakes(queue).forEach(wake -> wake.announce(visibleAt));
+  }
+
+  private void lookAgain() {
+    orchestrators.lookAgain();
+    workers.values().forEach(QueueWake::lookAgain);
   }
 
   Node node() {
@@ -136,14 +161,14 @@ final class Waking implements AutoCloseable, Listener.Session {
 
   /** This node wrote something: its own dispatchers are woken at once, other nodes soon. */
   void wrote(Queue queue, Instant visibleAt) {
-    queue(queue).announce(visibleAt);
+    announce(queue, visibleAt);
     announcer.announce(channel(queue), ceilMs(visibleAt));
   }
 
   /** The same, when the writer has told other nodes itself, through a server process. */
   void wroteAndTold(Queue queue, Instant visibleAt, int voice) {
     announcer.spoke(voice);
-    queue(queue).announce(visibleAt);
+    announce(queue, visibleAt);
   }
 
   /** Whether a writer may tell other nodes itself, with its commit; it then has to. */
@@ -208,17 +233,18 @@ final class Waking implements AutoCloseable, Listener.Session {
     surveyor.close();
     timers.close();
     announcer.close();
-    queues.values().forEach(queue -> queue.channel().close());
+    orchestrators.channel().close();
+    workers.values().forEach(wake -> wake.channel().close());
   }
 
   private void fired(Alarm alarm) {
     switch (alarm) {
       case ORCHESTRATOR_DUE -> {
-        boolean _ = queue(Queue.ORCHESTRATOR).channel().announce();
+        boolean _ = orchestrators.channel().announce();
         surveyWanted.wake();
       }
       case WORKER_DUE -> {
-        boolean _ = queue(Queue.WORKER).channel().announce();
+        workers.values().forEach(wake -> wake.channel().announce());
         surveyWanted.wake();
       }
       case SURVEY -> {
@@ -246,7 +272,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       case POLL -> {
         if (!announced() && !closed) {
           timers.after(config.idleSleep(), Alarm.POLL);
-          queues.values().forEach(QueueWake::lookAgain);
+          lookAgain();
         }
       }
     }
@@ -278,7 +304,7 @@ final class Waking implements AutoCloseable, Listener.Session {
                       ? Survey.take(tx, config.timerGrace(), names.lockClass())
                       : Survey.peek(tx, config.timerGrace()));
       clock.answered(survey.now());
-      survey.next().forEach((queue, at) -> queue(queue).next(at));
+      survey.next().forEach((queue, at) -> wakes(queue).forEach(wake -> wake.next(at)));
       if (all) {
         apply(survey, Duration.ofNanos(System.nanoTime() - begun));
       }
@@ -292,9 +318,9 @@ final class Waking implements AutoCloseable, Listener.Session {
   }
 
   private void apply(Survey survey, Duration took) {
-    survey.due().forEach((queue, at) -> queue(queue).announce(at));
+    survey.due().forEach(this::announce);
     if (everything && survey.waiting() && database.read(Places::admitAll)) {
-      queue(Queue.WORKER).announce(survey.now());
+      announce(Queue.WORKER, survey.now());
     }
     everything = false;
     boolean changed = !nodes.equals(survey.nodes());
@@ -321,7 +347,7 @@ final class Waking implements AutoCloseable, Listener.Session {
     }
     absences.keep(absent);
     if (changed) {
-      queues.values().forEach(QueueWake::lookAgain);
+      lookAgain();
     }
     watch.looked(took, othersHold);
   }
@@ -339,7 +365,7 @@ final class Waking implements AutoCloseable, Listener.Session {
         Instant visible = visibleFrom(payload);
         // The payload is rounded up, so what it announces may be visible a moment earlier.
         Instant from = visible.equals(Instant.MIN) ? visible : visible.minusMillis(1);
-        queue(queue).announce(from, visible);
+        wakes(queue).forEach(wake -> wake.announce(from, visible));
         watch.heard();
       }
 
@@ -354,7 +380,7 @@ final class Waking implements AutoCloseable, Listener.Session {
       public void rescan() {
         listening = true;
         everything = true;
-        queue(queue).lookAgain();
+        wakes(queue).forEach(QueueWake::lookAgain);
         survey();
       }
     };

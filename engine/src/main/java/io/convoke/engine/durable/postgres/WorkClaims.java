@@ -8,11 +8,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How work items are claimed. */
-record WorkClaims(Database database, WorkerQueue queue) implements Claims.Store<WorkItem> {
+/** How work items of a pool are claimed. */
+record WorkClaims(Database database, WorkerQueue queue, String pool)
+    implements Claims.Store<WorkItem> {
   @Override
   public Claims.Seen<WorkItem> claim(Claim claim) {
-    List<Claimed<WorkItem>> items = database.read(tx -> queue.claim(tx, claim));
+    List<Claimed<WorkItem>> items = database.read(tx -> queue.claim(tx, pool, claim));
     return new Claims.Seen<>(items, items.size() < claim.limit(), false);
   }
 

@@ -32,12 +32,12 @@ final class WorkerQueue {
   /** An item given back, or asked for longer. */
   record Change(Ref ref, Optional<Duration> time, boolean ignoreAttempt) {}
 
-  List<Claimed<WorkItem>> claim(Tx tx, Claim claim) {
+  List<Claimed<WorkItem>> claim(Tx tx, String pool, Claim claim) {
     return tx.sql(
             """
             with picked as materialized (
               select id from worker_queue
-              where visible_at >= ? and visible_at <= now() + ?::float8 * interval '1 millisecond'
+              where pool = ? and visible_at >= ? and visible_at <= now() + ?::float8 * interval '1 millisecond'
                 and (lock_token is null or locked_until <= now())
               order by visible_at limit ?
               for update skip locked)
@@ -48,7 +48,7 @@ final class WorkerQueue {
             returning q.id, q.instance_id, q.execution_id, q.activity_id, q.work_item,
                       q.visible_at, q.attempt_count, clock_timestamp() as now
             """)
-        .with(claim.from(), claim.grace(), claim.limit(), claim.token(), claim.lock())
+        .with(pool, claim.from(), claim.grace(), claim.limit(), claim.token(), claim.lock())
         .list(row -> claimed(row, claim.token()));
   }
 
@@ -70,7 +70,8 @@ final class WorkerQueue {
       messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
       messages.stream().map(WorkMessage::item).toArray(String[]::new),
       instants(messages.stream().map(WorkMessage::visibleAt).toList()),
-      handed(messages, grant)
+      handed(messages, grant),
+      messages.stream().map(WorkMessage::pool).toArray(String[]::new)
     };
   }
 
@@ -84,39 +85,45 @@ final class WorkerQueue {
       """
                   insert into worker_queue
                     (instance_id, execution_id, activity_id, work_item, visible_at, lock_token,
-                     locked_until, attempt_count)
+                     locked_until, attempt_count, pool)
                   select m.instance_id, m.execution_id, m.activity_id, m.work_item,
                          coalesce(m.visible_at, now()),
                          case when m.handed then ?::text end,
                          case when m.handed
                            then clock_timestamp() + ?::float8 * interval '1 millisecond' end,
-                         m.handed::integer
+                         m.handed::integer, m.pool
                   from unnest(
-                      ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[])
-                    as m(instance_id, execution_id, activity_id, work_item, visible_at, handed)
+                      ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::timestamptz[], ?::boolean[],
+                      ?::text[])
+                    as m(instance_id, execution_id, activity_id, work_item, visible_at, handed, pool)
                   returning id, instance_id, execution_id, activity_id, work_item, visible_at,
                             lock_token, attempt_count
       """;
 
   private static final String INSERT =
       """
-                with added as (ITEMS)
-                select v.earliest, v.told, clock_timestamp() as now, a.id, a.instance_id,
-                       a.execution_id, a.activity_id, a.work_item, a.visible_at, a.attempt_count
-                from (
-                    select min(visible_at) as earliest, VISIBLE as told
-                    from added where lock_token is null) v
-                  left join added a on a.lock_token is not null
-                """
+      with added as (ITEMS)
+      select v.earliest, v.told, clock_timestamp() as now, a.id, a.instance_id,
+             a.execution_id, a.activity_id, a.work_item, a.visible_at, a.attempt_count
+      from (
+          select min(visible_at) as earliest, VISIBLE as told
+          from added where lock_token is null) v
+        left join added a on a.lock_token is not null
+      """
           .replace("ITEMS", ITEMS)
           .replace("VISIBLE", Announcer.visible("min(visible_at)"));
 
-  /** Which of these are locked for this node by a grant: the first that are visible at once. */
+  /**
+   * Which of these are locked for this node by a grant: the first that are visible at once, for
+   * workers of the ordinary pool, whose grant it is.
+   */
   private static Boolean[] handed(List<WorkMessage> messages, Grant grant) {
     Boolean[] handed = new Boolean[messages.size()];
     int left = grant.count();
     for (int i = 0; i < handed.length; i++) {
-      handed[i] = left > 0 && messages.get(i).visibleAt().isEmpty();
+      WorkMessage message = messages.get(i);
+      handed[i] =
+          left > 0 && message.visibleAt().isEmpty() && message.pool().equals(WorkMessage.ORDINARY);
       left -= handed[i] ? 1 : 0;
     }
     return handed;

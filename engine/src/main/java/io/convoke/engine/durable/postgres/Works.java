@@ -11,7 +11,6 @@ import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.GroupCommit;
-import io.convoke.engine.wake.Attempt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -55,10 +54,6 @@ final class Works {
             });
   }
 
-  Attempt<WorkItem> take(Duration lock) {
-    return claims.take(lock);
-  }
-
   Written<WorkItem> enqueue(WorkMessage message) {
     return enqueues.submit(message);
   }
@@ -77,10 +72,6 @@ final class Works {
     return Ref.of(token)
         .map(ref -> giveBack(new Change(ref, delay, ignoreAttempt)))
         .orElse(Held.LOST);
-  }
-
-  long claims() {
-    return claims.count();
   }
 
   private Held giveBack(Change change) {

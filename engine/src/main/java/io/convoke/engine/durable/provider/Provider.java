@@ -47,7 +47,13 @@ public interface Provider extends AutoCloseable {
   void enqueueForWorker(WorkMessage message);
 
   /** The next visible work item; see {@link #fetchOrchestrationItem}. */
-  Optional<WorkItem> fetchWorkItem(Duration lockTimeout, Duration pollTimeout)
+  default Optional<WorkItem> fetchWorkItem(Duration lockTimeout, Duration pollTimeout)
+      throws InterruptedException {
+    return fetchWorkItem(WorkMessage.ORDINARY, lockTimeout, pollTimeout);
+  }
+
+  /** The same of a pool. */
+  Optional<WorkItem> fetchWorkItem(String pool, Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
 
   /**

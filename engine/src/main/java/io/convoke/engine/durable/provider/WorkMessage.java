@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param limit with one, the item is handed out when it has a place among those of its key, in the
  *     order of their arrival, and whatever {@code visibleAt} says; it keeps the place until it is
  *     acknowledged or cancelled
+ * @param pool whose workers it is for: items of one pool never wait for workers of another
  */
 public record WorkMessage(
     String instanceId,
@@ -18,9 +19,24 @@ public record WorkMessage(
     long activityId,
     String item,
     Optional<Instant> visibleAt,
-    Optional<Limit> limit) {
+    Optional<Limit> limit,
+    String pool) {
 
-  /** Without a limit. */
+  /** The pool of activities that name none. */
+  public static final String ORDINARY = "";
+
+  /** In the ordinary pool. */
+  public WorkMessage(
+      String instanceId,
+      long executionId,
+      long activityId,
+      String item,
+      Optional<Instant> visibleAt,
+      Optional<Limit> limit) {
+    this(instanceId, executionId, activityId, item, visibleAt, limit, ORDINARY);
+  }
+
+  /** In the ordinary pool, without a limit. */
   public WorkMessage(
       String instanceId,
       long executionId,

@@ -101,7 +101,8 @@ final class Context implements WorkflowContext {
               id,
               Task.write(name, json, options, traceparent),
               Optional.empty(),
-              options.limit()));
+              options.limit(),
+              execution.poolOf(name)));
     }
     return expect(id, type);
   }

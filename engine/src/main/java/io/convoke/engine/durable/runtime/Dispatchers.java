@@ -7,8 +7,12 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.durable.provider.WorkMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,13 +30,13 @@ public final class Dispatchers implements AutoCloseable {
   private final Warm warm;
   private final Workers workers;
   private final Loop<OrchestrationItem> orchestrating;
-  private final Loop<WorkItem> working;
+  private final List<Loop<WorkItem>> working = new ArrayList<>();
 
   /**
    * How much a process does at a time.
    *
    * @param orchestrators turns
-   * @param workers activities
+   * @param workers activities of the ordinary pool
    * @param warm parked executions that are kept in memory
    * @param turnLock how long a turn may take before another node does it
    * @param workLock the same for a sign of life of a worker's process
@@ -70,13 +74,21 @@ public final class Dispatchers implements AutoCloseable {
             idle,
             () -> provider.fetchOrchestrationItem(size.turnLock(), POLL),
             orchestrators::turn);
-    this.working =
-        new Loop<>(
-            "durable-worker",
-            size.workers(),
-            idle,
-            () -> provider.fetchWorkItem(size.workLock(), POLL),
-            workers::run);
+    Map<String, Integer> pools = registry.pools(size.workers());
+    working.add(work(WorkMessage.ORDINARY, size.workers(), idle, size.workLock()));
+    pools.forEach((pool, count) -> working.add(work(pool, count, idle, size.workLock())));
+  }
+
+  /**
+   * The workers of a pool. Each waits for items of its own, so no pool is in the way of another.
+   */
+  private Loop<WorkItem> work(String pool, int count, Optional<Duration> idle, Duration lock) {
+    return new Loop<>(
+        pool.isEmpty() ? "durable-worker" : "durable-worker-" + pool,
+        count,
+        idle,
+        () -> provider.fetchWorkItem(pool, lock, POLL),
+        workers::run);
   }
 
   /**
@@ -169,9 +181,9 @@ public final class Dispatchers implements AutoCloseable {
   @Override
   public void close() {
     orchestrating.stop();
-    working.stop();
+    working.forEach(Loop::stop);
     orchestrating.close();
-    working.close();
+    working.forEach(Loop::close);
     workers.close();
     warm.clear();
   }

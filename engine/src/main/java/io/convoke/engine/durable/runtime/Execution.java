@@ -81,6 +81,11 @@ final class Execution {
     this.registry = registry;
   }
 
+  /** The pool of an activity, as this node knows it. */
+  String poolOf(String activity) {
+    return registry.poolOf(activity);
+  }
+
   /** Brings the code to where a history ends; what has ended is not run again. */
   void replay(List<Event> past) throws InterruptedException {
     for (Event event : past) {

@@ -4,7 +4,9 @@ import io.convoke.engine.durable.Activity;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Workflow;
 import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.json.Json;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,6 +29,11 @@ public final class Registry {
   private final Map<String, Flow> flows = new ConcurrentHashMap<>();
   private final Map<String, Step> steps = new ConcurrentHashMap<>();
 
+  /** Activities that are not of the ordinary pool, and what those pools do at a time. */
+  private final Map<String, String> poolByActivity = new ConcurrentHashMap<>();
+
+  private final Map<String, Integer> pools = new ConcurrentHashMap<>();
+
   public <I, O> void workflow(String name, Class<I> input, Workflow<I, O> workflow) {
     Flow flow = (context, json) -> tree(workflow.run(context, Json.read(json, input)));
     if (flows.putIfAbsent(name, flow) != null) {
@@ -39,6 +46,31 @@ public final class Registry {
     if (steps.putIfAbsent(name, step) != null) {
       throw new IllegalArgumentException("two activities are called " + name);
     }
+  }
+
+  /** An activity of a pool, which {@link #pool} may define before or afterwards. */
+  public <I, O> void activity(String name, String pool, Class<I> input, Activity<I, O> activity) {
+    activity(name, input, activity);
+    String _ = poolByActivity.put(name, pool);
+  }
+
+  /** A pool and how many of its activities a node runs at a time; 0 runs none here. */
+  public void pool(String name, int workers) {
+    if (name.isEmpty() || workers < 0 || pools.putIfAbsent(name, workers) != null) {
+      throw new IllegalArgumentException("no pool, or one that is there already: " + name);
+    }
+  }
+
+  /** Workers by pool; one that was not defined has as many as the ordinary one. */
+  Map<String, Integer> pools(int ordinary) {
+    Map<String, Integer> all = new HashMap<>();
+    poolByActivity.values().forEach(pool -> all.put(pool, ordinary));
+    all.putAll(pools);
+    return all;
+  }
+
+  String poolOf(String activity) {
+    return poolByActivity.getOrDefault(activity, WorkMessage.ORDINARY);
   }
 
   Optional<Flow> flow(String name) {

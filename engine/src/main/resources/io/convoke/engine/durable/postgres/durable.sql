@@ -91,6 +91,10 @@ create table if not exists ${schema}.worker_queue (
 );
 create index if not exists worker_queue_due on ${schema}.worker_queue (visible_at);
 drop index if exists ${schema}.worker_queue_visible;
+-- Whose workers an item is for; the ordinary ones have no name. A pool claims through an index of
+-- its own, so the items of a full pool are in nobody's way.
+alter table ${schema}.worker_queue add column if not exists pool text not null default '';
+create index if not exists worker_queue_pool_due on ${schema}.worker_queue (pool, visible_at);
 create index if not exists worker_queue_instance on ${schema}.worker_queue (instance_id);
 
 alter table ${schema}.orchestrator_queue set (

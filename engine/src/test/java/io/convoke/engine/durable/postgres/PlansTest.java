@@ -142,7 +142,7 @@ class PlansTest extends NodeKit {
   }
 
   private List<Ref> claimWork() {
-    return few(tx -> works.claim(tx, claim())).stream()
+    return few(tx -> works.claim(tx, "", claim())).stream()
         .map(claimed -> Ref.of(claimed.item().lockToken()).orElseThrow())
         .toList();
   }

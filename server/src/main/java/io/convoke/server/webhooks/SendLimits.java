@@ -1,0 +1,186 @@
+package io.convoke.server.webhooks;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * Which streams of this node may send now. A user has a quarter of the pool at most, an endpoint an
+ * eighth. An endpoint that did not answer in time is silent: it is left alone for a while that
+ * doubles, then one message at a time tries it, and all silent endpoints together have a quarter of
+ * the pool.
+ *
+ * <p>A stream that is refused holds no slot of the pool while it waits; it is given a time to ask
+ * again, behind those of its user that were refused before, at the pace at which messages of that
+ * user end.
+ */
+final class SendLimits {
+  private static final Duration SILENT_AFTER = Duration.ofSeconds(4);
+  private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+  private static final Duration LEFT_ALONE_MAX = Duration.ofMinutes(1);
+  private static final int DOUBLINGS_MAX = 10;
+  private static final Duration WAIT_MIN = Duration.ofMillis(100);
+  private static final Duration WAIT_MAX = Duration.ofSeconds(30);
+  private static final int SILENT_KNOWN_MAX = 100_000;
+
+  private final int perUser;
+  private final int perEndpoint;
+  private final int silentMax;
+  private final LongSupplier nanos;
+
+  /** Everything below is guarded by this object. Messages of no user are the operators'. */
+  private final Map<Optional<Long>, Share> users = new HashMap<>();
+
+  private final Map<Long, Integer> sending = new HashMap<>();
+
+  private final Map<Long, Silence> silent =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Silence> eldest) {
+          return size() > SILENT_KNOWN_MAX;
+        }
+      };
+
+  private int silentSending;
+
+  /** What a user has of the pool. */
+  private static final class Share {
+    private int sending;
+
+    /** How long a message of this user takes, smoothed. */
+    private double tookNanos = Duration.ofMillis(100).toNanos();
+
+    /** When the stream that was refused last is to ask again. */
+    private long lastTurn;
+
+    private Share(long now) {
+      lastTurn = now;
+    }
+  }
+
+  /** How often an endpoint was silent in a row, and until when it is left alone. */
+  private record Silence(int times, long until) {}
+
+  /** The answer to a stream that wants to send. */
+  sealed interface Taken {
+    /** Ask again after this. */
+    record Later(Duration pause) implements Taken {}
+
+    /** Send, say how it ended, and close. */
+    final class Permit implements Taken, AutoCloseable {
+      private final SendLimits limits;
+      private final long endpoint;
+      private final Optional<Long> user;
+      private final boolean wasSilent;
+      private final long begun;
+      private boolean answered;
+
+      private Permit(SendLimits limits, long endpoint, Optional<Long> user, boolean wasSilent) {
+        this.limits = limits;
+        this.endpoint = endpoint;
+        this.user = user;
+        this.wasSilent = wasSilent;
+        this.begun = limits.nanos.getAsLong();
+      }
+
+      /** Whether an answer came, whatever it said. */
+      void ended(boolean withAnswer) {
+        answered = withAnswer;
+      }
+
+      @Override
+      public void close() {
+        limits.giveBack(this);
+      }
+    }
+  }
+
+  /** Shares of a pool of this size. */
+  SendLimits(int pool) {
+    this(pool, System::nanoTime);
+  }
+
+  SendLimits(int pool, LongSupplier nanos) {
+    this.perUser = Math.max(1, pool / 4);
+    this.perEndpoint = Math.max(1, pool / 8);
+    this.silentMax = Math.max(1, pool / 4);
+    this.nanos = nanos;
+  }
+
+  /** How long an endpoint is left alone from now on; empty if it is not. */
+  synchronized Optional<Duration> silence(long endpoint) {
+    Silence silence = silent.get(endpoint);
+    long left = silence == null ? 0 : silence.until - nanos.getAsLong();
+    return left <= 0 ? Optional.empty() : Optional.of(spread(Duration.ofNanos(left)));
+  }
+
+  /** A permit to send to an endpoint, whose user is empty where it is the operators'. */
+  synchronized Taken take(long endpoint, Optional<Long> user) {
+    Optional<Duration> alone = silence(endpoint);
+    if (alone.isPresent()) {
+      return new Taken.Later(alone.get());
+    }
+    long now = nanos.getAsLong();
+    boolean wasSilent = silent.containsKey(endpoint);
+    int here = sending.getOrDefault(endpoint, 0);
+    if (wasSilent && (here > 0 || silentSending >= silentMax)) {
+      return new Taken.Later(spread(LEFT_ALONE));
+    }
+    Share share = users.computeIfAbsent(user, it -> new Share(now));
+    if (share.sending >= perUser || here >= perEndpoint) {
+      return new Taken.Later(turn(share, now));
+    }
+    share.sending++;
+    silentSending += wasSilent ? 1 : 0;
+    int _ = sending.merge(endpoint, 1, Integer::sum);
+    return new Taken.Permit(this, endpoint, user, wasSilent);
+  }
+
+  private Duration turn(Share share, long now) {
+    long step = (long) (share.tookNanos / perEndpoint);
+    long next = Math.max(share.lastTurn, now + WAIT_MIN.toNanos()) + step;
+    share.lastTurn = Math.min(next, now + WAIT_MAX.toNanos());
+    return Duration.ofNanos(share.lastTurn - now);
+  }
+
+  private synchronized void giveBack(Taken.Permit permit) {
+    long now = nanos.getAsLong();
+    long took = now - permit.begun;
+    Share share = users.computeIfAbsent(permit.user, it -> new Share(now));
+    share.sending--;
+    share.tookNanos += (took - share.tookNanos) / 8;
+    if (share.sending == 0 && share.lastTurn <= now) {
+      Share _ = users.remove(permit.user);
+    }
+    silentSending -= permit.wasSilent ? 1 : 0;
+    int _ = sending.merge(permit.endpoint, -1, Integer::sum);
+    boolean _ = sending.remove(permit.endpoint, 0);
+    if (permit.answered) {
+      Silence _ = silent.remove(permit.endpoint);
+    } else if (took >= SILENT_AFTER.toNanos()) {
+      silent(permit, now);
+    }
+  }
+
+  /** Those that were under way together count as one. */
+  private void silent(Taken.Permit permit, long now) {
+    Silence before = silent.remove(permit.endpoint);
+    int times = before == null ? 0 : before.times + (before.until <= permit.begun ? 1 : 0);
+    long alone = LEFT_ALONE.toNanos() << Math.min(times, DOUBLINGS_MAX);
+    Silence _ =
+        silent.put(
+            permit.endpoint, new Silence(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
+  }
+
+  /** Not all streams of an endpoint are to ask at once. */
+  private static Duration spread(Duration least) {
+    long most = Math.max(least.toMillis(), LEFT_ALONE.toMillis());
+    return least.plusMillis(ThreadLocalRandom.current().nextLong(most));
+  }
+}
