@@ -156,11 +156,11 @@ class HostileRequestsTest {
             int _ =
                 tx.sql(
                         """
-                        insert into recordings (recording_id, room_name, meeting_id, status)
-                        values ('rec-1', 'stand-up', null, 'unmatched'),
-                               ('rec-2', 'stand-up', ?, 'failed')
+                        insert into recordings (recording_id, room_name, meeting_id, user_id, status)
+                        values ('rec-1', 'stand-up', null, null, 'unmatched'),
+                               ('rec-2', 'stand-up', ?, ?, 'failed')
                         """)
-                    .with(meeting)
+                    .with(meeting, userId)
                     .update();
           });
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
 /** What the start of a server does to tables that are in use. */
@@ -34,6 +35,45 @@ class MigrationsTest {
         assertThat(start.get(10, TimeUnit.SECONDS)).isZero();
         dump.rollback();
       }
+    }
+  }
+
+  /** A newer release starts while a dump is under way: readers go on, and so does the start. */
+  @Test
+  void aMigrationWaitsForADumpAndStopsNoReader() throws Exception {
+    try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);
+        ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor();
+        Connection dump = DriverManager.getConnection(url.jdbc(), url.properties());
+        Connection reader = DriverManager.getConnection(url.jdbc(), url.properties())) {
+      int _ =
+          Flyway.configure()
+              .dataSource(database.dataSource())
+              .schemas("convoke", "durable")
+              .defaultSchema("convoke")
+              .locations("classpath:db/migration")
+              .target("21")
+              .load()
+              .migrate()
+              .migrationsExecuted;
+      dump.setAutoCommit(false);
+      lockAll(dump);
+      Future<Integer> start = thread.submit(() -> Migrations.apply(database));
+      try (Statement statement = reader.createStatement()) {
+        boolean waiting = false;
+        while (!waiting) {
+          try (ResultSet locks =
+              statement.executeQuery("select exists (select from pg_locks where not granted)")) {
+            waiting = locks.next() && locks.getBoolean(1);
+          }
+          assertThat(start.isDone()).isFalse();
+        }
+        statement.setQueryTimeout(5);
+        try (ResultSet rows = statement.executeQuery("select count(*) from convoke.tasks")) {
+          assertThat(rows.next()).isTrue();
+        }
+      }
+      dump.rollback();
+      assertThat(start.get(10, TimeUnit.SECONDS)).isPositive();
     }
   }
 
