@@ -4,7 +4,6 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.engine.sql.DatabaseUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -218,15 +217,12 @@ public final class Listener implements AutoCloseable {
     if (!connection.isValid(SIGN_OF_LIFE_SECONDS)) {
       throw new SQLException("no sign of life from the connection");
     }
-    String onlyReads =
-        url.wantsPrimary()
-            ? "select current_setting('transaction_read_only')::bool"
-            : "select pg_is_in_recovery()";
-    try (Statement statement = connection.createStatement();
-        ResultSet answer = statement.executeQuery(onlyReads)) {
-      if (answer.next() && answer.getBoolean(1)) {
-        throw new SQLException("this server is not the primary any more");
-      }
+    // The server reports these settings by itself, so that asking costs no statement.
+    PGConnection session = connection.unwrap(PGConnection.class);
+    boolean standby = "on".equals(session.getParameterStatus("in_hot_standby"));
+    boolean onlyReads = "on".equals(session.getParameterStatus("default_transaction_read_only"));
+    if (standby || (url.wantsPrimary() && onlyReads)) {
+      throw new SQLException("this server is not the primary any more");
     }
   }
 
