@@ -194,8 +194,11 @@ final class Terms {
             whisperLive(config));
   }
 
-  /** As set, but no timeout may pass twice between two looks: a short one would mean nothing. */
+  /** As set, or the shortest of the timeouts where the default is longer than that. */
   private static Duration sweepInterval(Config config) {
+    if (config.get(Settings.BOTS_SWEEP_INTERVAL).compareTo(Duration.ofMinutes(1)) > 0) {
+      return config.get(Settings.BOTS_SWEEP_INTERVAL);
+    }
     return Stream.of(
             Settings.BOTS_SWEEP_INTERVAL,
             Settings.BOTS_RESERVED_TIMEOUT,
