@@ -7,7 +7,7 @@ import io.lettuce.core.cluster.SlotHash;
  *
  * <p>One Redis has one place, {@code convoke:}. On a cluster each region has one and the global
  * queue has one, each with a hash tag, so that a place lies in one slot; a task stays in the place
- * that it was taken in for all its life (docs/dispatch.md, "Redis Cluster").
+ * that it was taken in for all its life (docs/reference/dispatch.md, "Redis Cluster").
  */
 public record Place(String prefix) {
   /** The name of the queue that no region owns. */

@@ -65,7 +65,7 @@ class BotsGuideTest {
   }
 
   private static void assertGuide(String name, String wanted) throws IOException {
-    Path guide = Path.of("..", "docs", "bots.md");
+    Path guide = Path.of("..", "docs", "reference", "bots.md");
     String text = Files.readString(guide);
     String open = "<!-- made: " + name + " -->\n";
     String close = "\n<!-- end: " + name + " -->";

@@ -186,9 +186,9 @@ class ConfigTest {
   @Test
   void theDocumentedTableIsTheList() throws IOException {
     String table = Settings.all().stream().map(ConfigTest::line).collect(Collectors.joining("\n"));
-    String documented = Files.readString(Path.of("../docs/configuration.md"));
+    String documented = Files.readString(Path.of("../docs/reference/configuration.md"));
     assertThat(documented)
-        .as("docs/configuration.md must hold this table:%n%s", table)
+        .as("docs/reference/configuration.md must hold this table:%n%s", table)
         .contains(table);
   }
 

@@ -16,7 +16,7 @@ class RecordingsGuideTest {
         RecordingLifecycle.TABLE
             .mermaid("in_progress", List.of("done", "failed", "cancelled", "empty", "given_up"))
             .strip();
-    assertThat(Files.readString(Path.of("../docs/recordings.md")))
+    assertThat(Files.readString(Path.of("../docs/reference/recordings.md")))
         .contains("```mermaid\n" + diagram + "\n```");
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 /** The examples of the guide: run, compared with what the guide shows, and short. */
 class ExamplesTest {
   private static final int LINES_MAX = 40;
-  private static final Path GUIDE = home().resolve("docs/durable-examples.md");
+  private static final Path GUIDE = home().resolve("docs/guides/workflow-examples.md");
   private static final Pattern SHOWN =
       Pattern.compile("<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)```\n", Pattern.DOTALL);
 
