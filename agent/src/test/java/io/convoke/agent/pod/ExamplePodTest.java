@@ -37,7 +37,7 @@ class ExamplePodTest {
   void theGuideShowsItAsItIs() throws IOException {
     String source = Files.readString(FILE);
     assertThat(source.lines()).hasSizeLessThan(40);
-    assertThat(Files.readString(Path.of("../docs/reference/dispatch.md")))
+    assertThat(Files.readString(Path.of("../docs/guides/run-pods.md")))
         .contains(source.substring(source.indexOf("import ")));
   }
 }

@@ -1,4 +1,4 @@
-/** The example of docs/reference/dispatch.md, as a stranger would write it. */
+/** The example of docs/guides/run-pods.md, as a stranger would write it. */
 @NullMarked
 package io.convoke.agent.pod.example;
 
