@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A race: an answer or the end of patience, whichever comes first. */
+/** A race between an answer and a timeout. */
 final class Approval {
   static String run(String url) throws Exception {
     try (Durable engine =
@@ -14,18 +14,18 @@ final class Approval {
             .workflow(
                 "approval",
                 Duration.class,
-                (context, patience) -> {
+                (context, limit) -> {
                   Promise<String> answer = context.event("answer", String.class);
-                  Promise<Instant> timeout = context.timer(patience);
-                  return context.select(List.of(answer, timeout)) == 0 ? answer.get() : "nobody";
+                  Promise<Instant> timeout = context.timer(limit);
+                  return context.select(List.of(answer, timeout)) == 0 ? answer.get() : "no answer";
                 })
             .start()) {
-      engine.start("approval", "patient", Duration.ofHours(1));
-      engine.raise("patient", "answer", "yes");
-      engine.start("approval", "hasty", Duration.ofMillis(50));
-      return engine.await("patient", String.class, Duration.ofSeconds(30))
+      engine.start("approval", "slow", Duration.ofHours(1));
+      engine.raise("slow", "answer", "yes");
+      engine.start("approval", "fast", Duration.ofMillis(50));
+      return engine.await("slow", String.class, Duration.ofSeconds(30))
           + ", "
-          + engine.await("hasty", String.class, Duration.ofSeconds(30));
+          + engine.await("fast", String.class, Duration.ofSeconds(30));
     }
   }
 }

@@ -4,7 +4,7 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.WorkflowCancelled;
 import java.time.Duration;
 
-/** Cancellation: thrown once where the workflow waits; it may clean up, with activities too. */
+/** Cancellation: thrown once where the workflow waits, which may clean up. */
 final class Booking {
   static String run(String url) throws Exception {
     try (Durable engine =

@@ -44,7 +44,7 @@ class ExamplesTest {
 
   private static final Map<String, String> RESULTS =
       Map.ofEntries(
-          Map.entry("Approval", "yes, nobody"),
+          Map.entry("Approval", "yes, no answer"),
           Map.entry("Booking", "seat 12 is free again: changed my mind"),
           Map.entry("Import", "3 of 3 copied"),
           Map.entry("Inbox", "5 words in execution 4"),

@@ -3,7 +3,7 @@ package io.convoke.engine.durable.examples;
 import io.convoke.engine.durable.Durable;
 import java.time.Duration;
 
-/** Custom status: how far it is, for whoever looks. */
+/** Custom status: shows progress. */
 final class Import {
   static String run(String url) throws Exception {
     try (Durable engine =

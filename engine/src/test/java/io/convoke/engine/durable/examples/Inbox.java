@@ -3,7 +3,7 @@ package io.convoke.engine.durable.examples;
 import io.convoke.engine.durable.Durable;
 import java.time.Duration;
 
-/** Continue as new: a workflow that lives for ever keeps a short history. */
+/** Continue as new: an endless workflow keeps a short history. */
 final class Inbox {
   record Read(int letters, int words) {}
 

@@ -3,7 +3,7 @@ package io.convoke.engine.durable.examples;
 import io.convoke.engine.durable.Durable;
 import java.time.Duration;
 
-/** Events from outside: kept until the workflow asks for them, in the order of their coming. */
+/** Events from outside: kept until the workflow asks for them, in order of arrival. */
 final class Order {
   static String run(String url) throws Exception {
     try (Durable engine =

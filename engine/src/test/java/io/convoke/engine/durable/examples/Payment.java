@@ -6,7 +6,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Work in the outside world: tried again, limited in time, watched for signs of life. */
+/** An activity with retries, a time limit and heartbeats. */
 final class Payment {
   private static final ActivityOptions CAREFULLY =
       ActivityOptions.retried(RetryPolicy.attempts(5, Duration.ofMillis(20)))

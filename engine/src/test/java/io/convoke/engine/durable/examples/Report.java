@@ -5,7 +5,7 @@ import java.time.ZoneId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A schedule: started by the clock, once for each tick however many nodes there are. */
+/** A schedule: one run per tick, however many nodes there are. */
 final class Report {
   static String run(String url) throws Exception {
     CompletableFuture<String> sent = new CompletableFuture<>();

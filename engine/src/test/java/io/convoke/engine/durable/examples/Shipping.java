@@ -4,7 +4,7 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.Workflow;
 import java.time.Duration;
 
-/** Versions: what began with the old code ends with it, also where only the new code runs. */
+/** Versions: an instance that began with the old code ends with it under the new code. */
 final class Shipping {
   static String run(String url) throws Exception {
     try (Durable before =

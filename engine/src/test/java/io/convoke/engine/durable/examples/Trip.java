@@ -4,7 +4,7 @@ import io.convoke.engine.durable.ActivityFailed;
 import io.convoke.engine.durable.Durable;
 import java.time.Duration;
 
-/** Sub-workflows: instances of their own, whose end their parent waits for. */
+/** Sub-workflows: instances of their own that the parent waits for. */
 final class Trip {
   static String run(String url) throws Exception {
     try (Durable engine =

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** A limit by key: of one customer's calls, two at a time on all nodes together. */
+/** A limit by key: two calls of one customer at a time, over all nodes. */
 final class Turnstile {
   private static final ActivityOptions TWO = ActivityOptions.ONCE.atMost(2, "customer 42");
 
