@@ -5,23 +5,19 @@ import io.convoke.bench.dispatch.DispatchBenchmark;
 import io.convoke.bench.durable.DurableBenchmark;
 import io.convoke.bench.locks.LocksBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
-import io.convoke.bench.report.Checkout;
 import io.convoke.bench.report.JsonReport;
 import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Measurement;
+import io.convoke.bench.report.RecordReport;
 import io.convoke.bench.report.Report;
-import io.convoke.bench.report.ResultsPage;
 import io.convoke.bench.report.TextReport;
 import io.convoke.bench.signals.LostSignalsBenchmark;
 import io.convoke.bench.sync.SyncBenchmark;
 import io.convoke.bench.webhooks.WebhooksBenchmark;
-import java.io.IOException;
+import io.convoke.lab.results.Measurement;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -122,37 +118,13 @@ final class BenchCommand implements Callable<Integer> {
       Path _ = Files.write(json, text);
     }
     if (record != null) {
-      record(record, reports);
+      List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+      RecordReport.write(
+          record, Measurement.command("bench", arguments), Machine.ofThis(), reports);
     }
     boolean missed = reports.stream().anyMatch(report -> !report.goalsMet());
     boolean wrong = reports.stream().anyMatch(report -> !report.right());
     return wrong || (strict && missed) ? 1 : 0;
-  }
-
-  /** Writes a record, and the page of all records where the file is in their folder. */
-  private void record(Path file, List<Report> reports) throws IOException {
-    Measurement.of(
-            command(),
-            Checkout.commit(),
-            LocalDate.now(ZoneOffset.UTC).toString(),
-            Machine.ofThis().line(),
-            reports)
-        .write(file);
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder != null && Files.exists(folder.resolveSibling("results.md"))) {
-      ResultsPage.write(folder);
-    }
-  }
-
-  /** The command as it was given, without the record. */
-  private String command() {
-    List<String> words = new ArrayList<>(List.of("./convoke", "bench"));
-    words.addAll(spec.commandLine().getParseResult().originalArgs());
-    int at = words.indexOf("--record");
-    if (at >= 0) {
-      words.subList(at, at + 2).clear();
-    }
-    return String.join(" ", words);
   }
 
   private List<Benchmark> chosen() {

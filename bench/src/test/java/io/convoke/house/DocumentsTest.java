@@ -20,13 +20,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks the Markdown pages: every link has a target, every page is linked from the index. */
+/** Checks the Markdown pages: links have targets, the index leads to all, named classes exist. */
 class DocumentsTest {
   private static final Path HOME = SourcesTest.home();
   private static final Path INDEX = HOME.resolve("docs/README.md");
+  private static final Pattern BUILT = Pattern.compile("(^|/)(target|node_modules)/");
   private static final Pattern CODE_BLOCK =
       Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+  private static final Pattern CLASS_OR_SCRIPT = Pattern.compile("`([A-Z][a-z]\\w*|\\w+\\.lua)`");
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
 
   @Test
@@ -58,6 +60,24 @@ class DocumentsTest {
     List<Path> documents =
         pages().stream().filter(page -> page.startsWith(HOME.resolve("docs"))).toList();
     assertThat(documents).isNotEmpty().isSubsetOf(reached);
+  }
+
+  /** The four walks of docs/architecture.md name classes and scripts of today. */
+  @Test
+  void theWalksNameClassesThatExist() {
+    String map = text(HOME.resolve("docs/architecture.md"));
+    String walks = map.substring(map.indexOf("## The four walks"), map.indexOf("## The journal"));
+    Set<String> named =
+        CLASS_OR_SCRIPT
+            .matcher(walks)
+            .results()
+            .map(match -> match.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(named).hasSizeGreaterThan(30);
+    files(Pattern.compile(".*/src/main/.*\\.(java|lua)"))
+        .map(file -> file.getFileName().toString().replace(".java", ""))
+        .forEach(named::remove);
+    assertThat(named).as("names without a file").isEmpty();
   }
 
   private static boolean hasTarget(Path page, String link) {
@@ -94,12 +114,18 @@ class DocumentsTest {
   }
 
   private static List<Path> pages() {
+    return files(Pattern.compile(".*\\.md")).toList();
+  }
+
+  /** The files of the repository whose path fits, without what builds and npm leave there. */
+  private static Stream<Path> files(Pattern path) {
     try (Stream<Path> files = Files.walk(HOME)) {
       return files
-          .filter(file -> file.toString().endsWith(".md"))
-          .filter(file -> !HOME.relativize(file).toString().matches(".*(target|node_modules).*"))
+          .filter(file -> path.matcher(file.toString()).matches())
+          .filter(file -> !BUILT.matcher(HOME.relativize(file).toString()).find())
           .sorted()
-          .toList();
+          .toList()
+          .stream();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

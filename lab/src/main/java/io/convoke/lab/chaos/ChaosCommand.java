@@ -7,7 +7,9 @@ import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.presence.PresenceChaos;
 import io.convoke.lab.chaos.recordings.RecordingChaos;
 import io.convoke.lab.chaos.sync.SyncChaos;
+import io.convoke.lab.results.Measurement;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +74,14 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "one server and half the storm")
   private boolean quick;
 
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description = "write a summary there for docs/results, and the page beside it")
+  private @Nullable Path record;
+
+  private final List<ChaosRecord> records = new ArrayList<>();
+
   @Override
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
@@ -90,18 +100,29 @@ public final class ChaosCommand implements Callable<Integer> {
       say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
       return 2;
     }
+    if (record != null) {
+      Measurement.record(
+          record,
+          "Chaos: " + String.join(", ", records.stream().map(ChaosRecord::scenario).toList()),
+          Measurement.command("chaos", spec.commandLine().getParseResult().originalArgs()),
+          Runtime.getRuntime().availableProcessors() + " cores",
+          records.stream().map(ChaosRecord::table).toList(),
+          List.of());
+    }
     return good ? 0 : 1;
   }
 
   private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
       throws Exception {
     int wrong = 0;
+    List<Verdict> verdicts = new ArrayList<>();
     List<Timed> timed = List.of();
     try (Ground ground = Ground.open()) {
       for (long next = seed; next < seed + runs; next++) {
         Verdict verdict = torment(scenario, next, settings, ground, out);
         verdict.notes().forEach(note -> say(out, "  " + note));
         verdict.timed().forEach(one -> say(out, "  " + one.line()));
+        verdicts.add(verdict);
         timed = together(timed, verdict.timed());
         say(out, scenario.name() + " " + verdict.line());
         if (!verdict.good()) {
@@ -111,6 +132,7 @@ public final class ChaosCommand implements Callable<Integer> {
         }
       }
     }
+    records.add(new ChaosRecord(scenario.name(), verdicts, timed));
     if (runs > 1) {
       say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
       timed.forEach(one -> say(out, "  " + one.line()));

@@ -51,23 +51,36 @@ public record Verdict(
 
   /** The one line that sums it up; whatever is neither lost, duplicated nor open is illegal. */
   public String line() {
-    long lost = count(LOST);
-    long duplicated = count(DUPLICATED);
-    long open = count(OPEN);
     return String.format(
         Locale.ROOT,
         "seed %d: %d operations, %s%d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
         seed,
         operations,
         counts.stream().map(count -> count + ", ").collect(Collectors.joining()),
-        lost,
-        duplicated,
-        findings.size() - lost - duplicated - open,
-        open,
+        lost(),
+        duplicated(),
+        illegal(),
+        open(),
         converged
             .map(span -> String.format(Locale.ROOT, "converged after %.1f s", seconds(span)))
             .orElse("not converged"),
         good() ? "ok" : "WRONG");
+  }
+
+  long lost() {
+    return count(LOST);
+  }
+
+  long duplicated() {
+    return count(DUPLICATED);
+  }
+
+  long open() {
+    return count(OPEN);
+  }
+
+  long illegal() {
+    return findings.size() - lost() - duplicated() - open();
   }
 
   private long count(Set<Kind> kinds) {

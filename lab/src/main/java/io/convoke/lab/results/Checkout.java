@@ -1,4 +1,4 @@
-package io.convoke.bench.report;
+package io.convoke.lab.results;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,67 +1,19 @@
 package io.convoke.bench.report;
 
+import io.convoke.lab.results.Measurement;
+import io.convoke.lab.results.Measurement.Grid;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.MapperFeature;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
-/**
- * One run as it is kept in {@code docs/results}: a file of JSON, from which {@link ResultsPage}
- * makes the page.
- *
- * @param command what was run
- * @param commit what was measured, or {@code unknown}
- * @param date the day of the run, ISO 8601
- * @param reportedIn the commit that brought the numbers, for runs older than this format
- * @param notes one sentence each: what the numbers do not say
- */
-public record Measurement(
-    String title,
-    String command,
-    String commit,
-    String date,
-    @Nullable String reportedIn,
-    String machine,
-    List<Grid> tables,
-    List<String> notes) {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build();
+/** Reports as a record for {@code docs/results}: medians, counts, goals, checks. */
+public final class RecordReport {
+  private RecordReport() {}
 
-  /**
-   * A table of texts.
-   *
-   * @param title empty, or what the rows have in common
-   */
-  public record Grid(String title, List<String> columns, List<List<String>> rows) {
-    public Grid {
-      if (rows.stream().anyMatch(row -> row.size() != columns.size())) {
-        throw new IllegalArgumentException("every row of '" + title + "' needs " + columns);
-      }
-    }
-  }
-
-  public static Measurement read(Path file) throws IOException {
-    return MAPPER.readValue(Files.readAllBytes(file), Measurement.class);
-  }
-
-  public void write(Path file) throws IOException {
-    Path _ = Files.writeString(file, MAPPER.writeValueAsString(this) + "\n");
-  }
-
-  /** What reports say, as tables. */
-  public static Measurement of(
-      String command, String commit, String date, String machine, List<Report> reports) {
+  public static void write(Path file, String command, Machine machine, List<Report> reports)
+      throws IOException {
     List<Grid> tables = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     for (Report report : reports) {
@@ -74,7 +26,7 @@ public record Measurement(
       report.wrong().forEach(wrong -> notes.add("WRONG: " + wrong + "."));
     }
     String title = String.join(", ", reports.stream().map(Report::benchmark).toList());
-    return new Measurement(title, command, commit, date, null, machine, tables, notes);
+    Measurement.record(file, title, command, machine.line(), tables, notes);
   }
 
   private static Grid rates(Table table) {

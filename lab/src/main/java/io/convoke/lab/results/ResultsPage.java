@@ -1,4 +1,4 @@
-package io.convoke.bench.report;
+package io.convoke.lab.results;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +47,7 @@ public final class ResultsPage {
     lines.add("## " + measured.title());
     lines.add("");
     String reported =
-        measured.reportedIn() == null ? "" : " (reported in `" + measured.reportedIn() + "`)";
+        measured.reportedIn().map(commit -> " (reported in `" + commit + "`)").orElse("");
     lines.add(
         "`%s`. Commit: %s%s. Date: %s. Machine: %s."
             .formatted(

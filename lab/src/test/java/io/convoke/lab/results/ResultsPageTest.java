@@ -1,11 +1,10 @@
-package io.convoke.bench.report;
+package io.convoke.lab.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,30 +24,33 @@ class ResultsPageTest {
   }
 
   @Test
-  void aRunIsRecordedAndRead(@TempDir Path folder) throws Exception {
-    Sample sample = new Sample(2000, 0, Duration.ofSeconds(1), millis(2), millis(9), millis(24));
-    Report report =
-        new Report(
-            "sync",
-            "a poll",
-            List.of(new Table("16 connections", List.of(new Series("bare", List.of(sample))))),
-            List.of(new Counts("calls", List.of("Redis"), List.of(Counts.Row.of("ours", 3)))),
-            List.of("all were answered"),
-            List.of(Goal.atLeast("of bare", 1, 0.65)),
-            List.of());
+  void aRunIsRecordedAndThePageFollows(@TempDir Path folder) throws Exception {
     Path records = Files.createDirectory(folder.resolve("results"));
+    Path _ = Files.writeString(folder.resolve("results.md"), "old");
+    Measurement.Grid table =
+        new Measurement.Grid("seeds", List.of("", "ok"), List.of(List.of("runs | all", "2")));
 
-    Measurement.of("./convoke bench sync", "abc", "2026-11-24", "2 cores", List.of(report))
-        .write(records.resolve("bench-sync.json"));
-    ResultsPage.write(records);
+    Measurement.record(
+        records.resolve("chaos-sync.json"),
+        "Chaos: sync",
+        "./convoke chaos sync",
+        "2 cores",
+        List.of(table),
+        List.of("A note."));
 
     assertThat(Files.readString(folder.resolve("results.md")))
-        .contains(
-            "## sync\n\n`./convoke bench sync`. Commit: abc. Date: 2026-11-24. Machine: 2 cores.",
-            "| bare | 2,000 | 2,000 to 2,000 | 2 | 9 | 12 | 1 |",
-            "| ours | 3 |",
-            "| of bare | 1 | at least 0.65 | met |",
-            "Checked: all were answered.");
+        .contains("## Chaos: sync\n\n`./convoke chaos sync`. Commit: ")
+        .contains(" Machine: 2 cores.\n\nseeds:\n\n|  | ok |\n|---|---|\n| runs \\| all | 2 |")
+        .endsWith("A note.\n");
+  }
+
+  @Test
+  void theCommandIsToldWithoutItsRecord() {
+    assertThat(
+            Measurement.command("chaos", List.of("sync", "--record", "x.json", "--seed", "7")))
+        .isEqualTo("./convoke chaos sync --seed 7");
+    assertThat(Measurement.command("bench", List.of("--record=x.json", "sync")))
+        .isEqualTo("./convoke bench sync");
   }
 
   @Test
@@ -61,9 +63,5 @@ class ResultsPageTest {
   @Test
   void aRecordNamesACommit() throws Exception {
     assertThat(Checkout.commit()).matches("unknown|[0-9a-f]{8,}(\\+changes)?");
-  }
-
-  private static Duration millis(long count) {
-    return Duration.ofMillis(count);
   }
 }
