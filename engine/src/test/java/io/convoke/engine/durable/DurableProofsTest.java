@@ -16,7 +16,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds {@code docs/spec/durable-proofs.md} against the tests: every row names some, and all exist. */
+/**
+ * Holds {@code docs/spec/durable-proofs.md} against the tests: every row names some, and all exist.
+ */
 class DurableProofsTest {
   private static final Path PAGE = Path.of("..", "docs", "spec", "durable-proofs.md");
   private static final Path TESTS = Path.of("src", "test", "java");

@@ -18,7 +18,8 @@ public final class Checkout {
     if (hash.equals(UNKNOWN)) {
       return UNKNOWN;
     }
-    return hash + (git("status", "--porcelain", "--untracked-files=no").isEmpty() ? "" : "+changes");
+    return hash
+        + (git("status", "--porcelain", "--untracked-files=no").isEmpty() ? "" : "+changes");
   }
 
   private static String git(String... arguments) throws IOException {
@@ -26,8 +27,7 @@ public final class Checkout {
     command.addAll(List.of(arguments));
     Process git;
     try {
-      git =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      git = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException notInstalled) {
       return UNKNOWN;
     }

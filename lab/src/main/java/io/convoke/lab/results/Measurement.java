@@ -65,7 +65,12 @@ public record Measurement(
    * all records where the file is in their folder.
    */
   public static void record(
-      Path file, String title, String command, String machine, List<Grid> tables, List<String> notes)
+      Path file,
+      String title,
+      String command,
+      String machine,
+      List<Grid> tables,
+      List<String> notes)
       throws IOException {
     String today = LocalDate.now(ZoneOffset.UTC).toString();
     new Measurement(

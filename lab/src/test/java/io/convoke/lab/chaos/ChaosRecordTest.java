@@ -32,8 +32,7 @@ class ChaosRecordTest {
             List.of("converged after, median and longest", "1.5 s, 4.2 s"));
   }
 
-  private static Verdict verdict(
-      long seed, Optional<Duration> converged, List<Finding> findings) {
+  private static Verdict verdict(long seed, Optional<Duration> converged, List<Finding> findings) {
     return new Verdict(seed, 1000, converged, findings, List.of(), List.of(), Path.of("logs"));
   }
 }

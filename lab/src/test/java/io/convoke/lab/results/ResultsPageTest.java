@@ -46,8 +46,7 @@ class ResultsPageTest {
 
   @Test
   void theCommandIsToldWithoutItsRecord() {
-    assertThat(
-            Measurement.command("chaos", List.of("sync", "--record", "x.json", "--seed", "7")))
+    assertThat(Measurement.command("chaos", List.of("sync", "--record", "x.json", "--seed", "7")))
         .isEqualTo("./convoke chaos sync --seed 7");
     assertThat(Measurement.command("bench", List.of("--record=x.json", "sync")))
         .isEqualTo("./convoke bench sync");
