@@ -66,8 +66,8 @@ export const api = {
   participants: (id) => call('GET', `/meetings/${id}/participants`),
   /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').JournalEvent>>} */
   timeline: (id, query) => call('GET', `/meetings/${id}/timeline`, { query }),
-  /** @param {number} id @returns {Promise<import('./types.js').Transcript>} */
-  transcript: (id) => call('GET', `/transcripts/${id}`),
+  /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Transcript>} */
+  transcript: (id, query) => call('GET', `/transcripts/${id}`, { query }),
   /** @param {number} id @returns {Promise<import('./types.js').Bot>} */
   bot: (id) => call('GET', '/bots/status', { query: { meeting_id: id } }),
 

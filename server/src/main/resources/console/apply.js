@@ -10,6 +10,9 @@ import { terminal } from './status.js';
 
 const STATUSES = ['reserved', 'starting', 'active', 'stopping', 'completed', 'failed'];
 
+/** The type of the events that carry a transcript's segments. */
+export const SAID = 'transcript.segments';
+
 /** The meeting an event is about, null when about none. @param {JournalEvent} event */
 export function meetingOf({ subject, data }) {
   const named = /^meeting:(\d+)$/.exec(subject ?? '')?.[1] ?? data?.meeting_id;

@@ -1,7 +1,9 @@
 // @ts-check
-// Everything the console holds about one open meeting: its row, who is in it, its bot, timeline and transcript.
+// Everything the console holds about one open meeting: its row, who is in it, its bot and timeline; and what was said.
 import { api } from './api.js';
+import { SAID, meetingOf } from './apply.js';
 import { Cell, Resource } from './cell.js';
+import { asProblem } from './problem.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
@@ -21,7 +23,6 @@ export class Room {
     });
     this.presence = new Resource(() => api.participants(id));
     this.bot = new Resource(() => api.bot(id));
-    this.transcript = new Resource(() => api.transcript(id));
     /** Events by seq, ascending; `more` when the server holds some that are not here. */
     this.timeline = new Resource(() => readTimeline(id));
     /** Ids of sessions whose arrival or departure was just seen, for a short highlight. */
@@ -30,7 +31,7 @@ export class Room {
 
   /** @param {boolean} tracked rows without a bot have no bot status to ask for */
   loadParts(tracked) {
-    const parts = [this.presence, this.timeline, this.transcript, ...(tracked ? [] : [this.bot])];
+    const parts = [this.presence, this.timeline, ...(tracked ? [] : [this.bot])];
     return Promise.all(parts.map((part) => part.load()));
   }
 
@@ -62,4 +63,99 @@ async function readTimeline(id) {
     cursor = page.next_cursor ?? null;
   } while (cursor && events.size < MOST_EVENTS);
   return { events: [...events.values()].sort((a, b) => a.seq - b.seq), more: cursor !== null };
+}
+
+// The whole transcript of a meeting: read page by page once, then kept true by the events that carry what was stored.
+
+/** @typedef {import('./types.js').Segment} Segment */
+/** @typedef {Map<number, Segment>} Held segments by id */
+
+const SEGMENTS = 1000;
+
+/**
+ * @typedef {object} Spoken
+ * @property {Segment[]} segments
+ * @property {boolean} partial more may be said
+ * @property {boolean} whole all that the server has is here
+ */
+
+/** Something shown that loads by itself, see store.js. */
+export class Words {
+  /** @param {number} meeting @param {string} [session] only the words of this session */
+  constructor(meeting, session = '') {
+    this.key = `words:${meeting} ${session}`;
+    this.meeting = meeting;
+    this.session = session;
+    this.moving = false;
+    this.turn = 0;
+    /** @type {Held} */
+    this.held = new Map();
+    /** What a reading has so far; none reads while both are the same. @type {Held} */
+    this.read = this.held;
+    // Events say all that changes, so what was read to its end never becomes old; what was not is read again.
+    /** @type {Cell<import('./cell.js').Fetched<Spoken>>} */
+    this.cell = new Cell(/** @type {any} */ ({ phase: 'loading', value: null, problem: null, at: Date.now() }));
+  }
+
+  async load() {
+    const turn = ++this.turn;
+    const first = !this.cell.value.value?.whole;
+    /** @type {Held} */
+    const read = new Map();
+    this.read = read;
+    if (first) this.held = read;
+    try {
+      let cursor = /** @type {string|null} */ (null);
+      do {
+        const page = await api.transcript(this.meeting, { limit: SEGMENTS, cursor });
+        if (turn !== this.turn) return;
+        for (const segment of page.segments) put(read, segment);
+        cursor = page.next_cursor;
+        if (!cursor) this.held = read;
+        if (!cursor || first) this.show(page.partial, !cursor, { phase: 'ready', problem: null, at: cursor ? Date.now() : Infinity });
+      } while (cursor);
+    } catch (thrown) {
+      if (turn === this.turn) this.cell.update((before) => ({ ...before, phase: 'failed', problem: asProblem(thrown), at: Date.now() }));
+    }
+  }
+
+  /** Takes what was said from the events; true when one of them says that the server knows more. @param {import('./types.js').JournalEvent[]} events */
+  hears(events) {
+    let again = false;
+    let said = false;
+    for (const event of events) {
+      if (meetingOf(event) !== this.meeting) continue;
+      if (event.type === SAID) {
+        said = true;
+        // What an unfinished reading holds may be from before.
+        again ||= event.data?.replaces && !this.cell.value.value?.whole;
+        for (const held of new Set([this.held, this.read])) take(held, event.data);
+      } else again ||= /^(transcript|recording)\./.test(event.type);
+    }
+    const { value } = this.cell.value;
+    if (said && value) this.show(value.partial, value.whole);
+    return again;
+  }
+
+  /** @param {boolean} partial @param {boolean} whole @param {Partial<import('./cell.js').Fetched<Spoken>>} [how] */
+  show(partial, whole, how) {
+    const segments = [...this.held.values()].filter(({ session_uid }) => !this.session || session_uid === this.session);
+    /** Sessions stand in the order in which they began to speak. @type {Map<string|null, number>} */
+    const begin = new Map();
+    for (const { id, session_uid } of segments) begin.set(session_uid, Math.min(id, begin.get(session_uid) ?? id));
+    const at = (/** @type {Segment} */ { session_uid }) => begin.get(session_uid) ?? 0;
+    segments.sort((a, b) => at(a) - at(b) || a.start - b.start || a.id - b.id);
+    this.cell.update((before) => ({ ...before, ...how, value: { segments, partial, whole } }));
+  }
+}
+
+/** A draft never replaces what is completed. @param {Held} held @param {Segment} segment */
+function put(held, segment) {
+  if (segment.completed || !held.get(segment.id)?.completed) held.set(segment.id, segment);
+}
+
+/** @param {Held} held @param {any} data of an event */
+function take(held, { replaces, session_uid, segments }) {
+  if (replaces) for (const [id, each] of held) if (each.session_uid === session_uid) held.delete(id);
+  for (const segment of segments) put(held, segment);
 }

@@ -2,8 +2,7 @@
 // Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
 // seconds while somebody works on one: how far a step is, no event tells.
 import { api } from './api.js';
-import { Resource } from './cell.js';
-import { readAll } from './shown.js';
+import { Shown, readAll } from './shown.js';
 
 /** @typedef {import('./types.js').Recording} Recording */
 /** @typedef {{items: Recording[], more: boolean}} Held */
@@ -13,28 +12,14 @@ const PAGE = 100;
 /** Whether somebody works on it right now. @param {Recording} recording */
 export const moving = ({ status }) => status === 'ready' || status === 'processing';
 
-export class Shelf {
+/** @extends {Shown<Held>} */
+export class Shelf extends Shown {
   /** @param {string} key what it shows, the same for the same @param {() => Promise<Held>} fetcher */
   constructor(key, fetcher) {
-    this.key = `shelf:${key}`;
-    this.resource = new Resource(fetcher);
-  }
-
-  get cell() {
-    return this.resource.cell;
-  }
-
-  load() {
-    return this.resource.load();
-  }
-
-  /** @param {import('./types.js').JournalEvent[]} events */
-  hears(events) {
-    return events.some(({ type }) => type === 'recording.status_changed');
-  }
-
-  get moving() {
-    return this.resource.value?.items.some(moving) ?? false;
+    super(`shelf:${key}`, fetcher, {
+      hears: (events) => events.some(({ type }) => type === 'recording.status_changed'),
+      moving: ({ items }) => items.some(moving),
+    });
   }
 
   /** Puts the answer of a request in place at once. @param {Recording} changed */

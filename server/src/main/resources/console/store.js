@@ -3,7 +3,7 @@
 // fetched again when the stream was away.
 import { announce } from './announce.js';
 import { api } from './api.js';
-import { meetingOf, nextPresence, nextRow } from './apply.js';
+import { SAID, meetingOf, nextPresence, nextRow } from './apply.js';
 import { Cell, Table } from './cell.js';
 import { MeetingList } from './list.js';
 import { Refresher } from './refresh.js';
@@ -201,9 +201,10 @@ function settle(id, status) {
 
 /** @param {Room} open @param {JournalEvent[]} events */
 function applyToRoom(open, events) {
-  // What is about another thing is not on the meeting's own timeline.
-  open.append(events.filter(({ subject }) => subject === `meeting:${open.id}`));
-  for (const event of events) {
+  // What is about another thing is not on the meeting's own timeline, nor is what was said.
+  const happened = events.filter(({ type }) => type !== SAID);
+  open.append(happened.filter(({ subject }) => subject === `meeting:${open.id}`));
+  for (const event of happened) {
     const kind = event.type.split('.')[0];
     if (kind === 'participant') applyPresence(open, event);
     if (kind === 'meeting' || kind === 'bot') {
@@ -211,12 +212,9 @@ function applyToRoom(open, events) {
       const row = meetings.get(open.id);
       if (row && !tracked(row)) refresher.touch(`bot:${open.id}`, () => open.bot.load());
     }
-    if (kind === 'transcript' || kind === 'transcription' || kind === 'recording') {
-      refresher.touch(`transcript:${open.id}`, () => open.transcript.load());
-    }
   }
   const row = meetings.get(open.id);
-  const last = events.at(-1);
+  const last = happened.at(-1);
   if (row && last) announce(`${title(row)}: ${sentence(last, tracked(row)).text}`);
 }
 

@@ -1,9 +1,7 @@
 // @ts-check
 // The event stream: GET /events as server-sent events over fetch, resumed with Last-Event-ID, watched for
 // silence, tried again with backoff and jitter. It says honestly whether what it delivered is still the truth.
-import { Cell } from './cell.js';
-import { nextFrame } from './frames.js';
-import { SseParser } from './sse.js';
+import { Cell, nextFrame } from './cell.js';
 
 /** The server sends a comment every 15 s; after this long without a byte the line is dead. */
 const SILENCE_MS = 40_000;
@@ -148,7 +146,7 @@ export class EventStream {
     }
   }
 
-  /** @param {import('./sse.js').Message} message */
+  /** @param {Message} message */
   take(message) {
     if (message.id) this.lastId = message.id;
     try {
@@ -179,5 +177,53 @@ class Silence {
 
   end() {
     clearTimeout(this.timer);
+  }
+}
+
+// A parser for server-sent events (WHATWG HTML, section 9.2), fed with text as it arrives. EventSource would
+// parse too, but it cannot tell a session that has ended from a server that is away.
+
+/**
+ * @typedef {object} Message
+ * @property {string} id the last id seen so far; empty when there was none
+ * @property {string} event
+ * @property {string} data
+ */
+
+class SseParser {
+  /** @param {(message: Message) => void} onMessage */
+  constructor(onMessage) {
+    this.onMessage = onMessage;
+    this.rest = '';
+    this.id = '';
+    this.event = '';
+    /** @type {string[]} */
+    this.data = [];
+  }
+
+  /** Takes the next piece of the stream; a line may be cut anywhere. @param {string} text */
+  push(text) {
+    const lines = (this.rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.rest = /** @type {string} */ (lines.pop());
+    for (const line of lines) this.line(line);
+  }
+
+  /** @param {string} line */
+  line(line) {
+    if (line === '') return this.dispatch();
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1));
+    if (field === 'data') this.data.push(value);
+    else if (field === 'event') this.event = value;
+    else if (field === 'id' && !value.includes('\0')) this.id = value;
+  }
+
+  dispatch() {
+    const { data, event } = this;
+    this.data = [];
+    this.event = '';
+    if (data.length > 0) this.onMessage({ id: this.id, event: event || 'message', data: data.join('\n') });
   }
 }

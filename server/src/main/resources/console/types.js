@@ -73,16 +73,19 @@
 
 /**
  * @typedef {object} Segment
- * @property {number|string} start
- * @property {number|string} end
+ * @property {number} id
+ * @property {number} start
+ * @property {number} end
  * @property {string} text
  * @property {string|null} [speaker]
  * @property {string|null} [language]
- * @property {string} [session_uid]
- * @property {string} [created_at]
+ * @property {string|null} session_uid
+ * @property {string} created_at
+ * @property {string|null} said_at
+ * @property {boolean} completed false for a draft
  */
 
-/** @typedef {{meeting_id: number, segments: Segment[], partial: boolean}} Transcript */
+/** @typedef {{meeting_id: number, segments: Segment[], partial: boolean, next_cursor: string|null}} Transcript */
 
 /**
  * @typedef {object} Step one step of the work on a recording

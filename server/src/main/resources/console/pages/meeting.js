@@ -12,11 +12,13 @@ import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
 import { Transcript } from '../parts/transcript.js';
+import { Words } from '../room.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
 import { shelfOfMeeting } from '../shelf.js';
+import { useShown } from '../shown.js';
 import { terminal, title, tracked } from '../status.js';
-import { asked, close, closeShelf, meetings, openRoom, openShelf } from '../store.js';
+import { asked, close, meetings, openRoom } from '../store.js';
 
 /** @param {{params: string[]}} props */
 export function Meeting({ params }) {
@@ -64,14 +66,22 @@ function Dossier({ room, row }) {
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
           <${Recorded} id=${row.id} />
-          <section class="card" aria-labelledby="h-transcript">
-            <h2 id="h-transcript">Transcript</h2>
-            <${Part} resource=${room.transcript} view=${(/** @type {any} */ held) =>
-              held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
-          </section>
+          <${Said} id=${row.id} people=${people} over=${over} />
         </div>
       </div>
     </div>
+  `;
+}
+
+/** @param {{id: number, people: any, over: boolean}} props */
+function Said({ id, people, over }) {
+  const words = useShown(() => new Words(id), [id]);
+  return html`
+    <section class="card" aria-labelledby="h-transcript">
+      <h2 id="h-transcript">Transcript</h2>
+      <${Part} resource=${words} view=${(/** @type {any} */ held) =>
+        held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
+    </section>
   `;
 }
 
@@ -152,9 +162,8 @@ function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
 
 /** What was recorded here, if anything was. @param {{id: number}} props */
 function Recorded({ id }) {
-  const shelf = useMemo(() => openShelf(shelfOfMeeting(id)), [id]);
-  useEffect(() => () => void closeShelf(shelf), [shelf]);
-  const { phase, value, problem } = useCell(shelf.cell);
+  const shelf = useShown(() => shelfOfMeeting(id), [id]);
+  const { phase, value, problem } = shelf.cell.value;
   const failed = phase === 'failed' && problem;
   if (!failed && (value === null || value.items.length === 0)) return null;
   return html`

@@ -1,30 +1,29 @@
 // @ts-check
 // One recording: whose it is, the work on it step by step, its words.
-import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
-import { Resource, useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
 import { ask } from '../parts/form.js';
-import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
+import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Length, RecordingChip, Steps, Whose, tryAgain, useRecordingName } from '../parts/recording.js';
 import { Time } from '../parts/fresh.js';
 import { Transcript } from '../parts/transcript.js';
+import { Words } from '../room.js';
 import { Fact } from '../parts/bot.js';
 import { RECORDINGS, plain, retriable, size } from '../words.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
 import { shelfOfOne } from '../shelf.js';
-import { closeShelf, openShelf } from '../store.js';
+import { useShown } from '../shown.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 
 /** @param {{params: string[]}} props */
 export function OneRecording({ params }) {
   const id = params[0];
-  const shelf = useMemo(() => openShelf(shelfOfOne(id)), [id]);
-  useEffect(() => () => void closeShelf(shelf), [shelf]);
-  const { phase, value, problem } = useCell(shelf.cell);
+  const shelf = useShown(() => shelfOfOne(id), [id]);
+  const { phase, value, problem } = shelf.cell.value;
   useKeys([{ keys: 'u', label: 'Up to the list', group: 'Recording', run: () => go('/recordings') }], []);
   if (phase === 'failed' && problem?.status === 404) {
     return html`<${Empty} page title="There is no such recording">
@@ -137,26 +136,19 @@ function Heard({ recording }) {
   const { audio, recording_id } = recording;
   return html`
     ${audio && html`<audio ref=${player} controls preload="metadata" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
-    <${Words} recording=${recording} seek=${audio && seek} at=${at} />`;
+    ${recording.meeting_id == null ? html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>` : html`<${Said} recording=${recording} seek=${audio && seek} at=${at} />`}`;
 }
 
 /** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording, seek: any, at: number}} props */
-function Words({ recording, seek, at }) {
+function Said({ recording, seek, at }) {
   const { meeting_id: meeting, recording_id: id } = recording;
-  const heard = recording.steps.find(({ name }) => name === 'transcribe');
-  const words = useMemo(() => new Resource(() => api.transcript(meeting ?? 0)), [meeting]);
-  const version = `${heard?.state} ${heard?.progress} ${recording.updated_at}`;
-  useEffect(() => {
-    if (meeting != null) void words.load();
-  }, [words, version]);
-  const { phase, value, problem } = useCell(words.cell);
-  const segments = useMemo(() => value?.segments.filter(({ session_uid }) => session_uid === `recording:${id}`) ?? [], [value, id]);
-  const hears = heard?.state === 'running';
-  if (meeting == null) return html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>`;
-  if (value === null && phase === 'failed' && problem) return html`<${Failed} problem=${problem} onRetry=${() => words.load()} />`;
-  if (value === null) return html`<${Skeleton} rows=${4} />`;
-  if (segments.length > 0) return html`<${Transcript} transcript=${{ ...value, segments, partial: hears }} onSeek=${seek} heard=${at} />`;
-  return html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : heard?.state === 'done' ? 'Nothing was said, or nothing was understood.' : heard?.state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`;
+  const state = recording.steps.find(({ name }) => name === 'transcribe')?.state;
+  const words = useShown(() => new Words(meeting ?? 0, `recording:${id}`), [meeting, id]);
+  const hears = state === 'running';
+  return html`<${Part} resource=${words} view=${(/** @type {any} */ held) =>
+    held.segments.length > 0
+      ? html`<${Transcript} transcript=${{ ...held, partial: hears }} onSeek=${seek} heard=${at} />`
+      : html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : state === 'done' ? 'Nothing was said, or nothing was understood.' : state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`} />`;
 }
 
 /** @param {{recording: Recording}} props */

@@ -4,9 +4,9 @@ import { html, useEffect, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { signIn } from '../door.js';
 import { Choice, Field, useSending } from '../parts/form.js';
+import { ThemeButton } from '../parts/frame.js';
 import { Mark } from '../parts/icon.js';
 import { ProblemNote } from '../parts/problem.js';
-import { ThemeButton } from '../parts/theme.js';
 import { Problem } from '../problem.js';
 import { farewell } from '../session.js';
 

@@ -2,7 +2,7 @@
 // What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
-import { useCell, useRow } from '../cell.js';
+import { Cell, useCell, useRow } from '../cell.js';
 import { signOut } from '../door.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
@@ -18,7 +18,6 @@ import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
 import { LinkState, StaleBanner } from './fresh.js';
-import { ThemeButton, nextTheme } from './theme.js';
 
 const SHORTLIST = 7;
 
@@ -160,4 +159,24 @@ function useStandingCommands() {
     ],
     [me, lab],
   );
+}
+
+// The switch between the system's theme, light and dark.
+
+/** Set up by /theme.js before the first paint. @type {{read: () => string, next: () => string}} */
+const chooser = /** @type {any} */ (window).convokeTheme;
+const theme = new Cell(chooser.read());
+
+const nextTheme = () => theme.set(chooser.next());
+
+/** @type {Record<string, string>} */
+const NAMES = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+export function ThemeButton() {
+  const current = useCell(theme);
+  return html`
+    <button class="button ghost square" title=${`Theme: ${NAMES[current]} (t)`} aria-label=${`Theme: ${NAMES[current]}. Change`} onClick=${nextTheme}>
+      <${Icon} name=${current} />
+    </button>
+  `;
 }

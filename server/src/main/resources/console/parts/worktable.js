@@ -1,7 +1,7 @@
 // @ts-check
 // Long tables, and what they need to know of the screen.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../view.js';
-import { nextFrame } from '../frames.js';
+import { nextFrame } from '../cell.js';
 import { useKeys } from '../keys.js';
 import { go } from '../router.js';
 

@@ -2,18 +2,36 @@ package io.convoke.engine.journal;
 
 import java.util.Optional;
 
-/** Which events a reader wants; an empty part means all. */
-public record EventFilter(Optional<String> type, Optional<String> subject, Optional<Long> userId) {
+/**
+ * Which events a reader wants; an empty part means all.
+ *
+ * @param without a type that the reader does not want
+ */
+public record EventFilter(
+    Optional<String> type,
+    Optional<String> subject,
+    Optional<Long> userId,
+    Optional<String> without) {
   public static final EventFilter ALL =
       new EventFilter(Optional.empty(), Optional.empty(), Optional.empty());
+
+  public EventFilter(Optional<String> type, Optional<String> subject, Optional<Long> userId) {
+    this(type, subject, userId, Optional.empty());
+  }
 
   public static EventFilter subject(String subject) {
     return new EventFilter(Optional.empty(), Optional.of(subject), Optional.empty());
   }
 
+  /** The same but for events of a type. */
+  public EventFilter without(String unwanted) {
+    return new EventFilter(type, subject, userId, Optional.of(unwanted));
+  }
+
   boolean fits(Event event) {
     return type.map(event.type()::equals).orElse(true)
         && subject.map(event.subject()::equals).orElse(true)
-        && (userId.isEmpty() || userId.equals(event.userId()));
+        && (userId.isEmpty() || userId.equals(event.userId()))
+        && !without.map(event.type()::equals).orElse(false);
   }
 }

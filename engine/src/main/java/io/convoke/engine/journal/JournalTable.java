@@ -36,6 +36,7 @@ final class JournalTable {
                   and (?::text is null or type = ?)
                   and (?::text is null or subject = ?)
                   and (?::bigint is null or user_id = ?)
+                  and (?::text is null or type <> ?)
                 order by seq
                 limit ?
                 """)
@@ -48,6 +49,8 @@ final class JournalTable {
             filter.subject(),
             filter.userId(),
             filter.userId(),
+            filter.without(),
+            filter.without(),
             limit)
         .list(JournalTable::event);
   }
@@ -62,6 +65,7 @@ final class JournalTable {
                   and (?::text is null or type = ?)
                   and (?::text is null or subject = ?)
                   and (?::bigint is null or user_id = ?)
+                  and (?::text is null or type <> ?)
                 order by seq desc
                 limit ?
                 """)
@@ -73,6 +77,8 @@ final class JournalTable {
             filter.subject(),
             filter.userId(),
             filter.userId(),
+            filter.without(),
+            filter.without(),
             limit)
         .list(JournalTable::event);
   }

@@ -8,6 +8,7 @@ import io.convoke.server.bots.BotTransitions.Guard;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.RoomReport;
 import io.convoke.server.platform.RoomWitness;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -31,6 +31,7 @@ final class BotReports {
   private final BotCommands commands;
   private final CommandWaits waits;
   private final Heartbeats heartbeats;
+  private final Transcripts transcripts;
   private final RoomWitness witness;
 
   BotReports(
@@ -39,21 +40,19 @@ final class BotReports {
       BotCommands commands,
       CommandWaits waits,
       Heartbeats heartbeats,
+      Transcripts transcripts,
       RoomWitness witness) {
     this.database = database;
     this.transitions = transitions;
     this.commands = commands;
     this.waits = waits;
     this.heartbeats = heartbeats;
+    this.transcripts = transcripts;
     this.witness = witness;
   }
 
   /** What a bot hears. */
   record Heard(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
-
-  /** What was said, from and to in seconds of the session. */
-  record Segment(
-      double start, double end, String text, Optional<String> speaker, Optional<String> language) {}
 
   /** What became of a report, and the commands that ride on its answer. */
   private record Result(Applied applied, List<Pending> pending) {}
@@ -149,41 +148,17 @@ final class BotReports {
     }
   }
 
-  /** Keeps what was said; a segment that comes again is the same one. */
-  Heard transcript(Caller.Bot bot, List<Segment> segments) {
-    BotRow row = current(bot);
-    if (row.status() == MeetingStatus.RESERVED) {
-      throw refused(row.status(), "a bot reports started before it hears anything");
-    }
-    database.run(
+  /** Stores what was said; a segment that comes again is the same one. */
+  Heard transcript(Caller.Bot bot, List<Transcripts.Heard> segments) {
+    return database.transaction(
         tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      insert into transcriptions
-                        (meeting_id, start_time, end_time, text, speaker, language, session_uid)
-                      select ?, s.start_time, s.end_time, s.text, s.speaker, s.language, ?
-                      from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[])
-                        as s (start_time, end_time, text, speaker, language)
-                      where not exists (
-                        select from transcriptions t where t.meeting_id = ? and t.session_uid = ?
-                          and t.start_time = s.start_time and t.speaker is not distinct from s.speaker)
-                      on conflict do nothing
-                      """)
-                  .with(
-                      row.id(),
-                      row.connectionId(),
-                      segments.stream().map(Segment::start).toArray(Double[]::new),
-                      segments.stream().map(Segment::end).toArray(Double[]::new),
-                      segments.stream().map(Segment::text).toArray(String[]::new),
-                      texts(segments.stream().map(Segment::speaker).toList()),
-                      texts(segments.stream().map(Segment::language).toList()),
-                      row.id(),
-                      row.connectionId())
-                  .update();
+          BotRow row = current(bot, row(tx, bot));
+          if (row.status() == MeetingStatus.RESERVED) {
+            throw refused(row.status(), "a bot reports started before it hears anything");
+          }
+          transcripts.hear(tx, row.id(), row.connectionId(), segments);
+          return heard(row.id(), row.status(), BotCommands.pending(tx, bot.connectionId()));
         });
-    return heard(
-        row.id(), row.status(), database.read(tx -> BotCommands.pending(tx, bot.connectionId())));
   }
 
   /** Takes down who the bot sees in the room; a report that comes again changes nothing. */
@@ -270,13 +245,5 @@ final class BotReports {
   private static Problem replaced(MeetingStatus status) {
     return Problem.gone("attempt_replaced", "This launch is no longer the current one.")
         .with("meeting_status", status.word());
-  }
-
-  private static @Nullable String[] texts(List<Optional<String>> values) {
-    @Nullable String[] texts = new @Nullable String[values.size()];
-    for (int i = 0; i < texts.length; i++) {
-      texts[i] = values.get(i).orElse(null);
-    }
-    return texts;
   }
 }

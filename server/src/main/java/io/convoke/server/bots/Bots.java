@@ -13,6 +13,7 @@ import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.RoomWitness;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -112,7 +113,8 @@ public final class Bots implements AutoCloseable {
     this.sweeper = new Sweeper(store, sweeps, ending, launching, launcher, terms, meters, node);
     BotService service = new BotService(store, admission, commands, secrets, deadlines);
     BotReports reports =
-        new BotReports(database, transitions, commands, waits, heartbeats, witness);
+        new BotReports(
+            database, transitions, commands, waits, heartbeats, new Transcripts(journal), witness);
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, deadlines, hosts).endpoints(),

@@ -7,6 +7,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
@@ -58,7 +59,20 @@ final class CallbackEndpoints {
 
   private record Ack(String connectionId, String commandId) {}
 
-  private record Transcript(String connectionId, List<BotReports.Segment> segments) {}
+  private record Transcript(String connectionId, List<Spoken> segments) {}
+
+  private record Spoken(
+      double start,
+      double end,
+      String text,
+      Optional<String> speaker,
+      Optional<String> language,
+      Optional<Boolean> completed) {
+
+    Transcripts.Heard heard() {
+      return new Transcripts.Heard(start, end, text, speaker, language, completed.orElse(true));
+    }
+  }
 
   private record Seen(
       String id,
@@ -119,6 +133,10 @@ final class CallbackEndpoints {
             .query("wait", Schema.integer(0, WAIT_MAX_S).byDefault(0).describe("Seconds to wait."))
             .handle(this::commands),
         callback("/callback/transcript", "botTranscript", "What the bot has heard.")
+            .description(
+                "What a batch adds or changes is told by an event transcript.segments. A segment is"
+                    + " known by its start and speaker: sent again it changes nothing, unless it"
+                    + " was a draft.")
             .body(body().required("segments", Schema.array(segment(), 500)))
             .handle(this::transcript),
         callback("/callback/participants", "botParticipants", "Who the bot sees in the room.")
@@ -177,7 +195,8 @@ final class CallbackEndpoints {
 
   private Answer transcript(Request request) {
     Transcript body = request.body(Transcript.class);
-    return Answer.ok(reports.transcript(bot(request, body.connectionId()), body.segments()));
+    List<Transcripts.Heard> heard = body.segments().stream().map(Spoken::heard).toList();
+    return Answer.ok(reports.transcript(bot(request, body.connectionId()), heard));
   }
 
   private Answer participants(Request request) {
@@ -248,6 +267,12 @@ final class CallbackEndpoints {
         .required("end", Schema.number(0, 1e7))
         .required("text", Schema.text(1, 4096))
         .optional("speaker", Schema.printable(1, 255))
-        .optional("language", Schema.printable(1, 35));
+        .optional("language", Schema.printable(1, 35))
+        .optional(
+            "completed",
+            Schema.bool()
+                .byDefault(true)
+                .describe(
+                    "False for a draft: a later segment with its start and speaker replaces it."));
   }
 }

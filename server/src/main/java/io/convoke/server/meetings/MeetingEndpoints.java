@@ -13,6 +13,7 @@ import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.Slice;
+import io.convoke.server.meetings.MeetingStore.Place;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -51,9 +52,10 @@ public final class MeetingEndpoints {
 
   /**
    * What was said in a meeting; partial while more may come, of it or of a recording of it, or when
-   * there is more than one answer holds.
+   * there is more than this answer holds, which the cursor leads to.
    */
-  record Transcript(long meetingId, List<MeetingStore.Segment> segments, boolean partial) {}
+  record Transcript(
+      long meetingId, List<Segment> segments, boolean partial, Optional<String> nextCursor) {}
 
   /** What to serve. */
   public List<Endpoint> endpoints() {
@@ -102,7 +104,7 @@ public final class MeetingEndpoints {
         Endpoint.get("/meetings/{id}/timeline")
             .id("meetingTimeline")
             .tag("meetings")
-            .summary("What happened to a meeting, in order.")
+            .summary("What happened to a meeting, in order, but what was said.")
             .roles(Role.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(Moment.class)))
@@ -111,7 +113,12 @@ public final class MeetingEndpoints {
             .id("getTranscript")
             .tag("meetings")
             .summary("What was said in a meeting.")
+            .description(
+                "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
+                    + " session and start. partial: more may be said, or next_cursor leads on.")
             .roles(Role.USER)
+            .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
+            .query("cursor", Schema.printable(1, 1024))
             .answers(200, Schema.of(Transcript.class))
             .handle(this::transcript));
   }
@@ -172,7 +179,9 @@ public final class MeetingEndpoints {
     long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
     List<Event> events =
         journal.read(
-            EventFilter.subject(StatusChange.subject(meeting.id())), after, page.limit() + 1);
+            EventFilter.subject(StatusChange.subject(meeting.id())).without(Transcripts.TYPE),
+            after,
+            page.limit() + 1);
     Optional<String> next =
         events.size() > page.limit()
             ? Optional.of(Cursor.of(events.get(page.limit() - 1).seq()))
@@ -191,13 +200,38 @@ public final class MeetingEndpoints {
 
   private Answer transcript(Request request) {
     Meeting meeting = visible(request.pathId("meeting_id"), request);
-    List<MeetingStore.Segment> segments = store.segments(meeting.id(), SEGMENTS_MAX + 1);
-    boolean more = segments.size() > SEGMENTS_MAX;
+    int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
+    Place after = request.query("cursor").map(MeetingEndpoints::place).orElse(Place.BEGIN);
+    Slice<MeetingStore.Placed> slice =
+        Slice.of(
+            store.segments(meeting.id(), after, limit + 1),
+            new Page(limit, Optional.empty()),
+            last -> cursor(last.place()));
     return Answer.ok(
         new Transcript(
             meeting.id(),
-            more ? segments.subList(0, SEGMENTS_MAX) : segments,
-            more || !meeting.status().terminal() || store.awaitsWords(meeting.id())));
+            slice.items().stream().map(MeetingStore.Placed::segment).toList(),
+            slice.nextCursor().isPresent()
+                || !meeting.status().terminal()
+                || store.awaitsWords(meeting.id()),
+            slice.nextCursor()));
+  }
+
+  private static String cursor(Place place) {
+    return Cursor.of(place.unnamed(), place.sessionUid(), place.start(), place.id());
+  }
+
+  private static Place place(String cursor) {
+    List<String> keys = Cursor.parse(cursor);
+    try {
+      return new Place(
+          Boolean.parseBoolean(keys.get(0)),
+          keys.get(1),
+          Double.parseDouble(keys.get(2)),
+          Long.parseLong(keys.get(3)));
+    } catch (NumberFormatException | IndexOutOfBoundsException _) {
+      throw Problem.badRequest("cursor", "is not a cursor of this list");
+    }
   }
 
   private Meeting visible(Request request) {

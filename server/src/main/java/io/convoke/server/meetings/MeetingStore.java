@@ -6,7 +6,6 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,15 +30,13 @@ public final class MeetingStore {
       long before,
       int limit) {}
 
-  /** What was said. Start and end are seconds of the session. */
-  record Segment(
-      double start,
-      double end,
-      String text,
-      Optional<String> speaker,
-      Optional<String> language,
-      Optional<String> sessionUid,
-      Instant createdAt) {}
+  /** Where a page of a transcript begins: after the segment with these keys. */
+  record Place(boolean unnamed, String sessionUid, double start, long id) {
+    static final Place BEGIN = new Place(false, "", -1, 0);
+  }
+
+  /** A segment and its place. */
+  record Placed(Segment segment, Place place) {}
 
   /** A meeting that was tracked just now, or was already. */
   record Tracked(Meeting meeting, boolean created) {}
@@ -92,7 +89,8 @@ public final class MeetingStore {
                       select id, ?, ?, 'active', now(), true, ? from users where id = ?
                       on conflict (user_id, platform, platform_specific_id)
                         where tracked and status = 'active' do nothing
-                      returning\s"""
+                      returning\s\
+                      """
                           + Meeting.COLUMNS)
                   .with(
                       platform,
@@ -129,33 +127,51 @@ public final class MeetingStore {
                     """
                     update meetings set data = (?::jsonb - 'outcome')
                       || jsonb_strip_nulls(jsonb_build_object('outcome', data -> 'outcome'))
-                    where id = ? returning\s"""
+                    where id = ? returning\s\
+                    """
                         + Meeting.COLUMNS)
                 .with(data, id)
                 .first(Meeting::of));
   }
 
-  /** What was said in a meeting, in order. */
-  List<Segment> segments(long meetingId, int limit) {
+  /** What was said in a meeting, by session and start, from after a place on. */
+  List<Placed> segments(long meetingId, Place after, int limit) {
     return database.read(
         tx ->
             tx.sql(
-                    """
-                    select start_time, end_time, text, speaker, language, session_uid, created_at
-                    from transcriptions where meeting_id = ?
-                    order by session_uid, start_time, id limit ?
-                    """)
-                .with(meetingId, limit)
+                    "select coalesce(s.session_start_time, r.start_time) as began, "
+                        + Segment.COLUMNS.replaceAll("\\w+", "t.$0")
+                        + """
+                         from transcriptions t
+                        left join meeting_sessions s
+                          on s.session_uid = t.session_uid and s.meeting_id = t.meeting_id
+                        left join recordings r
+                          on r.recording_id = substr(t.session_uid, 11) and r.meeting_id = t.meeting_id
+                            and t.session_uid like 'recording:%'
+                        where t.meeting_id = ?
+                          and (t.session_uid is null, coalesce(t.session_uid, ''), t.start_time, t.id)
+                            > (?, ?, ?, ?)
+                        order by t.session_uid is null, coalesce(t.session_uid, ''), t.start_time, t.id
+                        limit ?
+                        """)
+                .with(
+                    meetingId,
+                    after.unnamed(),
+                    after.sessionUid(),
+                    after.start(),
+                    after.id(),
+                    limit)
                 .list(
-                    row ->
-                        new Segment(
-                            row.doubleAt("start_time"),
-                            row.doubleAt("end_time"),
-                            row.text("text"),
-                            row.maybeText("speaker"),
-                            row.maybeText("language"),
-                            row.maybeText("session_uid"),
-                            row.instant("created_at"))));
+                    row -> {
+                      Segment segment = Segment.of(row, row.maybeInstant("began"));
+                      return new Placed(
+                          segment,
+                          new Place(
+                              segment.sessionUid().isEmpty(),
+                              segment.sessionUid().orElse(""),
+                              segment.start(),
+                              segment.id()));
+                    }));
   }
 
   /** Whether words of a recording of this meeting may still come. */

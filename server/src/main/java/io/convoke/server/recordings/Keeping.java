@@ -9,6 +9,7 @@ import io.convoke.engine.wake.Pause;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.BlobStore.Blob;
+import io.convoke.server.meetings.Transcripts;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,7 @@ final class Keeping implements AutoCloseable {
 
   private final Database database;
   private final Journal journal;
+  private final Transcripts transcripts;
   private final BlobStore blobs;
   private final MeetingSync sync;
   private final RecordingTerms terms;
@@ -50,12 +52,14 @@ final class Keeping implements AutoCloseable {
   Keeping(
       Database database,
       Journal journal,
+      Transcripts transcripts,
       BlobStore blobs,
       MeetingSync sync,
       RecordingTerms terms,
       InstantSource time) {
     this.database = database;
     this.journal = journal;
+    this.transcripts = transcripts;
     this.blobs = blobs;
     this.sync = sync;
     this.terms = terms;
@@ -158,12 +162,14 @@ final class Keeping implements AutoCloseable {
               if (updated == 0) {
                 return false;
               }
-              tx.run(
-                  List.of(
-                      tx.sql("delete from recording_documents where recording_id = ?")
-                          .with(row.id()),
-                      tx.sql("delete from transcriptions where meeting_id = ? and session_uid = ?")
-                          .with(row.meetingId().orElse(0L), Transcript.uid(row.id()))));
+              int _ =
+                  tx.sql("delete from recording_documents where recording_id = ?")
+                      .with(row.id())
+                      .update();
+              row.meetingId()
+                  .ifPresent(
+                      meeting ->
+                          transcripts.forget(tx, meeting, Transcripts.ofRecording(row.id())));
               journal.append(
                   tx,
                   List.of(

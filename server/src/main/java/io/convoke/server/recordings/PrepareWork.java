@@ -5,6 +5,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.crm.Crm;
 import io.convoke.server.crm.MeetingNote;
+import io.convoke.server.meetings.Transcripts;
 import java.util.List;
 import java.util.Optional;
 
@@ -80,7 +81,7 @@ final class PrepareWork implements StepWork {
                     select start_time, end_time, speaker, text from transcriptions
                     where meeting_id = ? and session_uid = ? order by start_time, id limit ?
                     """)
-                .with(claim.meetingId(), Transcript.uid(claim.recordingId()), LINES_MAX)
+                .with(claim.meetingId(), Transcripts.ofRecording(claim.recordingId()), LINES_MAX)
                 .list(
                     row ->
                         new MeetingNote.Line(

@@ -10,6 +10,7 @@ import io.convoke.engine.wake.Listener;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.crm.Crm;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.transcribe.Transcriber;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -80,6 +81,7 @@ public final class Recordings implements AutoCloseable {
             redis, discovery, source, store, new RecordingInbox(database, inbox), meters, node);
     this.listing = new Listing(store, transitions, discovery, source, terms, meters, time);
     this.fetch = new Fetch(DOWNLOAD_SILENCE_MAX);
+    Transcripts transcripts = new Transcripts(journal);
     MeetingSync meetingSync = new MeetingSync(sync, crm.isPresent());
     StepLedger ledger = new StepLedger(database, transitions, meetingSync, time);
     this.workflow =
@@ -90,13 +92,13 @@ public final class Recordings implements AutoCloseable {
                 transitions,
                 List.of(
                     new DownloadWork(source, blobs, ledger, fetch),
-                    new TranscribeWork(blobs, tools.transcriber(), ledger),
+                    new TranscribeWork(blobs, tools.transcriber(), transcripts, ledger),
                     new PrepareWork(database, crm),
                     new TransformWork(database, crm),
                     new PushWork(database, crm)),
                 meters),
             terms);
-    this.keeping = new Keeping(database, journal, blobs, meetingSync, terms, time);
+    this.keeping = new Keeping(database, journal, transcripts, blobs, meetingSync, terms, time);
     this.endpoints = new RecordingEndpoints(store, transitions, keeping, blobs, database, terms);
   }
 

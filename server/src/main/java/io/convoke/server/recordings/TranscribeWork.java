@@ -4,6 +4,7 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.Digest;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.recordings.RecordingRow.Audio;
 import io.convoke.server.transcribe.Segment;
 import io.convoke.server.transcribe.Transcriber;
@@ -27,11 +28,17 @@ final class TranscribeWork implements StepWork {
 
   private final BlobStore blobs;
   private final Optional<Transcriber> transcriber;
+  private final Transcripts transcripts;
   private final StepLedger ledger;
 
-  TranscribeWork(BlobStore blobs, Optional<Transcriber> transcriber, StepLedger ledger) {
+  TranscribeWork(
+      BlobStore blobs,
+      Optional<Transcriber> transcriber,
+      Transcripts transcripts,
+      StepLedger ledger) {
     this.blobs = blobs;
     this.transcriber = transcriber;
+    this.transcripts = transcripts;
     this.ledger = ledger;
   }
 
@@ -67,7 +74,8 @@ final class TranscribeWork implements StepWork {
             new StepResult.Done(
                 segments.size() + " segments by " + transcriber.get().name(),
                 tx -> {
-                  Transcript.replace(tx, claim.meetingId(), claim.recordingId(), segments);
+                  transcripts.replace(
+                      tx, claim.meetingId(), session(claim), Transcript.rows(segments));
                   int _ =
                       tx.sql(
                               """
@@ -81,6 +89,10 @@ final class TranscribeWork implements StepWork {
     } finally {
       boolean _ = Files.deleteIfExists(file);
     }
+  }
+
+  private static String session(StepClaim claim) {
+    return Transcripts.ofRecording(claim.recordingId());
   }
 
   /** Copies the audio to where programs can read it; answers what is wrong with it. */
@@ -135,9 +147,9 @@ final class TranscribeWork implements StepWork {
           claim,
           tx -> {
             if (anew) {
-              Transcript.replace(tx, claim.meetingId(), claim.recordingId(), more);
+              transcripts.replace(tx, claim.meetingId(), session(claim), Transcript.rows(more));
             } else {
-              Transcript.add(tx, claim.meetingId(), claim.recordingId(), more);
+              transcripts.add(tx, claim.meetingId(), session(claim), Transcript.rows(more));
             }
           });
     }

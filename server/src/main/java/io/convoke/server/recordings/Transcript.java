@@ -1,60 +1,25 @@
 package io.convoke.server.recordings;
 
-import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.transcribe.Segment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The words of a recording among those of its meeting, under a session of their own: {@code
- * recording:{id}}. Bots keep theirs under their connections.
- */
+/** The segments of a transcriber as the rows of a transcript. */
 final class Transcript {
-  private static final int BATCH = 1000;
-
   private Transcript() {}
 
-  static String uid(String recordingId) {
-    return "recording:" + recordingId;
-  }
-
-  /** Puts all words of a recording in the place of those that were there. */
-  static void replace(Tx tx, long meetingId, String recordingId, List<Segment> segments) {
-    int _ =
-        tx.sql("delete from transcriptions where meeting_id = ? and session_uid = ?")
-            .with(meetingId, uid(recordingId))
-            .update();
-    add(tx, meetingId, recordingId, segments);
-  }
-
-  static void add(Tx tx, long meetingId, String recordingId, List<Segment> heard) {
-    List<Segment> segments = joined(heard);
-    for (int from = 0; from < segments.size(); from += BATCH) {
-      List<Segment> batch = segments.subList(from, Math.min(segments.size(), from + BATCH));
-      int _ =
-          tx.sql(
-                  """
-                  insert into transcriptions
-                    (meeting_id, start_time, end_time, text, speaker, language, session_uid)
-                  select ?, s.start_time, s.end_time, s.text, s.speaker, s.language, ?
-                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[])
-                    as s (start_time, end_time, text, speaker, language)
-                  on conflict do nothing
-                  """)
-              .with(
-                  meetingId,
-                  uid(recordingId),
-                  batch.stream().map(Segment::start).toArray(Double[]::new),
-                  batch.stream().map(Segment::end).toArray(Double[]::new),
-                  batch.stream().map(Segment::text).toArray(String[]::new),
-                  texts(batch.stream().map(Segment::speaker).toList()),
-                  texts(batch.stream().map(Segment::language).toList()))
-              .update();
-    }
+  /** The segments as they are stored. */
+  static List<Transcripts.Heard> rows(List<Segment> heard) {
+    return joined(heard).stream()
+        .map(
+            it ->
+                new Transcripts.Heard(
+                    it.start(), it.end(), it.text(), it.speaker(), it.language(), true))
+        .toList();
   }
 
   /**
@@ -86,13 +51,5 @@ final class Transcript {
         one.text() + " " + other.text(),
         one.speaker(),
         one.language());
-  }
-
-  private static @Nullable String[] texts(List<Optional<String>> maybe) {
-    @Nullable String[] texts = new @Nullable String[maybe.size()];
-    for (int i = 0; i < texts.length; i++) {
-      texts[i] = maybe.get(i).orElse(null);
-    }
-    return texts;
   }
 }

@@ -13,6 +13,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.wake.Listener;
 import io.convoke.lab.stores.Stores;
 import io.convoke.server.Migrations;
+import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Health;
@@ -124,9 +125,11 @@ final class BotsHouse implements AutoCloseable {
         keep(
             HttpServer.start(
                 HttpTerms.at("127.0.0.1", port).with(new HttpTerms.Rate(10_000, 10_000)),
-                Stream.concat(
-                        bots.endpoints().stream(),
-                        new MeetingEndpoints(meetings, journal, HOSTS).endpoints().stream())
+                Stream.of(
+                        bots.endpoints(),
+                        new MeetingEndpoints(meetings, journal, HOSTS).endpoints(),
+                        new EventsEndpoints(journal).endpoints())
+                    .flatMap(List::stream)
                     .toList(),
                 new Authenticator(
                     Optional.of("the-admin-key"),

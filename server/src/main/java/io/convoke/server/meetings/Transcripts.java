@@ -1,0 +1,287 @@
+package io.convoke.server.meetings;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Tx;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores what was said, batch by batch, and appends the segments that a batch added or changed to
+ * the journal in the same transaction, as {@code transcript.segments}. Words belong to a session: a
+ * bot's connection, or {@code recording:{id}}.
+ */
+public final class Transcripts {
+  /** The type of the event. */
+  public static final String TYPE = "transcript.segments";
+
+  /** Characters of JSON that the segments of one event may have; a larger batch makes several. */
+  static final int EVENT_CHARS_MAX = 64 * 1024;
+
+  private static final String RECORDING = "recording:";
+  private static final int ROWS_MAX = 1000;
+
+  private final Journal journal;
+
+  /** Appends to this journal. */
+  public Transcripts(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** What was heard, from and to in seconds of the session; a draft is not completed. */
+  public record Heard(
+      double start,
+      double end,
+      String text,
+      Optional<String> speaker,
+      Optional<String> language,
+      boolean completed) {}
+
+  /**
+   * The data of an event.
+   *
+   * @param replaces whether all earlier segments of the session are void
+   */
+  record Stored(long meetingId, String sessionUid, boolean replaces, List<Segment> segments) {}
+
+  /** The owner of a meeting and the start of one of its sessions. */
+  private record Session(Optional<Long> userId, Optional<Instant> began) {}
+
+  private record Place(double start, Optional<String> speaker) {}
+
+  /** The words of a recording among those of its meeting. */
+  public static String ofRecording(String recordingId) {
+    return RECORDING + recordingId;
+  }
+
+  /**
+   * Stores what a bot heard. A session has one segment for each start and speaker: a stored draft
+   * is replaced by what comes later, a completed segment stays as it is. Batches of one session
+   * wait for each other, so their events have the order in which they were stored.
+   */
+  public void hear(Tx tx, long meetingId, String sessionUid, List<Heard> batch) {
+    var _ =
+        tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
+            .with(sessionUid)
+            .first(row -> row.longAt("id"));
+    List<Heard> heard = latest(batch);
+    Session session = session(tx, meetingId, sessionUid);
+    List<Object> values = new ArrayList<>(arrays(heard));
+    values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId, sessionUid));
+    List<Segment> stored =
+        tx.sql(
+                """
+                with s as (
+                  select * from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[])
+                    as s (start_time, end_time, text, speaker, language, completed)),
+                changed as (
+                  update transcriptions t
+                  set end_time = s.end_time, text = s.text, language = s.language, completed = s.completed
+                  from s
+                  where t.meeting_id = ? and t.session_uid = ? and t.start_time = s.start_time
+                    and t.speaker is not distinct from s.speaker and not t.completed
+                    and (t.end_time, t.text, t.language, t.completed)
+                      is distinct from (s.end_time, s.text, s.language, s.completed)
+                  returning t.*),
+                added as (
+                  insert into transcriptions
+                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed)
+                  select ?, ?, s.* from s
+                  where not exists (
+                    select from transcriptions t where t.meeting_id = ? and t.session_uid = ?
+                      and t.start_time = s.start_time and t.speaker is not distinct from s.speaker)
+                  on conflict do nothing
+                  returning *)
+                select * from (select * from changed union all select * from added) as stored
+                order by start_time, id
+                """)
+            .with(values.toArray())
+            .list(row -> Segment.of(row, session.began()));
+    tell(tx, session, meetingId, sessionUid, false, stored);
+  }
+
+  /** Adds completed segments of a recording; each is new. */
+  public void add(Tx tx, long meetingId, String sessionUid, List<Heard> segments) {
+    Session session = session(tx, meetingId, sessionUid);
+    List<Segment> added = insert(tx, session, meetingId, sessionUid, segments);
+    tell(tx, session, meetingId, sessionUid, false, added);
+  }
+
+  /**
+   * Makes these the segments of a session. When all that is stored is among them, only the missing
+   * ones are added; otherwise all are stored anew, and the event says that it replaces the others.
+   */
+  public void replace(Tx tx, long meetingId, String sessionUid, List<Heard> segments) {
+    List<Heard> missing = new ArrayList<>(segments);
+    boolean kept = stored(tx, meetingId, sessionUid).stream().allMatch(missing::remove);
+    if (kept) {
+      add(tx, meetingId, sessionUid, missing);
+      return;
+    }
+    int _ = delete(tx, meetingId, sessionUid).update();
+    Session session = session(tx, meetingId, sessionUid);
+    List<Segment> added = insert(tx, session, meetingId, sessionUid, segments);
+    tell(tx, session, meetingId, sessionUid, true, added);
+  }
+
+  /**
+   * Deletes the words of a session, also from the events and deliveries that carried them, and
+   * appends that they are void, if there were any.
+   */
+  public void forget(Tx tx, long meetingId, String sessionUid) {
+    boolean some = delete(tx, meetingId, sessionUid).update() > 0;
+    String subject = StatusChange.subject(meetingId);
+    tx.run(
+        List.of(
+            tx.sql(
+                    """
+                    update events set data = jsonb_set(data, '{segments}', '[]')
+                    where type = ? and subject = ? and data ->> 'session_uid' = ?
+                    """)
+                .with(TYPE, subject, sessionUid),
+            tx.sql(
+                    """
+                    update webhook_deliveries
+                    set body = jsonb_set(body::jsonb, '{data,segments}', '[]')::text
+                    where type = ? and subject = ? and body::jsonb #>> '{data,session_uid}' = ?
+                    """)
+                .with(TYPE, subject, sessionUid)));
+    tell(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
+  }
+
+  /** One segment for each start and speaker: the first completed one, or else the last draft. */
+  static List<Heard> latest(List<Heard> batch) {
+    Map<Place, Heard> places = new LinkedHashMap<>();
+    for (Heard heard : batch) {
+      var _ =
+          places.merge(
+              new Place(heard.start(), heard.speaker()),
+              heard,
+              (before, after) -> before.completed() ? before : after);
+    }
+    return List.copyOf(places.values());
+  }
+
+  /** The segments in their order, cut where an event would become too large. */
+  static List<List<Segment>> packs(List<Segment> segments) {
+    List<List<Segment>> packs = new ArrayList<>();
+    int from = 0;
+    int chars = 0;
+    for (int i = 0; i < segments.size(); i++) {
+      int more = Json.write(segments.get(i)).length() + 1;
+      if (i > from && chars + more > EVENT_CHARS_MAX) {
+        packs.add(segments.subList(from, i));
+        from = i;
+        chars = 0;
+      }
+      chars += more;
+    }
+    packs.add(segments.subList(from, segments.size()));
+    return packs;
+  }
+
+  private void tell(
+      Tx tx,
+      Session session,
+      long meetingId,
+      String sessionUid,
+      boolean replaces,
+      List<Segment> segments) {
+    if (segments.isEmpty() && !replaces) {
+      return;
+    }
+    List<NewEvent> events = new ArrayList<>();
+    for (List<Segment> pack : packs(segments)) {
+      Stored data = new Stored(meetingId, sessionUid, replaces && events.isEmpty(), pack);
+      events.add(NewEvent.of(TYPE, StatusChange.subject(meetingId), session.userId(), data));
+    }
+    journal.append(tx, events);
+  }
+
+  private static List<Segment> insert(
+      Tx tx, Session session, long meetingId, String sessionUid, List<Heard> segments) {
+    List<Segment> added = new ArrayList<>();
+    for (int from = 0; from < segments.size(); from += ROWS_MAX) {
+      List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid));
+      values.addAll(arrays(segments.subList(from, Math.min(segments.size(), from + ROWS_MAX))));
+      added.addAll(
+          tx.sql(
+                  """
+                  insert into transcriptions
+                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed)
+                  select ?, ?, s.* from
+                    unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[]) as s
+                  on conflict do nothing
+                  returning\s\
+                  """
+                      + Segment.COLUMNS)
+              .with(values.toArray())
+              .list(row -> Segment.of(row, session.began())));
+    }
+    return added;
+  }
+
+  private static List<Heard> stored(Tx tx, long meetingId, String sessionUid) {
+    return tx.sql(
+            """
+            select start_time, end_time, text, speaker, language, completed from transcriptions
+            where meeting_id = ? and session_uid = ? order by start_time, id
+            """)
+        .with(meetingId, sessionUid)
+        .list(
+            row ->
+                new Heard(
+                    row.doubleAt("start_time"),
+                    row.doubleAt("end_time"),
+                    row.text("text"),
+                    row.maybeText("speaker"),
+                    row.maybeText("language"),
+                    row.booleanAt("completed")));
+  }
+
+  private static Query delete(Tx tx, long meetingId, String sessionUid) {
+    return tx.sql("delete from transcriptions where meeting_id = ? and session_uid = ?")
+        .with(meetingId, sessionUid);
+  }
+
+  private static Session session(Tx tx, long meetingId, String sessionUid) {
+    return tx.sql(
+            """
+            select m.user_id, coalesce(s.session_start_time, r.start_time) as began
+            from meetings m
+            left join meeting_sessions s on s.session_uid = ? and s.meeting_id = m.id
+            left join recordings r on r.recording_id = ? and r.meeting_id = m.id
+            where m.id = ?
+            """)
+        .with(
+            sessionUid,
+            sessionUid.startsWith(RECORDING) ? sessionUid.substring(RECORDING.length()) : "",
+            meetingId)
+        .one(row -> new Session(row.maybeLong("user_id"), row.maybeInstant("began")));
+  }
+
+  private static List<Object> arrays(List<Heard> heard) {
+    return List.of(
+        heard.stream().map(Heard::start).toArray(Double[]::new),
+        heard.stream().map(Heard::end).toArray(Double[]::new),
+        heard.stream().map(Heard::text).toArray(String[]::new),
+        texts(heard.stream().map(Heard::speaker).toList()),
+        texts(heard.stream().map(Heard::language).toList()),
+        heard.stream().map(Heard::completed).toArray(Boolean[]::new));
+  }
+
+  private static @Nullable String[] texts(List<Optional<String>> values) {
+    @Nullable String[] texts = new @Nullable String[values.size()];
+    for (int i = 0; i < texts.length; i++) {
+      texts[i] = values.get(i).orElse(null);
+    }
+    return texts;
+  }
+}
