@@ -64,7 +64,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,7 +126,7 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
-    AtomicReference<LongSupplier> databaseSight = new AtomicReference<>(() -> 0);
+    AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(
             Database.open(
@@ -137,7 +137,7 @@ public final class App implements AutoCloseable {
                 syncDatabase,
                 journal,
                 redis,
-                () -> databaseSight.get().getAsLong(),
+                () -> databaseUp.get().getAsBoolean(),
                 Terms.sync(config),
                 meters,
                 InstantSource.system()));
@@ -177,7 +177,7 @@ public final class App implements AutoCloseable {
                     Presence.INBOX_CHANNEL,
                     both(presence.inboxReceiver(), recordings.inboxReceiver()))));
 
-    databaseSight.set(() -> listener.listening() ? listener.connects() : 0);
+    databaseUp.set(listener::listening);
     sync.onRetry(SyncReports.retrying(recordings));
 
     BotTokens botTokens = new BotTokens(secrets);

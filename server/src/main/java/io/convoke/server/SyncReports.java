@@ -4,7 +4,6 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.recordings.Recordings;
 import io.convoke.server.recordings.SyncSteps;
 import io.convoke.server.sync.Applied;
-import io.convoke.server.sync.RetryHook;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.sync.SyncStatus;
 import io.convoke.server.sync.SyncUpdate;
@@ -19,7 +18,7 @@ record SyncReports(Sync sync) implements SyncSteps {
   private static final Pattern OURS = Pattern.compile("[1-9][0-9]{0,17}");
 
   /** What is tried again is done again: all recordings of ours that failed. */
-  static RetryHook retrying(Recordings recordings) {
+  static Sync.RetryHook retrying(Recordings recordings) {
     return (tx, record) -> {
       if (OURS.matcher(record.meetingId()).matches()) {
         int _ = recordings.retrySync(tx, Long.parseLong(record.meetingId()), "sync");

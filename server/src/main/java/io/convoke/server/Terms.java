@@ -24,7 +24,7 @@ import io.convoke.server.platform.daily.DailyTerms;
 import io.convoke.server.presence.PresenceTerms;
 import io.convoke.server.presence.PresenceTerms.ReconcileMode;
 import io.convoke.server.recordings.RecordingTerms;
-import io.convoke.server.sync.SyncTerms;
+import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.workflows.Workflows;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -161,8 +161,8 @@ final class Terms {
         config.get(WorkSettings.DISPATCH_RETENTION));
   }
 
-  static SyncTerms sync(Config config) {
-    return new SyncTerms(
+  static SyncConfig sync(Config config) {
+    return new SyncConfig(
         config.get(WorkSettings.SYNC_CACHE_TTL),
         config.get(WorkSettings.SYNC_STALL_AFTER),
         config.get(WorkSettings.SYNC_WRITE_DEADLINE));

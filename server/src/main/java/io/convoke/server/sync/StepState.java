@@ -1,12 +1,14 @@
 package io.convoke.server.sync;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * How far one step is, as it was last told.
+ * The state of one step, as the last update of it said.
  *
- * @param attempt in which attempt that was
+ * @param attempt the attempt of that update
  */
 public record StepState(
     String step,
@@ -14,4 +16,28 @@ public record StepState(
     Instant updatedAt,
     long attempt,
     Optional<String> jobId,
-    Optional<String> errorMessage) {}
+    Optional<String> errorMessage) {
+  /** More than any pipeline has; the one updated longest ago goes first. */
+  private static final int MAX = 32;
+
+  /** The same steps with one of them replaced; a new one comes last. */
+  static List<StepState> with(List<StepState> steps, StepState state) {
+    List<StepState> next = new ArrayList<>(steps);
+    int at = next.stream().map(StepState::step).toList().indexOf(state.step());
+    if (at >= 0) {
+      next.set(at, state);
+    } else {
+      next.add(state);
+    }
+    return next.subList(Math.max(0, next.size() - MAX), next.size());
+  }
+
+  /**
+   * The same steps without those that a pipeline comes to only after this one: what an earlier run
+   * said of them is not true of a run that goes through here again.
+   */
+  static List<StepState> withoutLater(List<StepState> steps, List<String> declared, String begins) {
+    List<String> later = declared.subList(declared.indexOf(begins) + 1, declared.size());
+    return steps.stream().filter(state -> !later.contains(state.step())).toList();
+  }
+}

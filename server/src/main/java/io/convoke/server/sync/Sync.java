@@ -9,18 +9,25 @@ import io.convoke.server.http.Health;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.function.BooleanSupplier;
 
 /**
  * Sync status, ready to be wired: what it serves, and how our own jobs tell it how far they are.
  */
 public final class Sync implements AutoCloseable {
-  /** What is seen of a database that is out of reach. */
-  static final long OUT_OF_SIGHT = 0;
+  /** Begins the work again when a sync is retried. */
+  @FunctionalInterface
+  public interface RetryHook {
+    /**
+     * Called in the transaction that opens the next attempt, so that what it writes is committed if
+     * and only if the attempt is opened. It must not call other systems.
+     */
+    void retried(Tx tx, SyncRecord record);
+  }
 
   private final SyncWriter writer;
   private final SyncCache cache;
-  private final CacheFollower follower;
+  private final CacheInvalidator invalidator;
   private final StallDetector detector;
   private final SyncEndpoints endpoints;
 
@@ -28,30 +35,27 @@ public final class Sync implements AutoCloseable {
    * Connects the parts and begins to keep the cache.
    *
    * @param database a pool of its own, so that others cannot keep it waiting
-   * @param databaseSight 0 while the database does not answer, as far as this node knows; else how
-   *     often it was found, so that a loss in between is seen afterwards too
+   * @param databaseUp whether the database answers, as far as this node knows
    */
   public Sync(
       Database database,
       Journal journal,
       Redis redis,
-      LongSupplier databaseSight,
-      SyncTerms terms,
+      BooleanSupplier databaseUp,
+      SyncConfig config,
       MeterRegistry registry,
       InstantSource clock) {
     SyncStore store = new SyncStore(database);
-    SyncMeters meters = new SyncMeters(registry);
-    meters.standing(() -> store.standing(terms.stallAfter()));
-    this.cache = new SyncCache(redis, terms.cacheTtl());
-    meters.cache(cache);
-    this.writer = new SyncWriter(database, journal, cache, meters, terms.writeDeadline());
-    this.detector = new StallDetector(database, journal, meters, terms.stallAfter());
-    this.follower =
-        new CacheFollower(journal, redis, cache, meters, clock, databaseSight, detector::moved);
-    SyncReader reader = new SyncReader(store, cache, follower, meters, databaseSight);
-    cache.onForgotten(reader::refresh);
-    this.endpoints = new SyncEndpoints(reader, writer, store, terms.stallAfter(), clock);
-    follower.start();
+    SyncMetrics metrics = new SyncMetrics(registry);
+    metrics.standing(() -> store.standing(config.stallAfter()));
+    this.cache = new SyncCache(redis, config.cacheTtl());
+    metrics.cache(cache);
+    this.writer = new SyncWriter(database, journal, cache, metrics, config.writeDeadline());
+    this.detector = new StallDetector(database, journal, metrics, config.stallAfter());
+    this.invalidator = new CacheInvalidator(journal, cache, metrics, clock, detector::moved);
+    SyncReader reader = new SyncReader(store, cache, metrics, databaseUp);
+    this.endpoints = new SyncEndpoints(reader, writer, config.stallAfter(), clock);
+    invalidator.start();
   }
 
   public List<Endpoint> endpoints() {
@@ -76,26 +80,30 @@ public final class Sync implements AutoCloseable {
     return writer.write(tx, meetingId, update);
   }
 
-  /** Has somebody begin the work again when a sync is tried again. */
+  /** Registers what begins the work again when a sync is retried. */
   public void onRetry(RetryHook hook) {
     writer.onRetry(hook);
   }
 
   /** Whether reads can be served from the cache. */
   public Health.Reading health() {
-    return follower.coherent()
+    return cache.usable()
         ? Health.Reading.ok()
-        : Health.Reading.degraded("the cache is not believed now; reads ask the database");
+        : Health.Reading.degraded("Redis does not answer; sync status is read from Postgres");
   }
 
-  CacheFollower follower() {
-    return follower;
+  SyncCache cache() {
+    return cache;
+  }
+
+  CacheInvalidator invalidator() {
+    return invalidator;
   }
 
   @Override
   public void close() {
     detector.close();
-    follower.close();
+    invalidator.close();
     cache.close();
   }
 }

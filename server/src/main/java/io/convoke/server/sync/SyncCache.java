@@ -1,15 +1,20 @@
 package io.convoke.server.sync;
 
+import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.Together;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.wake.Pause;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,358 +26,420 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
- * {@code sync_status:{id}} in Redis: JSON, kept for the TTL, replaced by newer versions only. What
- * is known not to be there is kept too, for a moment.
+ * The cache of sync status: {@code sync_status:{id}} in Redis, JSON, kept for the TTL. A newer
+ * version replaces an older one, never the other way round ({@code put.lua}).
  *
- * <p>Nobody waits long for it: a Redis that does not answer within {@link #PATIENCE} is left alone
- * for a second. Whatever goes wrong here, Postgres has it.
+ * <p>Each value carries the generation in which it was written. Only values of the current
+ * generation, which Redis holds as {@code convoke:sync:generation}, are believed. This node begins
+ * a new generation after each connect, because a Redis that restarts or fails over may lack
+ * updates, and after each command that failed or took longer than {@link #TIMEOUT}, because an
+ * update may be among those that Redis did not get. Until Redis has confirmed the new generation,
+ * this node reads Postgres.
+ *
+ * <p>One node's answers never go back to an older version: what it has read from Postgres or
+ * written, it sends to Redis before it answers, on the connection on which it reads.
  */
 final class SyncCache implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SyncCache.class);
   private static final Script PUT = Script.resource(SyncCache.class, "put.lua");
+  private static final String GENERATION = "convoke:sync:generation";
   private static final String PREFIX = "sync_status:";
-  private static final Duration PATIENCE = Duration.ofMillis(400);
-  private static final Duration REST = Duration.ofSeconds(1);
+
+  /** The longest wait for a command. */
+  private static final Duration TIMEOUT = Duration.ofMillis(400);
+
+  /** Between two attempts to begin a generation. */
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  /** For meetings without a sync, and for ids without a meeting. */
   private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
+
+  /** The TTL is shortened by up to this fraction, so that records do not expire together. */
   private static final int JITTER = 60;
-  private static final int TAKEN_MAX = 8_192;
 
-  /** The version of "there is no such meeting": older than anything that is. */
+  private static final int KEYS_MAX = 1_000;
+  private static final int PARSED_MAX = 8_192;
+  private static final int PARSED_LENGTH_MAX = 4_096;
+
+  /** The version of an id without a meeting: older than any other. */
   private static final long UNKNOWN = -1;
-
-  /** What {@code put.lua} says where Redis forgot something since that generation. */
-  private static final Long FORGOT = -1L;
-
-  /** What it says last where nobody else may hold a lease. */
-  private static final Long NOBODY_ELSE = 0L;
-
-  private static final String NOT_STARTED =
-      SyncJson.member("status", SyncStatus.NOT_STARTED.word());
-
-  private static final String NOBODY = "{\"version\":" + UNKNOWN + "}";
 
   private final Redis redis;
   private final Duration ttl;
-  private final Readers readers = Readers.fresh();
-  private final TrackedReads reads;
-  private final SharedLooks looks;
-  private final ConcurrentHashMap<String, Taken> taken = new ConcurrentHashMap<>();
-  private volatile long restUntil = System.nanoTime();
-  private volatile Runnable trouble = () -> {};
-  private volatile Consumer<Collection<String>> forgot = _ -> {};
-  private volatile String generation = "";
+  private final Duration timeout;
+  private final Together<String, Value> reads = new Together<>(KEYS_MAX, 1, this::mget);
+  private final ConcurrentHashMap<String, Parsed> parsed = new ConcurrentHashMap<>();
+  private final AtomicLong failures = new AtomicLong();
+  private final LongAdder requests = new LongAdder();
+  private final LongAdder generations = new LongAdder();
+  private final AtomicBoolean recovering = new AtomicBoolean();
+  private final Pause pause = new Pause();
+  private final Signal<String> begun = new Signal<>();
+  private volatile boolean beginning;
+  private final AtomicReference<Optional<Generation>> generation =
+      new AtomicReference<>(Optional.empty());
 
   SyncCache(Redis redis, Duration ttl) {
+    this(redis, ttl, TIMEOUT);
+  }
+
+  /** The same with another longest wait for a command. */
+  SyncCache(Redis redis, Duration ttl, Duration timeout) {
     this.redis = redis;
     this.ttl = ttl;
-    this.reads = new TrackedReads(redis, readers, SyncCache::lasts);
-    this.looks = new SharedLooks(reads, PATIENCE, this::lateOrLost);
+    this.timeout = timeout;
+  }
+
+  /**
+   * A generation that Redis confirmed.
+   *
+   * @param connection the connection on which it did; on another one it counts for nothing
+   * @param failures how many commands had failed before; if more have since, it counts for nothing
+   */
+  private record Generation(
+      String id, RedisAsyncCommands<String, String> connection, long failures) {}
+
+  /** A value as Redis holds it, empty if there is none, and the generation of that moment. */
+  private record Value(String text, String generation) {}
+
+  /** A value that was parsed; kept, because pages poll for the same one again and again. */
+  private record Parsed(String text, String generation, Optional<CachedResponse> response) {}
+
+  /** A record for {@code put.lua}; without JSON to leave a marker only. */
+  private record Entry(String meetingId, String json, long version, Duration ttl) {}
+
+  /**
+   * What the cache has of a meeting.
+   *
+   * @param current whether it is of the current generation; else it may be of any age
+   */
+  record Lookup(Optional<CachedResponse> response, boolean current) {
+    static final Lookup NONE = new Lookup(Optional.empty(), false);
+
+    /** The response, if it may be believed. */
+    Optional<CachedResponse> hit() {
+      return current ? response : Optional.empty();
+    }
+  }
+
+  /** Begins to use Redis: now and after each connect. */
+  void start() {
+    redis.onConnect(this::recover);
+  }
+
+  /** Whether reads are served from Redis. */
+  boolean usable() {
+    return current().isPresent();
+  }
+
+  /** How many requests were sent to Redis for reading. */
+  long requests() {
+    return requests.sum();
+  }
+
+  /** How many generations this node has begun. */
+  long generations() {
+    return generations.sum();
+  }
+
+  /** Each generation that this node begins. */
+  Signal<String> begun() {
+    return begun;
+  }
+
+  /**
+   * The current generation as this node knows it; empty while the cache is not usable. To be asked
+   * before the database is, and given back with what the database said.
+   */
+  String generation() {
+    return current().map(Generation::id).orElse("");
+  }
+
+  /** Looks a meeting up. Callers that wait at the same time share one {@code MGET}. */
+  Lookup get(String meetingId) {
+    return usable() ? lookup(meetingId, reads.begin(meetingId)) : Lookup.NONE;
+  }
+
+  /** Looks several meetings up. */
+  Map<String, Lookup> get(Collection<String> meetingIds) {
+    Map<String, CompletableFuture<Value>> asked = new LinkedHashMap<>();
+    if (usable()) {
+      meetingIds.forEach(id -> asked.computeIfAbsent(id, reads::begin));
+    }
+    Map<String, Lookup> found = new HashMap<>();
+    asked.forEach((id, value) -> found.put(id, lookup(id, value)));
+    return found;
+  }
+
+  /**
+   * Stores what was committed and waits until Redis has it, at most {@link #TIMEOUT}. What does not
+   * get there the invalidators of all nodes bring.
+   *
+   * @param before the {@link #generation} before the transaction
+   */
+  void put(Collection<SyncJson.Text> records, String before) {
+    List<Entry> entries = records.stream().map(text -> entry(text, before)).toList();
+    CompletableFuture<Boolean> sent = sent(entries, before);
+    if (usable()) {
+      boolean _ = sent.join();
+    }
+  }
+
+  /**
+   * Stores what was read, without waiting: whatever this node asks Redis from now on comes after
+   * it.
+   *
+   * @param before the {@link #generation} before the read
+   */
+  void refill(Map<String, Optional<SyncRecord>> found, String before) {
+    List<Entry> entries = new ArrayList<>();
+    found.forEach(
+        (id, record) ->
+            entries.add(
+                record
+                    .map(it -> entry(SyncJson.write(it), before))
+                    .orElseGet(() -> unknown(id, before))));
+    var _ = sent(entries, before);
+  }
+
+  /**
+   * Makes Redis forget what is older than these versions, and waits for that.
+   *
+   * @return false if Redis did not confirm it; then this node begins a new generation
+   */
+  boolean invalidate(Map<String, Long> versions) {
+    List<Entry> entries = new ArrayList<>();
+    versions.forEach((id, version) -> entries.add(new Entry(id, "", version, ttl)));
+    return sent(entries, "").join();
+  }
+
+  /** An update may be missing from Redis: nothing in it is believed until a new generation. */
+  void outdated() {
+    long _ = failures.incrementAndGet();
+    recover();
   }
 
   @Override
   public void close() {
-    reads.close();
+    pause.close();
   }
 
-  /** How often Redis was asked for what is in it; far fewer times than it was read. */
-  long asked() {
-    return reads.asked();
-  }
-
-  /** Whether Redis tells of changes, so that what was read may be told again for a moment. */
-  boolean tracked() {
-    return reads.remembers();
-  }
-
-  /** What goes into Redis, and how long it is kept. */
-  private record Entry(String meetingId, String json, long version, Duration keep) {}
-
-  /** What Redis said that it has, on which connection. */
-  private record Taken(Object way, long version) {}
-
-  /** What the cache holds of a meeting: a record, or that there is no such meeting. */
-  record Kept(Optional<Known> known) {}
-
-  /**
-   * A look into the cache.
-   *
-   * @param kept by id; what is not here is not in the cache
-   * @param generation to be given back with what is read elsewhere; empty: do not put it here
-   * @param way the connection that was looked through
-   */
-  record Look(Map<String, Kept> kept, String generation, Optional<Object> way) {
-    static final Look NONE = new Look(Map.of(), "", Optional.empty());
-  }
-
-  /** What may be told without a look, and the connection that it was seen through. */
-  record Told(Kept kept, Object way) {}
-
-  /** What may be told of a meeting right now without waiting for anybody. */
-  Optional<Told> told(String meetingId) {
-    if (resting()) {
-      return Optional.empty();
-    }
-    Optional<TrackedReads.Told> told = looks.told(PREFIX.concat(meetingId));
-    if (told.isEmpty() || told.get().text().untilTellable(System.nanoTime()) > 0) {
-      return Optional.empty();
-    }
-    Object way = told.get().way();
-    return told.get().text().meaning(SyncCache::kept).map(kept -> new Told(kept, way));
-  }
-
-  /**
-   * Looks for all of them at once, and waits until nobody can be told what was before; a Redis that
-   * is away has nothing.
-   */
-  Look look(Collection<String> meetingIds) {
-    if (resting()) {
-      return Look.NONE;
-    }
-    Seen seen = looks.look(meetingIds.stream().map(PREFIX::concat).toList());
-    Map<String, Kept> kept = HashMap.newHashMap(meetingIds.size());
-    long now = System.nanoTime();
-    long hold = 0;
-    for (String id : meetingIds) {
-      KeptText text = seen.values().get(PREFIX + id);
-      if (text != null) {
-        text.meaning(SyncCache::kept).ifPresent(it -> kept.put(id, it));
-        hold = Math.max(hold, text.untilTellable(now));
-      }
-    }
-    Spread.pass(Duration.ofNanos(hold));
-    boolean filling = kept.size() < meetingIds.size() && seen.way().isPresent();
-    return new Look(kept, learned(seen.generation(), filling), seen.way());
-  }
-
-  /** The one that Redis was seen in last; empty before. */
-  String generation() {
-    return generation;
-  }
-
-  /**
-   * Puts what was committed. What does not get there the followers bring, a moment later.
-   *
-   * @param before the {@link #generation} before the commit: if Redis forgot something since, it
-   *     may have been something newer
-   * @return how long it takes until nobody can be told what was before
-   */
-  Duration put(Collection<SyncJson.Text> records, String before) {
-    if (records.isEmpty()) {
-      return Duration.ZERO;
-    }
-    Optional<Object> way = way();
-    CompletableFuture<@Nullable Object> puts = send(records, before).toCompletableFuture();
-    if (!arrived(puts)) {
-      return Hearsay.SPREAD;
-    }
-    List<String> ids = records.stream().map(text -> text.record().meetingId()).toList();
-    reads.forget(ids.stream().map(PREFIX::concat).toList());
-    if (puts.getNow(null) instanceof List<?> answers && answers.contains(FORGOT)) {
-      String _ = learned("", true);
-      forgot.accept(ids);
-    }
-    if (way.equals(way())) {
-      way.ifPresent(it -> records.forEach(text -> there(text.record(), it)));
-    }
-    return leases(puts);
-  }
-
-  /** How long what others have read by now may still be told. */
-  private static Duration leases(CompletableFuture<@Nullable Object> puts) {
-    return puts.getNow(null) instanceof List<?> answers && NOBODY_ELSE.equals(answers.getLast())
-        ? Duration.ZERO
-        : Memory.LEASE;
-  }
-
-  /**
-   * Puts what was read, unless Redis forgot something since the look. Whoever was told what the
-   * database says must not be told something older by the cache afterwards, so this waits until the
-   * cache has it, and nobody can be told anything else.
-   *
-   * @return false if it does not get there, or this cannot be told
-   */
-  boolean refill(Map<String, Optional<SyncRecord>> found, Look look) {
-    if (look.generation().isEmpty()) {
-      return false;
-    }
-    List<Entry> entries =
-        found.entrySet().stream()
-            .map(
-                it ->
-                    it.getValue()
-                        .map(record -> entry(SyncJson.write(record)))
-                        .orElseGet(() -> nobody(it.getKey())))
-            .toList();
-    CompletableFuture<@Nullable Object> puts =
-        eval(entries, look.generation()).toCompletableFuture();
-    if (!arrived(puts)
-        || !(puts.getNow(null) instanceof List<?> answers)
-        || answers.contains(FORGOT)) {
-      return false;
-    }
-    reads.forget(found.keySet().stream().map(PREFIX::concat).toList());
-    Spread.pass(leases(puts));
-    return true;
-  }
-
-  /** Sends records on their way; answers what became of each, as {@code put.lua} says it. */
-  CompletionStage<@Nullable Object> send(Collection<SyncJson.Text> records, String generation) {
-    return eval(records.stream().map(this::entry).toList(), generation);
-  }
-
-  /** Whether this process has seen Redis take this version, or a newer one, on this connection. */
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
-  boolean took(SyncChange.Head head, Object way) {
-    Taken known = taken.get(head.meetingId());
-    return known != null && known.way == way && known.version >= head.version();
-  }
-
-  private void there(SyncRecord record, Object way) {
-    if (taken.size() >= TAKEN_MAX) {
-      taken.clear();
-    }
-    taken.put(record.meetingId(), new Taken(way, record.version()));
-  }
-
-  private Optional<Object> way() {
+  private Optional<Generation> current() {
     try {
-      return Optional.of(redis.async());
+      return generation
+          .get()
+          .filter(it -> it.failures == failures.get() && it.connection == redis.async());
     } catch (RedisUnavailable | RedisException away) {
       return Optional.empty();
     }
   }
 
-  /** Waits for what was sent, unless Redis is slow anyway. */
-  private boolean arrived(CompletionStage<@Nullable Object> puts) {
-    if (resting()) {
-      return false;
+  private CompletionStage<List<Value>> mget(List<String> meetingIds) {
+    Optional<Generation> known = current();
+    if (known.isEmpty()) {
+      throw new RedisException("the cache is not in use");
     }
+    requests.increment();
+    Map<String, Integer> places = new HashMap<>();
+    List<String> keys = new ArrayList<>();
+    keys.add(GENERATION);
+    for (String id : meetingIds) {
+      if (places.putIfAbsent(id, keys.size()) == null) {
+        keys.add(PREFIX.concat(id));
+      }
+    }
+    return bounded(known.get().connection.mget(keys.toArray(String[]::new)))
+        .thenApply(
+            values -> {
+              String now = text(values.getFirst());
+              adopt(known, now);
+              return meetingIds.stream()
+                  .map(id -> new Value(text(values.get(places.getOrDefault(id, 0))), now))
+                  .toList();
+            });
+  }
+
+  private static String text(KeyValue<String, String> value) {
+    return value.getValueOrElse("");
+  }
+
+  private Lookup lookup(String meetingId, CompletableFuture<Value> asked) {
     try {
-      var _ = within(puts.toCompletableFuture());
-      return true;
-    } catch (RedisUnavailable | RedisException e) {
-      log.debug("records are not in the cache yet: {}", e.getMessage());
-      return false;
+      Value value = Redis.await(asked);
+      if (value.text.isEmpty()) {
+        return Lookup.NONE;
+      }
+      Parsed known = parsed(meetingId, value.text);
+      return new Lookup(known.response, known.generation.equals(value.generation));
+    } catch (RedisUnavailable | RedisException away) {
+      return Lookup.NONE;
     }
   }
 
-  /** Loads the script, so that puts are done in the order in which they are sent. */
-  void prepare(RedisAsyncCommands<String, String> commands) {
-    String _ = within(commands.scriptLoad(PUT.source()).toCompletableFuture());
-    String _ = learned("", true);
+  private Parsed parsed(String meetingId, String text) {
+    Parsed known = parsed.get(meetingId);
+    if (known != null && known.text.equals(text)) {
+      return known;
+    }
+    Parsed fresh = parse(text);
+    if (text.length() <= PARSED_LENGTH_MAX) {
+      if (parsed.size() >= PARSED_MAX) {
+        parsed.clear();
+      }
+      parsed.put(meetingId, fresh);
+    }
+    return fresh;
   }
 
-  /** Tells of what was not kept, because Redis forgot what it had: it is to be read anew. */
-  void onForgotten(Consumer<Collection<String>> reader) {
-    forgot = reader;
+  private static Parsed parse(String text) {
+    try {
+      JsonNode tree = Json.read(text);
+      Optional<SyncRecord> record = SyncJson.read(tree);
+      Optional<CachedResponse> response =
+          record.isEmpty() && tree.path("unknown").asBoolean(false)
+              ? Optional.of(CachedResponse.UNKNOWN)
+              : record.map(CachedResponse::of);
+      return new Parsed(text, tree.path("generation").asString(""), response);
+    } catch (JacksonException e) {
+      return new Parsed(text, "", Optional.empty());
+    }
   }
 
-  /** Tells when Redis answers late or not: what it holds may be behind then. */
-  void onTrouble(Runnable listener) {
-    trouble = listener;
-  }
-
-  private CompletionStage<@Nullable Object> eval(List<Entry> entries, String generation) {
+  /** Answers whether Redis has all of this, or newer; never fails. */
+  private CompletableFuture<Boolean> sent(List<Entry> entries, String before) {
+    // A generation that begins right now may already be filled by other nodes, so this must not be missing from it.
+    boolean sends = usable() || beginning;
+    if (entries.isEmpty() || !sends) {
+      return CompletableFuture.completedFuture(entries.isEmpty());
+    }
     List<String> keys = new ArrayList<>();
     List<String> args = new ArrayList<>();
-    keys.add(readers.generation());
-    keys.add(readers.key());
-    args.add(generation);
-    args.add(readers.self());
-    args.add(Long.toString(Readers.KNOWN.toMillis()));
+    keys.add(GENERATION);
+    args.add(before);
     for (Entry entry : entries) {
       keys.add(PREFIX + entry.meetingId);
       args.add(entry.json);
       args.add(Long.toString(entry.version));
-      args.add(Long.toString(entry.keep.toMillis()));
+      args.add(Long.toString(entry.ttl.toMillis()));
     }
-    return redis.evalAsync(PUT, keys, args);
+    Optional<Generation> known = current();
+    return bounded(redis.evalAsync(PUT, keys, args))
+        .thenApply(
+            now -> {
+              adopt(known, String.valueOf(now));
+              return true;
+            })
+        .exceptionally(failed -> false);
   }
 
-  private Entry entry(SyncJson.Text text) {
+  /** Another node may have begun a generation; and a Redis without one was emptied. */
+  private void adopt(Optional<Generation> known, String now) {
+    if (now.isEmpty()) {
+      outdated();
+    } else if (known.isPresent() && !now.equals(known.get().id)) {
+      Generation was = known.get();
+      boolean _ =
+          generation.compareAndSet(
+              known, Optional.of(new Generation(now, was.connection, was.failures)));
+    }
+  }
+
+  /** The same answer; a failure or {@link #TIMEOUT} makes this node begin a new generation. */
+  private <T extends @Nullable Object> CompletableFuture<T> bounded(CompletionStage<T> answer) {
+    return answer
+        .<T>thenApply(it -> it)
+        .toCompletableFuture()
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .whenComplete(
+            (it, error) -> {
+              if (error != null) {
+                outdated();
+              }
+            });
+  }
+
+  /** Begins a generation in a thread of its own, unless one is at it. */
+  private void recover() {
+    if (recovering.compareAndSet(false, true)) {
+      Thread _ = Thread.ofVirtual().name("sync-cache").start(this::recoverNow);
+    }
+  }
+
+  private void recoverNow() {
+    do {
+      try {
+        log.info("a new generation of the sync cache begins");
+        while (!begin() && pause.await(RETRY)) {}
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        return;
+      } finally {
+        recovering.set(false);
+      }
+      // A failure just before the line above found this thread still at work.
+    } while (!pause.closed()
+        && redis.available()
+        && !usable()
+        && recovering.compareAndSet(false, true));
+  }
+
+  /** Answers whether it is done: the cache is usable, or Redis is away until the next connect. */
+  private boolean begin() {
+    beginning = true;
+    try {
+      long before = failures.get();
+      RedisAsyncCommands<String, String> connection = redis.async();
+      String id = UUID.randomUUID().toString();
+      // The script first: sent again because Redis does not know it, it would come after later reads.
+      var _ = connection.scriptLoad(PUT.source());
+      String _ = connection.set(GENERATION, id).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      generation.set(Optional.of(new Generation(id, connection, before)));
+      generations.increment();
+      begun.emit(id);
+      return usable();
+    } catch (RedisUnavailable away) {
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    } catch (ExecutionException | TimeoutException | RedisException e) {
+      log.debug("Redis did not confirm a generation of the sync cache: {}", e.toString());
+      return false;
+    } finally {
+      beginning = false;
+    }
+  }
+
+  private Entry entry(SyncJson.Text text, String generation) {
     SyncRecord record = text.record();
     return new Entry(
         record.meetingId(),
-        text.json(),
+        generation.isEmpty() ? "" : SyncJson.inGeneration(generation, text),
         record.version(),
         record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered());
   }
 
-  private static Entry nobody(String meetingId) {
-    return new Entry(meetingId, NOBODY, UNKNOWN, NEGATIVE_TTL);
+  private static Entry unknown(String meetingId, String generation) {
+    String json =
+        "{\"generation\":\"%s\",\"version\":%d,\"unknown\":true}".formatted(generation, UNKNOWN);
+    return new Entry(meetingId, json, UNKNOWN, NEGATIVE_TTL);
   }
 
-  /** Notes the generation that was seen; where none was, asks for it, if that is wanted. */
-  private String learned(String seen, boolean wanted) {
-    String now = seen.isEmpty() && wanted ? current() : seen;
-    if (!now.isEmpty() && !now.equals(generation)) {
-      generation = now;
-    }
-    return now;
-  }
-
-  /** The generation that Redis is in, which begins here if there is none; empty if it is away. */
-  private String current() {
-    String fresh = UUID.randomUUID().toString();
-    try {
-      RedisAsyncCommands<String, String> way = redis.async();
-      var _ = way.set(readers.generation(), fresh, SetArgs.Builder.nx());
-      // Not in one command: SET takes NX and GET together from Redis 7 on only.
-      @Nullable String there = within(way.get(readers.generation()).toCompletableFuture());
-      return there == null ? "" : there;
-    } catch (RedisUnavailable | RedisException e) {
-      return "";
-    }
-  }
-
-  /** Whether a text stays until it is replaced; what is not known yet is kept for a moment only. */
-  private static boolean lasts(String text) {
-    return !text.equals(NOBODY) && !text.contains(NOT_STARTED);
-  }
-
-  private static Optional<Kept> kept(String text) {
-    Optional<SyncRecord> record = SyncJson.read(text);
-    if (record.isPresent()) {
-      return Optional.of(new Kept(record.map(Known::new)));
-    }
-    return text.equals(NOBODY) ? Optional.of(new Kept(Optional.empty())) : Optional.empty();
-  }
-
-  /** Records that were written together do not end together. */
   private Duration jittered() {
     long millis = ttl.toMillis();
     return Duration.ofMillis(
         Math.max(1, millis - ThreadLocalRandom.current().nextLong(millis / JITTER + 1)));
-  }
-
-  private void lateOrLost() {
-    restUntil = System.nanoTime() + REST.toNanos();
-    log.info("Redis is slow or gone; the database is asked for a second");
-    trouble.run();
-  }
-
-  private boolean resting() {
-    return restUntil - System.nanoTime() > 0;
-  }
-
-  private <T extends @Nullable Object> T within(CompletableFuture<T> answer) {
-    try {
-      return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      lateOrLost();
-      throw new RedisException("no answer within " + PATIENCE);
-    } catch (ExecutionException e) {
-      trouble.run();
-      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RedisException(e);
-    }
   }
 }

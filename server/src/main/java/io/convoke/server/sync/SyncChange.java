@@ -58,11 +58,6 @@ final class SyncChange {
         : Optional.empty();
   }
 
-  /** The record that an event carries, if it is one of ours. */
-  static Optional<SyncRecord> record(JsonNode data) {
-    return SyncJson.read(data);
-  }
-
   static String subject(String meetingId) {
     return "meeting:" + meetingId;
   }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** {@code /sync-status} (CONTRACT.md, Sync status; seed 003, sections 2, 5 and 8). */
+/** {@code /sync-status} (docs/spec/sync.md). */
 final class SyncEndpoints {
   private static final String PATH = "/sync-status";
   private static final Schema MEETING_ID = Schema.pattern("^[A-Za-z0-9_.:-]{1,128}$");
@@ -35,19 +35,13 @@ final class SyncEndpoints {
 
   private final SyncReader reader;
   private final SyncWriter writer;
-  private final SyncStore store;
   private final Duration stallAfter;
   private final InstantSource clock;
 
   SyncEndpoints(
-      SyncReader reader,
-      SyncWriter writer,
-      SyncStore store,
-      Duration stallAfter,
-      InstantSource clock) {
+      SyncReader reader, SyncWriter writer, Duration stallAfter, InstantSource clock) {
     this.reader = reader;
     this.writer = writer;
-    this.store = store;
     this.stallAfter = stallAfter;
     this.clock = clock;
   }
@@ -74,12 +68,11 @@ final class SyncEndpoints {
         Endpoint.get(PATH)
             .id("getSyncStatus")
             .tag("sync")
-            .summary("How far a meeting's sync is; several meetings with the parameter repeated.")
+            .summary("The sync status of a meeting, or of several with the parameter repeated.")
             .description(
                 "One meeting: its record. Several: items and, in missing, ids that are unknown or"
-                    + " not yours. stale says that the database is out of reach and nobody could"
-                    + " confirm what the cache holds. Send the ETag as If-None-Match: 304 if"
-                    + " nothing changed.")
+                    + " not yours. stale: the database is out of reach, and the answer comes from the"
+                    + " cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing changed.")
             .roles(Role.USER, Role.INTERNAL)
             .repeatedQuery("meeting_id", MEETING_ID)
             .answers(200, Schema.anyOf(VIEW, Schema.of(SyncViews.class)))
@@ -89,7 +82,7 @@ final class SyncEndpoints {
         Endpoint.post(PATH)
             .id("updateSyncStatus")
             .tag("sync")
-            .summary("Tell how far a meeting's sync is.")
+            .summary("Update a meeting's sync status.")
             .description(
                 "Without attempt, seq and job_id an update is the newest there is. With them, one"
                     + " that is older or known is answered 200 with the record as it is, and"
@@ -110,7 +103,7 @@ final class SyncEndpoints {
         Endpoint.get(PATH + "/problems")
             .id("listSyncProblems")
             .tag("sync")
-            .summary("Syncs that failed or stand still, newest first.")
+            .summary("Failed and stalled syncs, newest first.")
             .roles(Role.ADMIN)
             .paged()
             .answers(200, Schema.slice(VIEW))
@@ -118,8 +111,8 @@ final class SyncEndpoints {
         Endpoint.post(PATH + "/{meeting_id}/dismiss")
             .id("dismissSyncProblem")
             .tag("sync")
-            .summary("Let a sync that failed or stands still be, as it is: it leaves the problems.")
-            .description("Until it changes: the next failure or stall is a problem of its own.")
+            .summary("Dismiss a failed or stalled sync.")
+            .description("It leaves the list of problems until its next failure or stall.")
             .roles(Role.ADMIN)
             .path("meeting_id", MEETING_ID)
             .body(Schema.object().required("version", COUNT))
@@ -129,7 +122,7 @@ final class SyncEndpoints {
         Endpoint.post(PATH + "/{meeting_id}/retry")
             .id("retrySync")
             .tag("sync")
-            .summary("Try a sync again that failed or stands still.")
+            .summary("Retry a failed or stalled sync.")
             .roles(Role.USER)
             .path("meeting_id", MEETING_ID)
             .answers(202, VIEW)
@@ -154,10 +147,11 @@ final class SyncEndpoints {
     String cacheStatus = cacheStatus(reading.source(), reading.stale());
     if (reading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
       SyncView view = view(record, reading.stale());
-      return dressed(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
+      return withHeaders(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
     }
-    Known known = reading.known().orElseThrow();
-    return dressed(request, known.tag(), cacheStatus, () -> Answer.json(known.json()));
+    CachedResponse response = reading.response();
+    return withHeaders(
+        request, response.tag(), cacheStatus, () -> Answer.json(response.json()));
   }
 
   private Answer several(Request request, Set<String> ids, Map<String, Reading> found) {
@@ -170,7 +164,7 @@ final class SyncEndpoints {
       record.ifPresentOrElse(it -> views.add(view(it, reading.stale())), () -> missing.add(id));
     }
     String tag = EntityTags.of(views, missing);
-    return dressed(
+    return withHeaders(
         request,
         tag,
         cacheStatus(
@@ -181,7 +175,7 @@ final class SyncEndpoints {
         () -> Answer.ok(new SyncViews(views, missing)));
   }
 
-  private static Answer dressed(
+  private static Answer withHeaders(
       Request request, String tag, String cacheStatus, Supplier<Answer> whole) {
     boolean known =
         request.header("If-None-Match").filter(sent -> EntityTags.matches(sent, tag)).isPresent();
@@ -217,7 +211,7 @@ final class SyncEndpoints {
   private Answer problems(Request request) {
     Page page = request.page();
     List<SyncRecord> found =
-        store.problems(stallAfter, page.cursor().map(SyncEndpoints::place), page.limit() + 1);
+        reader.problems(stallAfter, page.cursor().map(SyncEndpoints::place), page.limit() + 1);
     return Answer.ok(
         Slice.of(
                 found,
@@ -234,19 +228,16 @@ final class SyncEndpoints {
     if (dismissed.isPresent()) {
       return Answer.ok(view(dismissed.get(), false));
     }
-    SyncRecord known =
-        visible(request.caller(), Optional.ofNullable(store.find(Set.of(id)).get(id)));
+    SyncRecord known = visible(request.caller(), reader.readUncached(id));
     throw Problem.conflict(
         "not_a_problem",
-        "It is no problem as it was shown: its version is " + known.version() + ".",
+        "The sync has changed (version " + known.version() + "); reload.",
         Map.of("sync_status", known.status().word(), "version", known.version()));
   }
 
   private Answer retry(Request request) {
     String id = request.path("meeting_id");
-    // Straight from the database: what is about to be changed must not come from a cache.
-    SyncRecord known =
-        visible(request.caller(), Optional.ofNullable(store.find(Set.of(id)).get(id)));
+    SyncRecord known = visible(request.caller(), reader.readUncached(id));
     Applied applied =
         writer.write(
             id,
@@ -258,7 +249,7 @@ final class SyncEndpoints {
       case Applied.Refused(SyncRecord record, String why) ->
           throw Problem.conflict(
               "sync_" + record.status().word(),
-              "Not tried again: " + why + ".",
+              "Not retried: " + why + ".",
               Map.of("sync_status", record.status().word()));
     };
   }
@@ -266,7 +257,7 @@ final class SyncEndpoints {
   /** What a caller may do with a sync. */
   private enum Right {
     YES,
-    /** It is somebody else's: 403, as seed 003 says. */
+    /** It is another user's: 403 (sync-2). */
     FOREIGN,
     /** It is no meeting of ours: users are not told that there is one. */
     HIDDEN
@@ -288,7 +279,7 @@ final class SyncEndpoints {
     SyncRecord record = found.orElseThrow(() -> Problem.notFound("meeting"));
     return switch (may(caller, record)) {
       case YES -> record;
-      case FOREIGN -> throw Problem.forbidden("This meeting belongs to somebody else.");
+      case FOREIGN -> throw Problem.forbidden("This meeting belongs to another user.");
       case HIDDEN -> throw Problem.notFound("meeting");
     };
   }

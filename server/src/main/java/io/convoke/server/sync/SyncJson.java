@@ -6,8 +6,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A record as the cache and the journal hold it. Whatever is not one of ours, because a stranger or
- * another version wrote it, reads as nothing.
+ * A record as the cache and the journal hold it. Anything else, written by another program or
+ * another version, reads as nothing.
  */
 final class SyncJson {
   private SyncJson() {}
@@ -18,6 +18,11 @@ final class SyncJson {
   static Text write(SyncRecord record) {
     String count = ",\"sync_attempt_count\":" + record.attempts() + '}';
     return new Text(record, open(Json.write(record)) + count);
+  }
+
+  /** The text for the cache: the generation comes first, where {@code put.lua} looks for it. */
+  static String inGeneration(String generation, Text text) {
+    return "{" + member("generation", generation) + ',' + text.json.substring(1);
   }
 
   /** The same object with more members: {@code "name":"value"} each. */

@@ -4,6 +4,7 @@ import io.convoke.engine.state.Lifecycle;
 import io.convoke.engine.state.Step;
 import io.convoke.engine.state.TransitionTable;
 import io.convoke.engine.state.TransitionTable.Transition;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +33,26 @@ import java.util.Optional;
  * attempt only where the update does not name the attempt that has just ended. The first update
  * makes {@code attempts} 1.
  */
-final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
+final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycle.Event> {
+  /** What the reducer knows of a meeting. */
+  record State(SyncRecord record, SeenJobs seenJobs) {}
+
+  /**
+   * An update at the moment of its decision.
+   *
+   * @param at by the database's clock, under the row's lock
+   */
+  record Event(SyncUpdate update, Instant at) {
+    String label() {
+      return update.label();
+    }
+  }
+
   /** Every legal move, by the names of the journal. */
   static final TransitionTable TABLE = TransitionTable.of(moves());
 
   @Override
-  public Step<SyncState> next(SyncState state, SyncEvent event) {
+  public Step<State> next(State state, Event event) {
     return switch (event.update()) {
       case SyncUpdate.Posted posted -> posted(state, event, posted);
       case SyncUpdate.Stepped stepped -> stepped(state, event, stepped);
@@ -45,15 +60,15 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     };
   }
 
-  private static Step<SyncState> posted(
-      SyncState state, SyncEvent event, SyncUpdate.Posted posted) {
+  private static Step<State> posted(
+      State state, Event event, SyncUpdate.Posted posted) {
     SyncRecord record = state.record();
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
       long attempt = posted.attempt().orElse(1L);
       return move(state, event, posted, new Place(true, attempt, posted.seq()));
     }
-    Optional<Long> seenIn = posted.jobId().flatMap(job -> state.marks().seen(job, posted.status()));
+    Optional<Long> seenIn = posted.jobId().flatMap(job -> state.seenJobs().seen(job, posted.status()));
     if (seenIn.isPresent() && posted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
       return new Step.Stay<>("this job has told this before");
     }
@@ -78,8 +93,8 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     return move(state, event, posted, place);
   }
 
-  private static Step<SyncState> stepped(
-      SyncState state, SyncEvent event, SyncUpdate.Stepped stepped) {
+  private static Step<State> stepped(
+      State state, Event event, SyncUpdate.Stepped stepped) {
     SyncRecord record = state.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
@@ -95,9 +110,9 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             stepped.errorMessage());
     List<StepState> known =
         stepped.status() == SyncStatus.IN_PROGRESS
-            ? Steps.takenBack(record.steps(), stepped.declared(), stepped.step())
+            ? StepState.withoutLater(record.steps(), stepped.declared(), stepped.step())
             : record.steps();
-    List<StepState> steps = Steps.told(known, told);
+    List<StepState> steps = StepState.with(known, told);
     SyncUpdate.Posted posted =
         new SyncUpdate.Posted(
             stepped.whole().status(),
@@ -111,7 +126,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
     return move(state, event, posted, place, steps);
   }
 
-  private static Step<SyncState> retry(SyncState state, SyncEvent event, SyncUpdate.Retry retry) {
+  private static Step<State> retry(State state, Event event, SyncUpdate.Retry retry) {
     SyncRecord record = state.record();
     boolean wanted =
         record.status() == SyncStatus.FAILURE
@@ -135,9 +150,9 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
   /** Where an update belongs. */
   private record Place(boolean opens, long attempt, Optional<Long> seq) {}
 
-  private static Step<SyncState> move(
-      SyncState state,
-      SyncEvent event,
+  private static Step<State> move(
+      State state,
+      Event event,
       SyncUpdate.Posted posted,
       Place place,
       List<StepState> steps) {
@@ -158,12 +173,12 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
             place.seq(),
             steps,
             place.opens() ? Optional.of(event.at()) : record.attemptAt());
-    Marks marks = state.marks().with(posted.jobId(), posted.status(), place.attempt());
-    return new Step.Move<>(new SyncState(next, marks), event.label());
+    SeenJobs seen = state.seenJobs().with(posted.jobId(), posted.status(), place.attempt());
+    return new Step.Move<>(new State(next, seen), event.label());
   }
 
-  private static Step<SyncState> move(
-      SyncState state, SyncEvent event, SyncUpdate.Posted posted, Place place) {
+  private static Step<State> move(
+      State state, Event event, SyncUpdate.Posted posted, Place place) {
     List<StepState> known = state.record().steps();
     List<StepState> steps =
         posted
@@ -177,7 +192,7 @@ final class SyncLifecycle implements Lifecycle<SyncState, SyncEvent> {
                         place.attempt(),
                         posted.jobId(),
                         posted.errorMessage()))
-            .map(told -> Steps.told(known, told))
+            .map(told -> StepState.with(known, told))
             .orElse(known);
     return move(state, event, posted, place, steps);
   }

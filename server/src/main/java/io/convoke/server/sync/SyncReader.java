@@ -4,49 +4,46 @@ import io.convoke.engine.sql.StoreUnavailable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
- * Reads: from the cache where it can be vouched for, else from the database, where callers who miss
- * the same meeting at the same time ask once. With the database out of reach the cache answers
- * whatever it has, and says that nobody could confirm it.
+ * Reads: from the cache, and what it does not have from the database. Callers that wait for the
+ * database at the same time share one query. While the database is out of reach the cache answers
+ * what it has, marked as stale.
  */
 final class SyncReader {
   private static final int BATCH_MAX = 500;
   private static final int TRIPS_MAX = 2;
   private static final int WAITING_MAX = 20_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(6);
+  private static final Duration TIMEOUT = Duration.ofSeconds(6);
 
   private final SyncStore store;
   private final SyncCache cache;
-  private final CacheFollower follower;
-  private final SyncMeters meters;
-  private final Hearsay hearsay = new Hearsay();
-  private final LongSupplier databaseSight;
-  private final Batches<String, Optional<SyncRecord>> misses;
+  private final SyncMetrics metrics;
+  private final BooleanSupplier databaseUp;
+  private final Batches<String, CachedResponse> misses;
 
-  SyncReader(
-      SyncStore store,
-      SyncCache cache,
-      CacheFollower follower,
-      SyncMeters meters,
-      LongSupplier databaseSight) {
+  /**
+   * A reader.
+   *
+   * @param databaseUp whether the database answers, as far as this node knows
+   */
+  SyncReader(SyncStore store, SyncCache cache, SyncMetrics metrics, BooleanSupplier databaseUp) {
     this.store = store;
     this.cache = cache;
-    this.follower = follower;
-    this.meters = meters;
-    this.databaseSight = databaseSight;
-    this.misses = new Batches<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::together);
+    this.metrics = metrics;
+    this.databaseUp = databaseUp;
+    this.misses = new Batches<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::batch);
   }
 
-  /** Where an answer is from. */
+  /** Where an answer comes from. */
   enum Source {
     CACHE,
     DATABASE
@@ -55,95 +52,112 @@ final class SyncReader {
   /**
    * What is known of a meeting.
    *
-   * @param known empty if there is no such meeting
-   * @param stale whether nobody could confirm it, because the database is out of reach
+   * @param stale whether the database is out of reach, so that this may be old
    */
-  record Reading(Optional<Known> known, Source source, boolean stale) {
+  record Reading(CachedResponse response, Source source, boolean stale) {
     Optional<SyncRecord> record() {
-      return known.map(Known::record);
+      return response.record();
     }
-  }
-
-  /** The same of one meeting, which pages poll for again and again: as a rule nobody is asked. */
-  Reading read(String meetingId) {
-    Optional<SyncCache.Told> told = cache.told(meetingId);
-    long sight = databaseSight.getAsLong();
-    if (told.isPresent()
-        && sight != Sync.OUT_OF_SIGHT
-        && follower.vouchesFor(told.get().way(), sight)) {
-      return cached(told.get().kept(), false);
-    }
-    return Objects.requireNonNull(read(Set.of(meetingId)).get(meetingId));
   }
 
   /**
-   * What is known of these meetings.
+   * What is known of a meeting.
    *
-   * @throws StoreUnavailable if the database is out of reach and the cache has not all of them
+   * @throws StoreUnavailable if the database is out of reach and the cache does not have it
    */
-  Map<String, Reading> read(Collection<String> meetingIds) {
-    Set<String> open = new LinkedHashSet<>(meetingIds);
-    Map<String, Reading> found = new HashMap<>();
-    SyncCache.Look look = cache.look(open);
-    long sight = databaseSight.getAsLong();
-    boolean away = sight == Sync.OUT_OF_SIGHT;
-    if (away || follower.vouchesFor(look, sight)) {
-      look.kept().forEach((id, kept) -> found.put(id, cached(kept, away)));
-      open.removeAll(look.kept().keySet());
-    } else {
-      look.kept().forEach((id, kept) -> meters.read("untrusted"));
+  Reading read(String meetingId) {
+    SyncCache.Lookup cached = cache.get(meetingId);
+    Optional<Reading> known = fromCache(cached);
+    if (known.isPresent()) {
+      return known.get();
     }
-    if (!open.isEmpty()) {
-      try {
-        Map<String, Optional<SyncRecord>> asked = asked(open);
-        if (!cache.refill(asked, look)) {
-          hearsay.await(asked.values().stream().flatMap(Optional::stream).toList());
-        }
-        asked.forEach(
-            (id, record) -> {
-              found.put(id, new Reading(record.map(Known::new), Source.DATABASE, false));
-              meters.read("miss");
-            });
-      } catch (StoreUnavailable e) {
-        if (!look.kept().keySet().containsAll(open)) {
-          meters.read("away");
-          throw e;
-        }
-        look.kept().forEach((id, kept) -> found.putIfAbsent(id, cached(kept, true)));
-      }
-    }
-    return found;
-  }
-
-  /** Brings them into the cache if they are not there and the database can be asked. */
-  void refresh(Collection<String> meetingIds) {
     try {
-      Map<String, Reading> _ = read(meetingIds);
+      return fromDatabase(misses.ask(meetingId, TIMEOUT));
     } catch (StoreUnavailable away) {
-      // Then whoever asks next does.
+      return stale(cached, away);
     }
   }
 
-  private Reading cached(SyncCache.Kept kept, boolean stale) {
-    boolean negative =
-        kept.known().filter(it -> it.record().status() != SyncStatus.NOT_STARTED).isEmpty();
-    meters.read(stale ? "stale" : negative ? "negative" : "hit");
-    return new Reading(kept.known(), Source.CACHE, stale);
-  }
-
-  private Map<String, Optional<SyncRecord>> asked(Set<String> ids) {
-    if (ids.size() == 1) {
-      String id = ids.iterator().next();
-      return Map.of(id, misses.ask(id, PATIENCE));
+  /** The same of several meetings. */
+  Map<String, Reading> read(Collection<String> meetingIds) {
+    Map<String, SyncCache.Lookup> cached = cache.get(meetingIds);
+    Map<String, Reading> found = new HashMap<>();
+    Set<String> open = new LinkedHashSet<>();
+    for (String id : meetingIds) {
+      fromCache(cached.getOrDefault(id, SyncCache.Lookup.NONE))
+          .ifPresentOrElse(reading -> found.put(id, reading), () -> open.add(id));
     }
-    Map<String, SyncRecord> known = store.find(ids);
-    Map<String, Optional<SyncRecord>> found = new HashMap<>();
-    ids.forEach(id -> found.put(id, Optional.ofNullable(known.get(id))));
+    if (open.isEmpty()) {
+      return found;
+    }
+    try {
+      find(open).forEach((id, response) -> found.put(id, fromDatabase(response)));
+    } catch (StoreUnavailable away) {
+      open.forEach(
+          id -> found.put(id, stale(cached.getOrDefault(id, SyncCache.Lookup.NONE), away)));
+    }
     return found;
   }
 
-  private List<Optional<SyncRecord>> together(List<String> ids) {
-    Map<String, SyncRecord> found = store.find(new HashSet<>(ids));
-    return ids.stream().map(id -> Optional.ofNullable(found.get(id))).toList();
+  /** Straight from the database, for a caller that is about to change it. */
+  Optional<SyncRecord> readUncached(String meetingId) {
+    return Objects.requireNonNull(find(Set.of(meetingId)).get(meetingId)).record();
+  }
+
+  /** Failed and stalled syncs, newest first. */
+  List<SyncRecord> problems(Duration stallAfter, Optional<SyncStore.Place> after, int limit) {
+    String generation = cache.generation();
+    List<SyncRecord> problems = store.problems(stallAfter, after, limit);
+    cache.refill(
+        problems.stream().collect(Collectors.toMap(SyncRecord::meetingId, Optional::of)),
+        generation);
+    return problems;
+  }
+
+  private Optional<Reading> fromCache(SyncCache.Lookup cached) {
+    if (!databaseUp.getAsBoolean()) {
+      return cached.response().map(response -> reading(response, true));
+    }
+    return cached.hit().map(response -> reading(response, false));
+  }
+
+  private Reading fromDatabase(CachedResponse response) {
+    metrics.read("miss");
+    return new Reading(response, Source.DATABASE, false);
+  }
+
+  private Reading stale(SyncCache.Lookup cached, StoreUnavailable away) {
+    if (cached.response().isEmpty()) {
+      metrics.read("away");
+      throw away;
+    }
+    return reading(cached.response().get(), true);
+  }
+
+  private Reading reading(CachedResponse response, boolean stale) {
+    boolean negative =
+        response.record().filter(it -> it.status() != SyncStatus.NOT_STARTED).isEmpty();
+    metrics.read(stale ? "stale" : negative ? "negative" : "hit");
+    return new Reading(response, Source.CACHE, stale);
+  }
+
+  private List<CachedResponse> batch(List<String> meetingIds) {
+    Map<String, CachedResponse> found = find(Set.copyOf(meetingIds));
+    return meetingIds.stream().map(id -> Objects.requireNonNull(found.get(id))).toList();
+  }
+
+  /** Asks the database, and stores its answer in the cache. */
+  private Map<String, CachedResponse> find(Set<String> meetingIds) {
+    String generation = cache.generation();
+    Map<String, SyncRecord> records = store.find(meetingIds);
+    Map<String, Optional<SyncRecord>> found = new HashMap<>();
+    Map<String, CachedResponse> responses = new HashMap<>();
+    for (String id : meetingIds) {
+      Optional<SyncRecord> record = Optional.ofNullable(records.get(id));
+      found.put(id, record);
+      responses.put(id, record.map(CachedResponse::of).orElse(CachedResponse.UNKNOWN));
+    }
+    cache.refill(found, generation);
+    return responses;
   }
 }

@@ -36,7 +36,7 @@ final class SyncStore {
   }
 
   /** Rows for writing, and the time at which they were locked. */
-  record Locked(Map<String, SyncState> states, Instant at) {}
+  record Locked(Map<String, SyncLifecycle.State> states, Instant at) {}
 
   /** Where a page of problems goes on. */
   record Place(Instant updatedAt, String meetingId) {}
@@ -73,13 +73,13 @@ final class SyncStore {
   }
 
   private static Locked locked(Answers answers) {
-    Map<String, SyncState> states = new TreeMap<>();
+    Map<String, SyncLifecycle.State> states = new TreeMap<>();
     answers.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
     return new Locked(states, answers.first(row -> row.instant("at")).orElseThrow());
   }
 
-  private static SyncState fresh(String id, Optional<Long> owner) {
-    return new SyncState(SyncRecord.notStarted(id, owner), Marks.NONE);
+  private static SyncLifecycle.State fresh(String id, Optional<Long> owner) {
+    return new SyncLifecycle.State(SyncRecord.notStarted(id, owner), SeenJobs.NONE);
   }
 
   /**
@@ -87,7 +87,7 @@ final class SyncStore {
    *
    * @throws Overtaken if somebody made one of the rows meanwhile; nothing may be committed then
    */
-  static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncState> states) {
+  static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.State> states) {
     List<Written> rows =
         states.stream()
             .map(state -> Written.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
@@ -154,9 +154,9 @@ final class SyncStore {
       Optional<Long> seq,
       List<StepState> steps,
       String attemptAt,
-      Marks marks,
+      SeenJobs marks,
       long basedOn) {
-    static Written of(SyncState state, long basedOn) {
+    static Written of(SyncLifecycle.State state, long basedOn) {
       SyncRecord record = state.record();
       return new Written(
           record.meetingId(),
@@ -173,7 +173,7 @@ final class SyncStore {
           record.seq(),
           record.steps(),
           record.attemptAt().orElseThrow().toString(),
-          state.marks(),
+          state.seenJobs(),
           basedOn);
     }
   }
@@ -313,10 +313,10 @@ final class SyncStore {
                     .toArray(Long[]::new));
   }
 
-  private static SyncState state(Row row) {
+  private static SyncLifecycle.State state(Row row) {
     String marks = row.text("marks");
-    return new SyncState(
-        record(row), marks.equals("{}") ? Marks.NONE : Json.read(marks, Marks.class));
+    return new SyncLifecycle.State(
+        record(row), marks.equals("{}") ? SeenJobs.NONE : Json.read(marks, SeenJobs.class));
   }
 
   private static SyncRecord record(Row row) {

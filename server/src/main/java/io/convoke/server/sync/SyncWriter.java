@@ -46,18 +46,18 @@ final class SyncWriter {
   private final Database database;
   private final Journal journal;
   private final SyncCache cache;
-  private final SyncMeters meters;
+  private final SyncMetrics metrics;
   private final Duration deadline;
   private final SyncLifecycle lifecycle = new SyncLifecycle();
-  private final List<RetryHook> hooks = new CopyOnWriteArrayList<>();
-  private final Batches<Wish, Done> batches;
+  private final List<Sync.RetryHook> hooks = new CopyOnWriteArrayList<>();
+  private final Batches<Wish, Applied> batches;
 
   SyncWriter(
-      Database database, Journal journal, SyncCache cache, SyncMeters meters, Duration deadline) {
+      Database database, Journal journal, SyncCache cache, SyncMetrics metrics, Duration deadline) {
     this.database = database;
     this.journal = journal;
     this.cache = cache;
-    this.meters = meters;
+    this.metrics = metrics;
     this.deadline = deadline;
     this.batches = new Batches<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
   }
@@ -78,10 +78,7 @@ final class SyncWriter {
     }
   }
 
-  /** What became of a wish, and how long other nodes may still tell what was before. */
-  private record Done(Applied applied, Duration spread) {}
-
-  void onRetry(RetryHook hook) {
+  void onRetry(Sync.RetryHook hook) {
     hooks.add(hook);
   }
 
@@ -96,22 +93,21 @@ final class SyncWriter {
     long began = System.nanoTime();
     for (int tries = 1; ; tries++) {
       try {
-        Done done = batches.ask(wish, left(began));
-        Spread.pass(done.spread);
+        Applied applied = batches.ask(wish, left(began));
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        meters.updated(update, done.applied, took, tries);
-        return done.applied;
+        metrics.updated(update, applied, took, tries);
+        return applied;
       } catch (StoreUnavailable e) {
         Duration pause = pause(tries);
         if (left(began).compareTo(pause) <= 0) {
-          meters.unavailable(update, tries);
+          metrics.unavailable(update, tries);
           throw e;
         }
         log.debug("update of {} tried again after {}: {}", meetingId, pause, e.getMessage());
         LockSupport.parkNanos(pause.toNanos());
         wish = wish.sentBefore();
       } catch (RuntimeException e) {
-        meters.failed(update, tries);
+        metrics.failed(update, tries);
         throw e;
       }
     }
@@ -119,8 +115,7 @@ final class SyncWriter {
 
   /**
    * Applies an update in a transaction of the caller's, who may commit work of its own with it.
-   * Rows stay locked until then. The cache follows the commit, and nobody waits until other nodes
-   * have ceased to tell what was before: for a moment they do, and nobody was told anything newer.
+   * Rows stay locked until then. The cache follows the commit.
    */
   Applied write(Tx tx, String meetingId, SyncUpdate update) {
     String generation = cache.generation();
@@ -128,8 +123,8 @@ final class SyncWriter {
     tx.run(journal.entries(tx, turn.events));
     tx.afterCommit(
         () -> {
-          Duration _ = cache.put(turn.told.values(), generation);
-          meters.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
+          cache.put(turn.told.values(), generation);
+          metrics.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
         });
     return turn.applied.getFirst();
   }
@@ -138,9 +133,9 @@ final class SyncWriter {
   Optional<SyncRecord> dismiss(String meetingId, long version, Duration stallAfter, String by) {
     return database.transaction(
         tx -> {
-          Optional<SyncRecord> dismissed = SyncStore.dismiss(tx, meetingId, version, stallAfter);
-          dismissed.ifPresent(it -> journal.append(tx, List.of(SyncChange.dismissed(it, by))));
-          return dismissed;
+          Optional<SyncRecord> found = SyncStore.dismiss(tx, meetingId, version, stallAfter);
+          found.ifPresent(it -> journal.append(tx, List.of(SyncChange.dismissed(it, by))));
+          return found;
         });
   }
 
@@ -156,7 +151,7 @@ final class SyncWriter {
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
   }
 
-  private List<Done> commit(List<Wish> wishes) {
+  private List<Applied> commit(List<Wish> wishes) {
     for (int attempt = 1; ; attempt++) {
       try {
         String generation = cache.generation();
@@ -167,8 +162,8 @@ final class SyncWriter {
                   tx.commit(journal.entries(tx, decided.events));
                   return decided;
                 });
-        Duration spread = cache.put(turn.told.values(), generation);
-        return turn.applied.stream().map(applied -> new Done(applied, spread)).toList();
+        cache.put(turn.told.values(), generation);
+        return turn.applied;
       } catch (SyncStore.Overtaken e) {
         if (attempt == OVERTAKEN_MAX) {
           throw new StoreUnavailable("other writers were first, again and again");
@@ -184,21 +179,21 @@ final class SyncWriter {
   private Turn decide(Tx tx, List<Wish> wishes) {
     Collection<String> ids = new TreeSet<>(wishes.stream().map(Wish::meetingId).toList());
     SyncStore.Locked locked = SyncStore.lock(tx, ids);
-    Map<String, SyncState> states = new HashMap<>(locked.states());
-    Map<String, SyncState> written = new TreeMap<>();
+    Map<String, SyncLifecycle.State> states = new HashMap<>(locked.states());
+    Map<String, SyncLifecycle.State> written = new TreeMap<>();
     Map<String, SyncJson.Text> told = new TreeMap<>();
     List<Applied> applied = new ArrayList<>();
     List<NewEvent> events = new ArrayList<>();
     Set<String> before = appliedBefore(tx, wishes);
     for (Wish wish : wishes) {
-      SyncState state = Objects.requireNonNull(states.get(wish.meetingId));
+      SyncLifecycle.State state = Objects.requireNonNull(states.get(wish.meetingId));
       SyncRecord was = state.record();
-      Step<SyncState> step =
+      Step<SyncLifecycle.State> step =
           before.contains(wish.id)
               ? new Step.Stay<>("applied before")
-              : lifecycle.next(state, new SyncEvent(wish.update, locked.at()));
+              : lifecycle.next(state, new SyncLifecycle.Event(wish.update, locked.at()));
       switch (step) {
-        case Step.Move<SyncState>(SyncState to, String _) -> {
+        case Step.Move<SyncLifecycle.State>(SyncLifecycle.State to, String _) -> {
           SyncJson.Text text = SyncJson.write(to.record());
           var _ = states.put(wish.meetingId, to);
           var _ = written.put(wish.meetingId, to);
@@ -209,10 +204,10 @@ final class SyncWriter {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case Step.Stay<SyncState>(String why) -> applied.add(new Applied.Unchanged(was, why));
-        case Step.Refuse<SyncState>(String why) -> applied.add(new Applied.Refused(was, why));
+        case Step.Stay<SyncLifecycle.State>(String why) -> applied.add(new Applied.Unchanged(was, why));
+        case Step.Refuse<SyncLifecycle.State>(String why) -> applied.add(new Applied.Refused(was, why));
       }
-      // Also what has not moved: whoever is told it must not be told something older by the cache.
+      // Also what has not moved: the cache must not answer the same caller with something older.
       var _ = told.computeIfAbsent(wish.meetingId, _ -> SyncJson.write(was));
     }
     if (!written.isEmpty()) {

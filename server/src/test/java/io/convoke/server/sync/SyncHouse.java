@@ -38,7 +38,7 @@ final class SyncHouse implements AutoCloseable {
 
   private final List<AutoCloseable> parts = new ArrayList<>();
 
-  private SyncHouse(String databaseUrl, String redisUrl, SyncTerms terms) {
+  private SyncHouse(String databaseUrl, String redisUrl, SyncConfig terms) {
     DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
     database =
         keep(Database.open(url, 4, "sync-test", Migrations.SCHEMAS, Duration.ofMillis(1500)));
@@ -52,19 +52,19 @@ final class SyncHouse implements AutoCloseable {
                 database,
                 journal,
                 redis,
-                () -> listener.listening() ? listener.connects() : 0,
+                listener::listening,
                 terms,
                 meters,
                 () -> Instant.now().plus(ahead.get())));
     server = keep(TestServer.of(sync.endpoints().toArray(Endpoint[]::new)));
   }
 
-  static SyncHouse open(String databaseUrl, RedisServer redis, SyncTerms terms) {
+  static SyncHouse open(String databaseUrl, RedisServer redis, SyncConfig terms) {
     return new SyncHouse(databaseUrl, redis.url(), terms);
   }
 
   static SyncHouse open(RedisServer redis) {
-    return open(Stores.forTests().freshDatabase(), redis, SyncTerms.defaults());
+    return open(Stores.forTests().freshDatabase(), redis, SyncConfig.defaults());
   }
 
   ContractClient internal() {
@@ -91,11 +91,11 @@ final class SyncHouse implements AutoCloseable {
                 .one(row -> row.longAt("id")));
   }
 
-  /** Waits until the cache may be believed. */
-  void awaitCoherent() {
-    try (Signal.Observation<Boolean> seen = sync.follower().coherence().observe()) {
-      if (!sync.follower().coherent()) {
-        var _ = seen.await(is -> is, SOON);
+  /** Waits until reads are served from the cache. */
+  void awaitCache() {
+    try (Signal.Observation<String> begun = sync.cache().begun().observe()) {
+      while (!sync.cache().usable()) {
+        var _ = begun.await(_ -> true, SOON);
       }
     }
   }

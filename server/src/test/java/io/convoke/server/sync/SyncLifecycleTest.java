@@ -17,21 +17,21 @@ class SyncLifecycleTest {
   private static final Instant NOW = Instant.parse("2026-04-13T10:30:00Z");
   private static final List<String> JOBS = List.of("JobA", "JobB", "JobC");
 
-  private final TransitionCoverage<SyncState, SyncEvent> lifecycle =
+  private final TransitionCoverage<SyncLifecycle.State, SyncLifecycle.Event> lifecycle =
       new TransitionCoverage<>(
           new SyncLifecycle(),
           SyncLifecycle.TABLE,
           state -> state.record().status().word(),
-          SyncEvent::label);
-  private SyncState state = fresh();
+          SyncLifecycle.Event::label);
+  private SyncLifecycle.State state = fresh();
 
-  private static SyncState fresh() {
-    return new SyncState(SyncRecord.notStarted("42", Optional.of(7L)), Marks.NONE);
+  private static SyncLifecycle.State fresh() {
+    return new SyncLifecycle.State(SyncRecord.notStarted("42", Optional.of(7L)), SeenJobs.NONE);
   }
 
-  private Step<SyncState> tell(SyncUpdate update) {
-    Step<SyncState> step = lifecycle.next(state, new SyncEvent(update, NOW));
-    if (step instanceof Step.Move<SyncState>(SyncState to, String _)) {
+  private Step<SyncLifecycle.State> tell(SyncUpdate update) {
+    Step<SyncLifecycle.State> step = lifecycle.next(state, new SyncLifecycle.Event(update, NOW));
+    if (step instanceof Step.Move<SyncLifecycle.State>(SyncLifecycle.State to, String _)) {
       assertThat(to.record().version()).isEqualTo(state.record().version() + 1);
       state = to;
     }
@@ -44,7 +44,7 @@ class SyncLifecycleTest {
   }
 
   private void ignored(SyncUpdate update) {
-    SyncState before = state;
+    SyncLifecycle.State before = state;
     assertThat(tell(update)).as("%s", update).isInstanceOf(Step.Stay.class);
     assertThat(state).isSameAs(before);
   }
@@ -107,12 +107,12 @@ class SyncLifecycleTest {
     lifecycle.verify();
   }
 
-  private SyncState in(SyncStatus status) {
+  private SyncLifecycle.State in(SyncStatus status) {
     state = fresh();
     return status == SyncStatus.NOT_STARTED ? state : stateAfter(plain(status).it());
   }
 
-  private SyncState stateAfter(SyncUpdate update) {
+  private SyncLifecycle.State stateAfter(SyncUpdate update) {
     var _ = told(update);
     return state;
   }
@@ -219,6 +219,6 @@ class SyncLifecycleTest {
       var _ = told(plain(IN_PROGRESS).step("s-" + i).job("j-" + i).it());
     }
     assertThat(state.record().steps()).hasSize(32);
-    assertThat(state.marks().jobs()).hasSize(96);
+    assertThat(state.seenJobs().jobs()).hasSize(96);
   }
 }

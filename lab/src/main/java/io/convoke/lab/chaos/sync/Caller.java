@@ -10,11 +10,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
-/** Somebody who tells and asks about meetings, one call after the other, and writes all down. */
+/** Updates and reads meetings on one server, one call after the other, and records every call. */
 final class Caller implements Runnable {
   /** One call in so many is an update. */
   private static final int WRITES = 5;
+
+  /** Of the updates of the other half, one in so many. */
+  private static final int QUIET = 50;
 
   private static final String[] STATUSES = {"in_progress", "success", "failure"};
   private static final String[] STEPS = {"JobA", "JobB", "JobC"};
@@ -25,7 +29,8 @@ final class Caller implements Runnable {
   private final SplittableRandom random;
   private final AtomicLong ids;
   private final BooleanSupplier goesOn;
-  private final List<OpLog> logs;
+  private final IntSupplier node;
+  private final List<List<Op>> logs;
   private final long[] known;
   private final List<String> surprises = new ArrayList<>();
   private long unanswered;
@@ -35,15 +40,17 @@ final class Caller implements Runnable {
       URI server,
       String token,
       List<String> meetings,
-      List<OpLog> logs,
+      List<List<Op>> logs,
       SplittableRandom random,
       AtomicLong ids,
+      IntSupplier node,
       BooleanSupplier goesOn) {
     this.wire = new Wire(server, token);
     this.meetings = meetings;
     this.logs = logs;
     this.random = random;
     this.ids = ids;
+    this.node = node;
     this.goesOn = goesOn;
     this.known = new long[meetings.size()];
   }
@@ -54,7 +61,7 @@ final class Caller implements Runnable {
       while (goesOn.getAsBoolean()) {
         int meeting = random.nextInt(meetings.size());
         if (random.nextInt(WRITES) == 0) {
-          write(meeting);
+          write(written(meeting));
         } else {
           read(meeting);
         }
@@ -62,12 +69,12 @@ final class Caller implements Runnable {
     }
   }
 
-  /** Answers that nobody may get. */
+  /** Answers that are never right. */
   List<String> surprises() {
     return surprises;
   }
 
-  /** Calls that nobody answered. */
+  /** Calls without an answer. */
   long unanswered() {
     return unanswered;
   }
@@ -77,12 +84,22 @@ final class Caller implements Runnable {
     return refused;
   }
 
+  /**
+   * Half of the meetings change rarely, so that a record which stays old in a cache is seen: of the
+   * others the next update hides it.
+   */
+  private int written(int meeting) {
+    int busy = meetings.size() / 2;
+    return meeting >= busy && random.nextInt(QUIET) > 0 ? meeting - busy : meeting;
+  }
+
   private void write(int meeting) {
     long id = ids.incrementAndGet();
     int status = random.nextInt(STATUSES.length);
     String body =
         "{\"meeting_id\":\"%s\",\"status\":\"%s\",\"step\":\"%s\",\"synced_by\":\"w%d\"}"
             .formatted(meetings.get(meeting), STATUSES[status], STEPS[random.nextInt(3)], id);
+    int process = node.getAsInt();
     long start = System.nanoTime();
     Optional<Wire.Answer> answer = wire.write(body);
     long end = System.nanoTime();
@@ -90,26 +107,27 @@ final class Caller implements Runnable {
     if (answer.isPresent() && answer.get().status() == 200) {
       Shown shown = Shown.of(answer.get().body());
       boolean own = shown.by() == id;
-      note(meeting, new Op(Op.Kind.WRITE, id, own ? shown.version() : -1, letter, start, end));
+      note(meeting, new Op(Op.Kind.WRITE, process, id, own ? shown.version() : -1, letter, start, end));
       if (!own) {
         note(
-            meeting, new Op(Op.Kind.READ, shown.by(), shown.version(), shown.status(), start, end));
+            meeting, new Op(Op.Kind.READ, process, shown.by(), shown.version(), shown.status(), start, end));
       }
       return;
     }
-    // It may have been done all the same.
-    note(meeting, new Op(Op.Kind.WRITE, id, -1, letter, start, Long.MAX_VALUE));
+    // It may have been applied all the same.
+    note(meeting, new Op(Op.Kind.WRITE, process, id, -1, letter, start, Long.MAX_VALUE));
     notServed(answer, "POST");
   }
 
   private void read(int meeting) {
     long condition = random.nextInt(4) == 0 ? known[meeting] : 0;
+    int process = node.getAsInt();
     long start = System.nanoTime();
     Optional<Wire.Answer> answer = wire.read(meetings.get(meeting), condition);
     long end = System.nanoTime();
     int status = answer.map(Wire.Answer::status).orElse(0);
     if (status == 304) {
-      note(meeting, new Op(Op.Kind.READ, -1, condition, '?', start, end));
+      note(meeting, new Op(Op.Kind.READ, process, -1, condition, '?', start, end));
     } else if (status == 200) {
       Shown shown = Shown.of(answer.orElseThrow().body());
       known[meeting] = shown.version();
@@ -117,14 +135,15 @@ final class Caller implements Runnable {
           meeting,
           new Op(
               shown.stale() ? Op.Kind.STALE_READ : Op.Kind.READ,
+              process,
               shown.by(),
               shown.version(),
               shown.status(),
               start,
               end));
     } else if (status == 404) {
-      // Of an id that is no meeting of ours there is nothing before its first update.
-      note(meeting, new Op(Op.Kind.READ, 0, 0, 'n', start, end));
+      // An id without a meeting is unknown before its first update.
+      note(meeting, new Op(Op.Kind.READ, process, 0, 0, 'n', start, end));
     } else {
       notServed(answer, "GET");
     }
@@ -142,6 +161,9 @@ final class Caller implements Runnable {
   }
 
   private void note(int meeting, Op op) {
-    logs.get(meeting).add(op);
+    List<Op> log = logs.get(meeting);
+    synchronized (log) {
+      log.add(op);
+    }
   }
 }

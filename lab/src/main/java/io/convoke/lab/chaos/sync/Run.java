@@ -6,6 +6,8 @@ import io.convoke.lab.chaos.history.Finding;
 import io.convoke.lab.chaos.history.Finding.Kind;
 import io.convoke.lab.chaos.sync.verdict.Entry;
 import io.convoke.lab.chaos.sync.verdict.MeetingHistory;
+import io.convoke.lab.chaos.sync.verdict.Op;
+import io.convoke.lab.chaos.sync.verdict.Outages;
 import io.convoke.lab.chaos.sync.verdict.SyncChecker;
 import io.convoke.lab.stores.Postgres;
 import io.convoke.lab.stores.RedisServer;
@@ -28,10 +30,13 @@ import java.util.stream.IntStream;
 final class Run {
   static final int MEETINGS = 48;
 
-  /** Of each server: much of what they wait for is each other's leases, not the processor. */
+  /** Of each server. */
   static final int CALLERS = 64;
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
+  /** Servers find a store again within this. */
+  private static final Duration RECONNECT = Duration.ofSeconds(2);
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
   private final long seed;
@@ -40,7 +45,9 @@ final class Run {
   private final Ground ground;
   private final Fleet fleet;
   private final List<String> meetings;
-  private final List<OpLog> logs = new ArrayList<>();
+  private final List<List<Op>> logs = new ArrayList<>();
+  private final List<Outages.Span> redisAway = new ArrayList<>();
+  private final List<Outages.Span> outages = new ArrayList<>();
   private long lasted;
 
   Run(long seed, Duration storm, List<Step> plan, Ground ground, Fleet fleet) {
@@ -53,19 +60,7 @@ final class Run {
   }
 
   Verdict carryOut(Path folder) throws Exception {
-    try {
-      for (int i = 0; i < meetings.size(); i++) {
-        logs.add(new OpLog(folder.resolve("calls-" + i)));
-      }
-      return judged(folder);
-    } finally {
-      for (OpLog log : logs) {
-        log.close();
-      }
-    }
-  }
-
-  private Verdict judged(Path folder) throws Exception {
+    meetings.forEach(_ -> logs.add(new ArrayList<>()));
     List<Caller> callers = storm();
     Postgres postgres = ground.stores().postgres();
     long quiet = System.nanoTime();
@@ -92,7 +87,7 @@ final class Run {
         List.of(
             sum.regressions + " regressions",
             sum.wrong + " wrong reads",
-            "staleness at most %.1f ms, marked %.1f ms"
+            "late by at most %.1f ms, marked as stale %.1f ms"
                 .formatted(sum.staleNanos / 1e6, sum.markedNanos / 1e6)),
         List.of(notes(callers, sum)),
         folder);
@@ -106,14 +101,16 @@ final class Run {
     List<Caller> callers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < CALLERS * urls.size(); i++) {
+      int server = i % urls.size();
       Caller caller =
           new Caller(
-              urls.get(i % urls.size()),
+              urls.get(server),
               fleet.internalToken(),
               meetings,
               logs,
               random.split(),
               ids,
+              () -> fleet.node(server),
               goesOn::get);
       callers.add(caller);
       threads.add(Thread.ofPlatform().name("caller-" + i).start(caller));
@@ -142,22 +139,31 @@ final class Run {
     RedisServer redis = ground.stores().redis();
     Postgres postgres = ground.stores().postgres();
     switch (step) {
-      case Step.RedisForgets _ -> redis.flush();
+      case Step.RedisForgets _ -> {
+        long began = System.nanoTime();
+        redis.flush();
+        outages.add(new Outages.Span(began, System.nanoTime()));
+      }
       case Step.RedisAway(Duration _, Duration down, boolean killed) -> {
+        long began = System.nanoTime();
         if (killed) {
           redis.kill();
         } else {
           redis.stop();
         }
-        park(down);
+        redisAway(down);
         redis.restart();
+        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
       }
       case Step.RedisHangs(Duration _, Duration span) -> {
+        long began = System.nanoTime();
         redis.pause(true);
-        park(span);
+        redisAway(span);
         redis.pause(false);
+        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
       }
       case Step.PostgresAway(Duration _, Duration down, boolean killed) -> {
+        long began = System.nanoTime();
         if (killed) {
           postgres.kill();
         } else {
@@ -165,19 +171,24 @@ final class Run {
         }
         park(down);
         postgres.restart();
+        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
       }
       case Step.PostgresHangs(Duration _, Duration span) -> {
+        long began = System.nanoTime();
         postgres.pause(true);
         park(span);
         postgres.pause(false);
+        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
       }
       case Step.BothAway(Duration _, Duration redisDown, Duration postgresDown) -> {
+        long began = System.nanoTime();
         redis.stop();
-        park(redisDown);
+        redisAway(redisDown);
         postgres.stop();
         redis.restart();
         park(postgresDown);
         postgres.restart();
+        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
       }
       case Step.ServerHangs(Duration _, int server, Duration span) -> {
         fleet.pause(server, true);
@@ -190,6 +201,13 @@ final class Run {
         fleet.restart(server);
       }
     }
+  }
+
+  /** Leaves Redis away for this long, and notes when it was. */
+  private void redisAway(Duration span) {
+    long began = System.nanoTime();
+    park(span);
+    redisAway.add(new Outages.Span(began, System.nanoTime()));
   }
 
   /** Waits until every server shows every meeting as its row is. */
@@ -257,7 +275,9 @@ final class Run {
                     + " and a journal of "
                     + entries.size()));
       }
-      SyncChecker.Result result = SyncChecker.check(new MeetingHistory(name, logs.get(i), entries));
+      SyncChecker.Result result = SyncChecker.check(
+              new MeetingHistory(name, logs.get(i), entries),
+              new Outages(Fleet.CACHE_TTL.toNanos(), redisAway, outages));
       findings.addAll(result.findings());
       sum =
           new Sum(

@@ -17,8 +17,8 @@ public final class SyncChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "statuses are told and asked while Redis and Postgres come and go: one order fits all"
-        + " answers";
+    return "statuses are updated and read while Redis and Postgres come and go: no node goes back,"
+        + " and all agree within 2 s";
   }
 
   @Override

@@ -9,28 +9,35 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Whether a meeting's history is linearizable: whether every update and every read can be given one
- * moment between its beginning and its end so that each read shows the last update before it.
+ * What sync status promises, checked on one meeting's history:
  *
- * <p>In general that is a search; here it is not, because the journal says in which order the
- * updates were applied. An update has the place of its version, a read the place right after the
- * version it showed. What is left to check: the journal is whole and holds every accepted update
- * once, reads show what was written, and no call that began after another one had ended has an
- * earlier place. Updates that nobody answered may be anywhere after their beginning, or nowhere.
+ * <ul>
+ *   <li>the journal is whole and holds every accepted update once; reads show what was written; an
+ *       update takes no place before one that had ended, or after it was seen;
+ *   <li>one node's answers never go back to an older version;
+ *   <li>no read is older than the TTL;
+ *   <li>while both stores answer, all nodes show an update within {@link #AGREE_MAX};
+ *   <li>while Redis is away, reads are exact.
+ * </ul>
  *
- * <p>A read that says of itself that it is stale may show an older update; how much older is what
- * {@link Result#markedNanos} measures. It may not show what nobody wrote, nor what was not begun
- * yet.
- *
- * <p>The calls are gone through twice, one after the other, and the journal is held: time and
- * memory are linear in what happened, and what is held is a small part of it.
+ * A read is late by the time from when any caller knew of a newer version to when the read began. A
+ * read that is marked as stale may be late; by how much is measured.
  */
 public final class SyncChecker {
+  /** Within this all nodes show an update, while both stores answer. */
+  private static final long AGREE_MAX = 2_000_000_000L;
+
+  /** A server that hangs may store what it read this long before. */
+  private static final long PAUSE_MAX = 3_000_000_000L;
+
   private static final int SHOWN_MAX = 5;
 
   private final MeetingHistory history;
+  private final Outages outages;
+  private final Map<Integer, long[]> nodes = new HashMap<>();
   private final List<Finding> findings = new ArrayList<>();
   private final EnumMap<Kind, Integer> shown = new EnumMap<>(Kind.class);
   private final Map<Long, Entry> byVersion = new HashMap<>();
@@ -40,8 +47,9 @@ public final class SyncChecker {
   private long markedReads;
   private int wrong;
 
-  private SyncChecker(MeetingHistory history) {
+  private SyncChecker(MeetingHistory history, Outages outages) {
     this.history = history;
+    this.outages = outages;
   }
 
   /**
@@ -49,7 +57,7 @@ public final class SyncChecker {
    *
    * @param operations calls that were looked at
    * @param markedReads those that said that they were stale
-   * @param regressions calls that saw or made something older than what was known before they began
+   * @param regressions reads older than what their node had shown, and updates out of order
    * @param wrong reads that showed what was not so
    * @param staleNanos by how much an unmarked read was late at most
    * @param markedNanos the same of reads that said so
@@ -64,8 +72,8 @@ public final class SyncChecker {
       long markedNanos) {}
 
   /** Checks one meeting. */
-  public static Result check(MeetingHistory history) {
-    return new SyncChecker(history).check();
+  public static Result check(MeetingHistory history, Outages outages) {
+    return new SyncChecker(history, outages).check();
   }
 
   private Result check() {
@@ -79,22 +87,48 @@ public final class SyncChecker {
       if (place < 0) {
         continue;
       }
-      // Nobody may have seen an update before it began, or something newer than a read shows.
-      long newer = op.kind() == Op.Kind.WRITE ? place : place + 1;
-      long late = op.start() - known[(int) newer];
-      if (late > 0 && op.kind() == Op.Kind.STALE_READ) {
-        marked = Math.max(marked, late);
-      } else if (late > 0) {
-        stale = Math.max(stale, late);
-        regressions++;
-        found(
-            Kind.SEQUENCE,
-            "%s of version %d began %.1f ms after something newer was known"
-                .formatted(op.kind(), place, late / 1e6));
+      int newer = (int) (op.kind() == Op.Kind.WRITE ? place : place + 1);
+      long late = op.start() - known[newer];
+      if (late <= 0) {
+        continue;
+      }
+      switch (op.kind()) {
+        case STALE_READ -> marked = Math.max(marked, late);
+        case WRITE -> {
+          regressions++;
+          found(Kind.SEQUENCE, text(op, place, late, "was known before"));
+        }
+        case READ -> {
+          stale = Math.max(stale, late);
+          if (op.start() > nodes.get(op.node())[newer]) {
+            regressions++;
+            found(Kind.SEQUENCE, text(op, place, late, "this node had shown a newer one"));
+          }
+          reasonTooLate(op, known[newer], late)
+              .ifPresent(reason -> found(Kind.LATE, text(op, place, late, reason)));
+        }
       }
     }
     return new Result(
         List.copyOf(findings), operations, markedReads, regressions, wrong, stale, marked);
+  }
+
+  private Optional<String> reasonTooLate(Op op, long known, long late) {
+    long quiet = outages.quietSince(op.start());
+    if (late > outages.ttlNanos() + PAUSE_MAX) {
+      return Optional.of("older than the TTL");
+    }
+    if (outages.redisAway(op)) {
+      return Optional.of("while Redis was away");
+    }
+    return quiet != Long.MAX_VALUE && op.start() - Math.max(known, quiet) > AGREE_MAX
+        ? Optional.of("while both stores answered")
+        : Optional.empty();
+  }
+
+  private static String text(Op op, long place, long late, String why) {
+    return "%s of version %d on node %d, %.1f ms late: %s"
+        .formatted(op.kind(), place, op.node(), late / 1e6, why);
   }
 
   /** Whole, each update once, attempts counted. */
@@ -173,25 +207,37 @@ public final class SyncChecker {
   }
 
   /**
-   * By version: since when somebody had been told of it or of a later one. Looks at what each call
-   * says on the way.
+   * By version: since when any caller knew of it or of a later one, and the same for each node.
+   * Checks the content of each call on the way.
    */
   private long[] knownSince() {
-    long[] known = new long[(int) last + 2];
-    Arrays.fill(known, Long.MAX_VALUE);
+    long[] known = unknown();
     for (Op op : history.ops()) {
       operations++;
       markedReads += op.kind() == Op.Kind.STALE_READ ? 1 : 0;
       content(op);
       long place = place(op);
       if (place >= 0 && op.answered()) {
+        long[] node = nodes.computeIfAbsent(op.node(), _ -> unknown());
         known[(int) place] = Math.min(known[(int) place], op.end());
+        node[(int) place] = Math.min(node[(int) place], op.end());
       }
     }
-    for (int i = (int) last; i >= 0; i--) {
-      known[i] = Math.min(known[i], known[i + 1]);
+    nodes.values().forEach(SyncChecker::orLater);
+    return orLater(known);
+  }
+
+  private long[] unknown() {
+    long[] since = new long[(int) last + 2];
+    Arrays.fill(since, Long.MAX_VALUE);
+    return since;
+  }
+
+  private static long[] orLater(long[] since) {
+    for (int i = since.length - 2; i >= 0; i--) {
+      since[i] = Math.min(since[i], since[i + 1]);
     }
-    return known;
+    return since;
   }
 
   /** The first few of a kind say enough. */

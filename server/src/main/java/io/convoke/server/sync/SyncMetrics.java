@@ -10,13 +10,12 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What this node counts of syncs. Labels are closed sets. */
-final class SyncMeters {
+final class SyncMetrics {
   private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final MeterRegistry registry;
@@ -26,13 +25,12 @@ final class SyncMeters {
   private final Timer update;
   private final Timer lag;
   private final Timer duration;
-  private final AtomicBoolean coherent = new AtomicBoolean();
 
   private Supplier<SyncStore.Standing> look = () -> new SyncStore.Standing(0, 0, 0, 0);
   private SyncStore.@Nullable Standing last;
   private long readAt;
 
-  SyncMeters(MeterRegistry registry) {
+  SyncMetrics(MeterRegistry registry) {
     this.registry = registry;
     this.retries = registry.counter("convoke.sync.update.retries");
     this.update =
@@ -43,15 +41,11 @@ final class SyncMeters {
     this.lag =
         timer(
             "convoke.sync.lag",
-            "from an update to the cache, by the journal",
+            "from an update to its invalidation in the cache, by way of the journal",
             Duration.ofSeconds(30));
     this.duration =
         timer(
             "convoke.sync.duration", "from an attempt's beginning to its end", Duration.ofHours(2));
-    var _ =
-        Gauge.builder("convoke.sync.cache.coherent", coherent, it -> it.get() ? 1 : 0)
-            .description("whether the cache can be vouched for; else the database is asked")
-            .register(registry);
   }
 
   /** Gauges of the table, read at most once in five seconds. */
@@ -69,12 +63,16 @@ final class SyncMeters {
   /** What reads cost Redis. */
   void cache(SyncCache cache) {
     var _ =
-        FunctionCounter.builder("convoke.sync.cache.looks", cache, SyncCache::asked)
-            .description("questions to Redis; reads that shared one, or needed none, are the rest")
+        FunctionCounter.builder("convoke.sync.cache.requests", cache, SyncCache::requests)
+            .description("requests to Redis for reading; concurrent reads share one")
             .register(registry);
     var _ =
-        Gauge.builder("convoke.sync.cache.tracked", cache, it -> it.tracked() ? 1 : 0)
-            .description("whether Redis tells of changes, so that one answer serves for 10 ms")
+        FunctionCounter.builder("convoke.sync.cache.generations", cache, SyncCache::generations)
+            .description("generations that this node began: the cache was empty after each")
+            .register(registry);
+    var _ =
+        Gauge.builder("convoke.sync.cache.coherent", cache, it -> it.usable() ? 1 : 0)
+            .description("1 while this node reads the cache; else it reads the database")
             .register(registry);
   }
 
@@ -105,7 +103,7 @@ final class SyncMeters {
     count(wanted, "failed", tries);
   }
 
-  /** {@code result}: hit, negative, miss, untrusted, stale or away. */
+  /** {@code result}: hit, negative, miss, stale or away. */
   void read(String result) {
     // Found once: looking a counter up by its tags costs more than all else that a hit needs.
     reads
@@ -113,12 +111,8 @@ final class SyncMeters {
         .increment();
   }
 
-  void followed(Duration behind) {
+  void invalidated(Duration behind) {
     lag.record(behind.isNegative() ? Duration.ZERO : behind);
-  }
-
-  void coherent(boolean is) {
-    coherent.set(is);
   }
 
   void noticed(int stalled) {

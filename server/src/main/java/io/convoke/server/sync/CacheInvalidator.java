@@ -1,0 +1,129 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.Tail;
+import io.convoke.engine.signal.Signal;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Pause;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the journal on each node and removes from the cache what an update has made old. As a
+ * rule the writer has stored the update already and nothing is left to do; this is for the updates
+ * whose writer died before that, or does not reach Redis.
+ */
+final class CacheInvalidator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(CacheInvalidator.class);
+  private static final Duration WAIT = Duration.ofSeconds(60);
+  private static final Duration RETRY = Duration.ofMillis(500);
+
+  private final Journal journal;
+  private final SyncCache cache;
+  private final SyncMetrics metrics;
+  private final InstantSource clock;
+  private final Consumer<SyncStatus> onChange;
+  private final Pause pause = new Pause();
+  private final Signal<SyncChange.Head> invalidated = new Signal<>();
+  private volatile Optional<Tail> tail = Optional.empty();
+  private volatile boolean closed;
+
+  /**
+   * Begins nothing yet.
+   *
+   * @param onChange called with the status of every update; must not block
+   */
+  CacheInvalidator(
+      Journal journal,
+      SyncCache cache,
+      SyncMetrics metrics,
+      InstantSource clock,
+      Consumer<SyncStatus> onChange) {
+    this.journal = journal;
+    this.cache = cache;
+    this.metrics = metrics;
+    this.clock = clock;
+    this.onChange = onChange;
+  }
+
+  void start() {
+    var _ = Thread.ofVirtual().name("sync-invalidator").start(this::run);
+  }
+
+  /** Each version that the cache is not behind any more. */
+  Signal<SyncChange.Head> invalidated() {
+    return invalidated;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    pause.close();
+    tail.ifPresent(Tail::close);
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        try {
+          follow();
+        } catch (StoreUnavailable | SqlFailure away) {
+          log.info("the sync cache waits for the database: {}", away.getMessage());
+        } catch (RuntimeException | Error bug) {
+          log.error("invalidating the sync cache failed; retrying", bug);
+          cache.outdated();
+        }
+        boolean _ = pause.await(RETRY);
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** After an outage of the database the same tail goes on where it was. */
+  private void follow() throws InterruptedException {
+    Tail events = tail.orElse(null);
+    if (events == null) {
+      events = journal.tail(journal.settled(), changes());
+      tail = Optional.of(events);
+      // Only now: a generation holds what is read after its beginning, and later updates come here.
+      cache.start();
+    }
+    while (!closed) {
+      invalidate(events.next(WAIT));
+    }
+  }
+
+  private void invalidate(List<Event> events) {
+    Map<String, SyncChange.Head> newest = new LinkedHashMap<>();
+    for (Event event : events) {
+      SyncChange.head(event.data())
+          .ifPresent(
+              head -> {
+                var _ = newest.put(head.meetingId(), head);
+                onChange.accept(head.status());
+              });
+    }
+    Map<String, Long> versions = new LinkedHashMap<>();
+    newest.forEach((id, head) -> versions.put(id, head.version()));
+    if (cache.invalidate(versions)) {
+      newest.values().forEach(invalidated::emit);
+      events.forEach(
+          event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
+    }
+  }
+
+  private static EventFilter changes() {
+    return new EventFilter(Optional.of(SyncChange.TYPE), Optional.empty(), Optional.empty());
+  }
+}
