@@ -150,6 +150,7 @@ final class Terms {
                 config.get(WorkSettings.DISPATCH_LEASE),
                 config.get(WorkSettings.DISPATCH_MAX_ATTEMPTS),
                 config.get(WorkSettings.DISPATCH_OVERFLOW_AFTER))
+            .deadAfter(config.get(WorkSettings.DISPATCH_DEAD_AFTER))
             .with(
                 RetryBackoff.of(
                     config.get(WorkSettings.DISPATCH_RETRY_BACKOFF),

@@ -9,6 +9,7 @@ import io.convoke.server.config.InvalidConfig;
 import io.convoke.server.dispatch.TaskDispatch;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What holds for tasks without settings is what seed 004 says. */
@@ -34,16 +35,21 @@ class TaskTermsTest {
                 Map.of(
                     "CONVOKE_DISPATCH_TASK_TIMEOUT", "2s",
                     "CONVOKE_DISPATCH_LEASE", "3s",
+                    "CONVOKE_DISPATCH_DEAD_AFTER", "2s",
                     "CONVOKE_DISPATCH_MAX_ATTEMPTS", "1",
                     "CONVOKE_DISPATCH_OVERFLOW_AFTER", "0s",
                     "CONVOKE_DISPATCH_LEDGER", "none")));
 
     assertThat(terms.dispatch())
         .isEqualTo(
-            DispatchTerms.of(Duration.ofSeconds(2), Duration.ofSeconds(3), 1, Duration.ZERO));
+            DispatchTerms.of(Duration.ofSeconds(2), Duration.ofSeconds(3), 1, Duration.ZERO)
+                .deadAfter(Optional.of(Duration.ofSeconds(2))));
     assertThat(terms.remembers()).isFalse();
     assertThatThrownBy(() -> Config.of(Map.of("CONVOKE_DISPATCH_LEASE", "500ms")))
         .isInstanceOf(InvalidConfig.class)
         .hasMessageContaining("CONVOKE_DISPATCH_LEASE must be a duration of 1s at least");
+    assertThatThrownBy(() -> Config.of(Map.of("CONVOKE_DISPATCH_DEAD_AFTER", "46s")))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE");
   }
 }

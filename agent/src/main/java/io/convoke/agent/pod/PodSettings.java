@@ -39,6 +39,14 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
             "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
     Duration timeout = reader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
     Duration lease = reader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
+    Optional<Duration> deadAfter = reader.maybeDuration("CONVOKE_DISPATCH_DEAD_AFTER");
+    deadAfter
+        .filter(silence -> silence.compareTo(lease) > 0)
+        .ifPresent(
+            _ ->
+                reader
+                    .faults()
+                    .add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
     Duration overflow = reader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
     Duration backoff = reader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
     Duration backoffMax =
@@ -52,11 +60,14 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
         redis.orElseThrow(),
         secrets.orElseThrow(),
         DispatchTerms.of(timeout, lease, attempts, overflow)
+            .deadAfter(deadAfter)
             .with(RetryBackoff.of(backoff, backoffMax)));
   }
 
   /** Reads one setting after the other and gathers what is wrong with them. */
   private record Reader(Map<String, String> environment, List<String> faults) {
+    private static final String A_DURATION = "a duration like 1500ms, 30s or 5m";
+
     <T> Optional<T> needed(String name, String form, Function<String, T> parser) {
       if (environment.getOrDefault(name, "").isEmpty()) {
         boolean _ = faults.add(name + " is missing: " + form);
@@ -71,8 +82,12 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
           : parsed(name, form, parser).orElse(otherwise);
     }
 
+    Optional<Duration> maybeDuration(String name) {
+      return or(name, A_DURATION, Optional.empty(), text -> Optional.of(time(text)));
+    }
+
     Duration duration(String name, Duration otherwise) {
-      return or(name, "a duration like 1500ms, 30s or 5m", otherwise, Reader::time);
+      return or(name, A_DURATION, otherwise, Reader::time);
     }
 
     private <T> Optional<T> parsed(String name, String form, Function<String, T> parser) {

@@ -45,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class PodKit implements AutoCloseable {
   public static final Duration LONG = Duration.ofSeconds(60);
 
-  /** The seed's rules with a shorter lease; a pod that falls silent is dead after 3 s, as there. */
+  /** The seed's rules with a shorter lease. */
   static final DispatchTerms TERMS =
       DispatchTerms.of(Duration.ofSeconds(60), Duration.ofSeconds(9), 3, Duration.ofSeconds(10));
 
@@ -60,8 +60,9 @@ public final class PodKit implements AutoCloseable {
       Database.open(
           DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "pods", List.of("public"));
   private final PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
-  private final Tasks tasks = new Tasks(redis, TERMS);
-  private final Dispatch dispatch = new Dispatch(tasks, ledger);
+  private final DispatchTerms terms;
+  private final Tasks tasks;
+  private final Dispatch dispatch;
   private final Guardian guardian = new Guardian();
   private final List<JavaProcess> pods = new ArrayList<>();
   private final List<Move> seen = new ArrayList<>();
@@ -70,12 +71,23 @@ public final class PodKit implements AutoCloseable {
 
   /** Prepares all but pods, whose logs and pictures go to the folder. */
   public PodKit(Path folder, String mainClass) throws IOException {
+    this(folder, mainClass, TERMS);
+  }
+
+  PodKit(Path folder, String mainClass, DispatchTerms terms) throws IOException {
+    this.terms = terms;
+    this.tasks = new Tasks(redis, terms);
+    this.dispatch = new Dispatch(tasks, ledger);
     this.folder = folder;
     this.mainClass = mainClass;
     environment.put("CONVOKE_REDIS_URL", server.url());
     environment.put("CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(KEY));
     environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
-    environment.put("CONVOKE_DISPATCH_LEASE", "9s");
+    environment.put("CONVOKE_DISPATCH_LEASE", terms.lease().toSeconds() + "s");
+    terms
+        .deadAfter()
+        .ifPresent(
+            silence -> environment.put("CONVOKE_DISPATCH_DEAD_AFTER", silence.toSeconds() + "s"));
     environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "3");
     environment.put("CONVOKE_DISPATCH_RETRY_BACKOFF", "100ms");
     environment.put("CONVOKE_BLOB_STORE", "file:" + folder.resolve("store"));
@@ -84,7 +96,7 @@ public final class PodKit implements AutoCloseable {
         tx -> {
           int _ = tx.sql(ddl).update();
         });
-    this.tender = new Tender(tasks, ledger, TERMS);
+    this.tender = new Tender(tasks, ledger, terms);
     this.carried = tender.carried().observe();
   }
 
@@ -162,12 +174,22 @@ public final class PodKit implements AutoCloseable {
 
   /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
   void outliveALease() {
-    long end = System.nanoTime() + TERMS.lease().toNanos();
+    watch(terms.lease());
+  }
+
+  /** Lets so much time pass in which a tender looks at the tasks that live. */
+  void watch(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
     try (Observation<Integer> ticked = tender.ticked().observe()) {
       while (System.nanoTime() - end < 0) {
         int _ = ticked.await(LONG);
       }
     }
+  }
+
+  /** Redis forgets everything. */
+  void flush() {
+    server.flush();
   }
 
   /** Waits until no pod takes tasks. */

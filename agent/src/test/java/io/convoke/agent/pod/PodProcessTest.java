@@ -2,6 +2,7 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.dispatch.DispatchTerms;
 import io.convoke.engine.dispatch.Move;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
@@ -125,8 +126,66 @@ class PodProcessTest {
     assertThat(Files.size(read)).isGreaterThan(65_000);
   }
 
+  /** Its lease of 45 s goes on. */
+  @Test
+  void aPodThatIsSilentForSixSecondsKeepsItsTask() throws Exception {
+    reopen(DispatchTerms.seed());
+    JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess second = kit.pod("--slots", "1", "--exec", program(STAYS));
+    first.pause(true);
+    kit.watch(Duration.ofSeconds(6));
+    first.pause(false);
+    kit.watch(Duration.ofSeconds(3));
+    assertThat(program.isAlive()).isTrue();
+    assertThat(kit.find("a").state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.find("a").attempt()).isEqualTo(1);
+    kit.stop("a");
+    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
+    assertThat(kit.await("a", TaskState.SUCCESS).attempt()).isEqualTo(1);
+    assertThat(second.stop()).isZero();
+  }
+
+  /** The program goes on, and its pod ends it as soon as it hears of the loss. */
+  @Test
+  void aPodThatIsSilentForLongerThanTheSettingSaysLosesItsTask() throws Exception {
+    reopen(DispatchTerms.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
+    JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
+    Instant silent = Instant.now();
+    first.pause(true);
+    String _ = said.await("up a 2", LONG);
+    assertThat(Duration.between(silent, Instant.now())).isLessThan(Duration.ofSeconds(15));
+    assertThat(program.isAlive()).isTrue();
+    first.pause(false);
+    ProcessHandle _ = program.onExit().get(10, TimeUnit.SECONDS);
+    assertThat(kit.find("a").attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void aProgramRunsOnWhileRedisForgetsEverything() throws Exception {
+    reopen(DispatchTerms.seed());
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
+    kit.submit("a");
+    ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
+    Move _ = kit.await("a", TaskState.PROCESSING, 1);
+    kit.flush();
+    kit.watch(Duration.ofSeconds(4));
+    assertThat(program.isAlive()).isTrue();
+    assertThat(kit.find("a").state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.find("a").attempt()).isEqualTo(1);
+    kit.stop("a");
+    assertThat(said.await("stopped", LONG)).isEqualTo("stopped 1");
+    assertThat(kit.await("a", TaskState.SUCCESS).attempt()).isEqualTo(1);
+  }
+
   @Test
   void afterAKillAnotherPodHasTheTaskAndTheProgramIsGone() throws Exception {
+    reopen(PodKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3))));
     JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle orphan = process(said.await("up a 1", LONG));
@@ -134,7 +193,7 @@ class PodProcessTest {
     Instant killed = Instant.now();
     first.kill();
     Move again = kit.await("a", TaskState.PROCESSING, 2);
-    // Sooner than its lease: by the silence of its pod, which is noticed after 3 s.
+    // Sooner than its lease: by the silence of its pod.
     assertThat(Duration.between(killed, again.at())).isLessThan(PodKit.TERMS.lease());
     ProcessHandle _ = orphan.onExit().get(20, TimeUnit.SECONDS);
     String _ = said.await("up a 2", LONG);
@@ -216,12 +275,16 @@ class PodProcessTest {
   }
 
   @Test
-  void whatDoesNotEndInTimeIsGivenBack() throws Exception {
+  void whatDoesNotEndInTimeIsGivenBackAndBegunElsewhereAtOnce() throws Exception {
     JavaProcess pod = kit.pod("--slots", "1", "--drain", "300ms", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
+    JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
     assertThat(pod.stop()).isZero();
+    Instant ended = Instant.now();
     ProcessHandle _ = program.onExit().get(20, TimeUnit.SECONDS);
+    String _ = said.await("up a 2", LONG);
+    assertThat(Duration.between(ended, Instant.now())).isLessThan(Duration.ofSeconds(3));
     assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
   }
 
@@ -266,6 +329,12 @@ class PodProcessTest {
         .contains("convoke: --slots is a number from 1 to 1000")
         .contains("convoke: --cost needs --capacity")
         .contains("convoke: CONVOKE_SECRET_KEY is missing");
+  }
+
+  /** The same with other terms. */
+  private void reopen(DispatchTerms terms) throws IOException {
+    kit.close();
+    kit = new PodKit(folder, "io.convoke.agent.ReferencePod", terms);
   }
 
   private String program(String script) {

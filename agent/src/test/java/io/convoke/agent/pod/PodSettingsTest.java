@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A pod's environment: two variables, and the terms of its servers if they have others. */
@@ -28,12 +29,17 @@ class PodSettingsTest {
   void theTermsAreTheServers() {
     Map<String, String> environment = new HashMap<>(ENOUGH);
     environment.put("CONVOKE_DISPATCH_LEASE", "12s");
+    environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "6s");
     environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "2");
     environment.put("CONVOKE_DATABASE_URL", "none of a pod's business");
     assertThat(PodSettings.read(environment).terms())
         .isEqualTo(
             DispatchTerms.of(
-                Duration.ofSeconds(30), Duration.ofSeconds(12), 2, Duration.ofSeconds(10)));
+                    Duration.ofSeconds(30), Duration.ofSeconds(12), 2, Duration.ofSeconds(10))
+                .deadAfter(Optional.of(Duration.ofSeconds(6))));
+    environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "13s");
+    assertThatThrownBy(() -> PodSettings.read(environment))
+        .hasMessageContaining("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE");
   }
 
   @Test

@@ -1,20 +1,23 @@
 package io.convoke.engine.dispatch;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * The times and bounds of dispatch; the first four have settings of their own.
+ * The times and bounds of dispatch; all but {@code idle} and {@code queueMax} have settings of their
+ * own.
  *
  * @param taskTimeout how long a task may wait since it last became PENDING; seed 004: 30 s
- * @param lease how long a pod holds a task without renewal; seed 004: 45 s
+ * @param lease how long a pod holds a task without renewal; seed 004: 45 s. Until then no other pod
+ *     begins the task, unless {@code deadAfter} says so
  * @param maxAttempts attempts of a task that may fail in a row; one that was renewed for a whole
  *     lease or longer begins the count anew
  * @param overflowAfter how long a task waits in its channel's turn; one that waited longer is taken
  *     before all that came later, and by pods of other regions too
- * @param beat how often a pod that holds tasks says that it lives
- * @param alive how long such a pod counts as alive after its last word
- * @param idle how long a pod that holds nothing waits for a token before it says that it lives
- * @param tick how often the servers look for what is overdue, while anything lives
+ * @param deadAfter after how long a silence a pod counts as dead and what it holds is given to other
+ *     pods, although its leases go on; empty: only leases end. A pod that is silent and works on
+ *     runs a task beside its next attempt then
+ * @param idle how long a pod that holds nothing waits for a token before it reports to Redis
  * @param queueMax tasks of a queue at most
  * @param retry how long a task waits before it is tried again
  */
@@ -23,15 +26,20 @@ public record DispatchTerms(
     Duration lease,
     int maxAttempts,
     Duration overflowAfter,
-    Duration beat,
-    Duration alive,
+    Optional<Duration> deadAfter,
     Duration idle,
-    Duration tick,
     int queueMax,
     RetryBackoff retry) {
+  /** A word of a parked pod may be late by this. */
+  private static final Duration DELAY_MAX = Duration.ofSeconds(3);
+
+  private static final Duration TICK_MAX = Duration.ofMillis(500);
+
   public DispatchTerms {
-    if (beat.multipliedBy(2).compareTo(alive) > 0 || alive.compareTo(lease) > 0) {
-      throw new IllegalArgumentException("a pod beats twice while it counts as alive");
+    if (deadAfter.isPresent() && deadAfter.get().compareTo(lease) > 0) {
+      throw new IllegalArgumentException(
+          "a pod cannot count as dead after %s: its leases of %s end before"
+              .formatted(deadAfter.get(), lease));
     }
     if (maxAttempts < 1) {
       throw new IllegalArgumentException("a task has one attempt at least");
@@ -41,16 +49,13 @@ public record DispatchTerms(
   /** What the settings name, with our own choice for the rest. */
   public static DispatchTerms of(
       Duration taskTimeout, Duration lease, int maxAttempts, Duration overflowAfter) {
-    Duration alive = shorter(Duration.ofSeconds(3), lease.dividedBy(2));
     return new DispatchTerms(
         taskTimeout,
         lease,
         maxAttempts,
         overflowAfter,
-        alive.dividedBy(3),
-        alive,
+        Optional.empty(),
         Duration.ofSeconds(30),
-        shorter(Duration.ofMillis(500), alive.dividedBy(2)),
         1_000_000,
         RetryBackoff.standard());
   }
@@ -63,12 +68,30 @@ public record DispatchTerms(
   /** The same with another backoff between tries. */
   public DispatchTerms with(RetryBackoff backoff) {
     return new DispatchTerms(
-        taskTimeout, lease, maxAttempts, overflowAfter, beat, alive, idle, tick, queueMax, backoff);
+        taskTimeout, lease, maxAttempts, overflowAfter, deadAfter, idle, queueMax, backoff);
   }
 
-  /** How often a lease is renewed: three times in its length, as in the seed (15 s of 45 s). */
+  /**
+   * The same where a pod counts as dead after so long a silence; empty: only leases end.
+   *
+   * @throws IllegalArgumentException when it is longer than the lease
+   */
+  public DispatchTerms deadAfter(Optional<Duration> silence) {
+    return new DispatchTerms(
+        taskTimeout, lease, maxAttempts, overflowAfter, silence, idle, queueMax, retry);
+  }
+
+  /** How long a pod that holds tasks may be silent. */
+  Duration silence() {
+    return deadAfter.orElse(lease);
+  }
+
+  /**
+   * How often a pod renews all its leases: three times in its longest silence, as in the seed (15 s
+   * of 45 s).
+   */
   Duration renewal() {
-    return lease.dividedBy(3);
+    return silence().dividedBy(3);
   }
 
   /** How long before the end of its lease a pod has stopped the work that it could not renew. */
@@ -76,9 +99,19 @@ public record DispatchTerms(
     return lease.dividedBy(10);
   }
 
-  /** How long a pod that waits for a token counts as alive. */
+  /** Within which after its claim a task may be begun: no other pod is given it before. */
+  Duration beginWithin() {
+    return shorter(silence(), lease.minus(margin()));
+  }
+
+  /** How long a pod that waits for a token is listed after its last report. */
   Duration parked() {
-    return idle.multipliedBy(2).plus(alive);
+    return idle.multipliedBy(2).plus(DELAY_MAX);
+  }
+
+  /** How often the servers look for what is overdue, while anything lives. */
+  Duration tick() {
+    return shorter(TICK_MAX, silence().dividedBy(4));
   }
 
   private static Duration shorter(Duration one, Duration other) {

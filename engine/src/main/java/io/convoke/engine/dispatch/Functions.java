@@ -108,7 +108,7 @@ final class Functions {
                 pod.id(),
                 pod.region(),
                 millis(terms.lease()),
-                millis(terms.alive()),
+                millis(terms.silence()),
                 millis(terms.parked()),
                 lane,
                 others,
@@ -122,7 +122,7 @@ final class Functions {
     return new Call<>(scripts.claim(), place, args, answer -> Claimed.read(pod, answer));
   }
 
-  /** The pod lives, and still runs these. */
+  /** The pod still runs these tasks. */
   Call<Renewed> renew(PodName pod, int slots, int free, List<Held> held) {
     List<String> args =
         new ArrayList<>(
@@ -130,7 +130,7 @@ final class Functions {
                 pod.id(),
                 pod.region(),
                 millis(terms.lease()),
-                millis(terms.alive()),
+                millis(terms.silence()),
                 millis(terms.parked()),
                 Integer.toString(slots),
                 Integer.toString(free)));
@@ -144,7 +144,7 @@ final class Functions {
                 answer.getFirst().equals(1L),
                 ((List<?>) answer.get(1))
                     .stream().map(String.class::cast).collect(Collectors.toSet()),
-                ((List<?>) answer.get(2)).stream().map(each -> each.equals(1L)).toList()));
+                ((List<?>) answer.get(2)).stream().map(Word::of).toList()));
   }
 
   Call<Word> complete(String pod, Held held) {
@@ -213,7 +213,8 @@ final class Functions {
         scripts.reclaim(),
         Integer.toString(most),
         Integer.toString(terms.maxAttempts()),
-        millis(terms.lease()));
+        millis(terms.lease()),
+        terms.deadAfter().map(Functions::millis).orElse(""));
   }
 
   Call<Swept> overflow(int most) {
@@ -291,6 +292,7 @@ final class Functions {
     List<String> args = new ArrayList<>();
     args.add(read);
     args.add(Integer.toString(tasks.size()));
+    args.add(millis(terms.lease()));
     tasks.forEach(open -> args.addAll(open.arguments(terms, forgotten.test(open))));
     return count(scripts.adopt(), args.toArray(String[]::new));
   }
@@ -307,7 +309,7 @@ final class Functions {
 
   /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
   Call<Integer> whole(String token, String generation, String run) {
-    return count(scripts.whole(), token, generation, run);
+    return count(scripts.whole(), token, generation, run, millis(terms.lease()));
   }
 
   /** The ledger does not know this generation; 0 if it is over, or is being replaced anyway. */

@@ -5,7 +5,6 @@ import io.convoke.engine.signal.Signal;
 import io.convoke.engine.wake.Pause;
 import io.convoke.engine.wake.Supervised;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -16,12 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that a pod lives while it holds tasks, hears with the answer what is to stop, and extends
- * all leases in the same call when the time has come. A lease that was not extended in time is lost
- * a tenth of its length before it ends: its work is interrupted while others are still kept out.
+ * Renews the leases of all tasks that a pod holds, in one call for each place, and learns from the
+ * answer what is to stop and what the pod does not hold any more. A lease that was not extended in
+ * time is lost a tenth of its length before it ends: its work is interrupted while other pods are
+ * still kept out.
  */
 final class Heart implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Heart.class);
+
+  /** After a renewal without an answer, or with one that settles nothing, the next one follows. */
+  private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
 
   private final Redis redis;
   private final Functions home;
@@ -34,25 +37,19 @@ final class Heart implements AutoCloseable {
   private final Pause pause = new Pause();
   private final Supervised thread;
 
-  /**
-   * When the leases are extended next, by place; at once where it is not said. Only the heart's
-   * thread touches this and the next.
-   */
-  private final Map<Functions, Long> renewAt = new HashMap<>();
-
+  /** When the leases are renewed next. Only the heart's thread touches this. */
   private long beatAt;
 
   private volatile boolean asked;
 
-  /** Whether all leases are to be proven now. */
-  private volatile boolean doubtful;
+  /** Whether some lease was not settled by the last renewal. */
+  private volatile boolean unsettled;
 
   /** What Redis answered and this thread has not looked at. */
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
-  /** The answer to a beat: for whom it was asked, and whose leases were to be extended. */
-  private record Answer(
-      Functions at, long sent, List<TaskRun> runs, List<TaskRun> renewed, Renewed told) {}
+  /** The answer to a renewal of these leases. */
+  private record Answer(Functions at, long sent, List<TaskRun> runs, Renewed told) {}
 
   Heart(
       Redis redis,
@@ -75,21 +72,15 @@ final class Heart implements AutoCloseable {
     this.thread = Supervised.start("pod-heart-" + name.id(), this::turn);
   }
 
-  /** There is something to beat for. */
+  /** There is something to renew. */
   void wake() {
     pause.wake();
   }
 
-  /** Beats at once: something is wanted. */
+  /** Renews at once: something is wanted, or Redis may have forgotten what is held. */
   void beatNow() {
     asked = true;
     pause.wake();
-  }
-
-  /** Redis may have forgotten what is held: asks at once, so that what is lost is known to be. */
-  void renewNow() {
-    doubtful = true;
-    beatNow();
   }
 
   @Override
@@ -102,25 +93,29 @@ final class Heart implements AutoCloseable {
     List<TaskRun> runs = slots.running();
     if (runs.isEmpty() && !asked && answers.isEmpty()) {
       boolean _ = pause.await(terms.idle());
-      // The claim that ended this wait has said that the pod lives.
-      beatAt = System.nanoTime() + terms.beat().toNanos();
+      // The claim that ended this wait has extended its leases itself.
+      beatAt = System.nanoTime() + terms.renewal().toNanos();
       return;
     }
     if (asked || (!runs.isEmpty() && beatAt - System.nanoTime() <= 0)) {
       boolean atHome = asked;
       asked = false;
-      beatAt = System.nanoTime() + terms.beat().toNanos();
-      beat(runs, atHome);
+      beatAt = System.nanoTime() + terms.renewal().toNanos();
+      renew(runs, atHome);
     }
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       answered(answer);
     }
     long now = System.nanoTime();
     runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
+    if (unsettled) {
+      unsettled = false;
+      beatAt = Math.min(beatAt - now, again().toNanos()) + now;
+    }
     boolean _ = pause.await(untilNext(runs, now));
   }
 
-  /** Until the next beat, or sooner if a lease is to be lost before. */
+  /** Until the next renewal, or sooner if a lease is to be lost before. */
   private Duration untilNext(List<TaskRun> runs, long now) {
     Duration beat = Duration.ofNanos(Math.max(0, beatAt - now));
     return runs.stream()
@@ -131,50 +126,49 @@ final class Heart implements AutoCloseable {
         .orElse(beat);
   }
 
+  private Duration again() {
+    return terms.renewal().compareTo(AGAIN_MAX) < 0 ? terms.renewal() : AGAIN_MAX;
+  }
+
   /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
-  private void beat(List<TaskRun> runs, boolean atHome) {
-    if (doubtful) {
-      doubtful = false;
-      renewAt.clear();
-    }
+  private void renew(List<TaskRun> runs, boolean atHome) {
     Map<Functions, List<TaskRun>> byPlace =
         runs.stream().collect(Collectors.groupingBy(TaskRun::at));
     if (atHome) {
       byPlace.putIfAbsent(home, List.of());
     }
-    byPlace.forEach(this::beat);
+    byPlace.forEach(this::renew);
   }
 
-  private void beat(Functions at, List<TaskRun> runs) {
+  private void renew(Functions at, List<TaskRun> runs) {
     long sent = System.nanoTime();
-    Long next = renewAt.get(at);
-    List<TaskRun> renewed = next == null || next - sent <= 0 ? runs : List.of();
     int[] offered = slots.offered();
     var _ =
-        at.renew(name, offered[0], offered[1], renewed.stream().map(TaskRun::held).toList())
+        at.renew(name, offered[0], offered[1], runs.stream().map(TaskRun::held).toList())
             .begin(redis)
             .whenComplete(
                 (answer, error) -> {
                   if (error == null) {
-                    boolean _ = answers.add(new Answer(at, sent, runs, renewed, answer));
-                    pause.wake();
+                    boolean _ = answers.add(new Answer(at, sent, runs, answer));
                   } else {
-                    log.debug("pod {} cannot say that it lives", name.id());
+                    log.debug("pod {} cannot renew its leases", name.id());
+                    unsettled = true;
                   }
+                  pause.wake();
                 });
   }
 
   private void answered(Answer answer) {
-    for (int i = 0; i < answer.renewed.size(); i++) {
-      if (answer.told.extended().get(i)) {
-        answer.renewed.get(i).renewed(answer.sent + terms.lease().minus(terms.margin()).toNanos());
-      } else {
-        lose(answer.renewed.get(i));
+    for (int i = 0; i < answer.runs.size(); i++) {
+      TaskRun run = answer.runs.get(i);
+      switch (answer.told.words().get(i)) {
+        case APPLIED -> run.renewed(answer.sent + terms.lease().minus(terms.margin()).toNanos());
+        case UNSURE -> unsettled = true;
+        case REPEATED, STALE, UNKNOWN -> lose(run);
       }
     }
-    if (!answer.renewed.isEmpty()) {
-      renewAt.put(answer.at, answer.sent + terms.renewal().toNanos());
-      extended.emit(answer.renewed.size());
+    if (!answer.runs.isEmpty()) {
+      extended.emit(answer.runs.size());
     }
     if (answer.at.equals(home)) {
       drained.accept(answer.told.drain());

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param waiting since it became PENDING, by the ledger's clock; negative if it may be claimed only
  *     then
  * @param move the last move that the ledger knows
+ * @param run the attempt that a pod has, by the ledger; empty unless it is PROCESSING
  */
 public record OpenTask(
     String id,
@@ -30,15 +31,23 @@ public record OpenTask(
     boolean queued,
     Duration age,
     Duration waiting,
-    long move) {
+    long move,
+    Optional<Run> run) {
 
   /**
-   * The arguments of adopt.lua: what ran gets a fresh window, what may run another attempt.
+   * An attempt that a pod has.
+   *
+   * @param since its claim, by the ledger's clock
+   */
+  public record Run(String podId, Optional<Integer> workerId, Duration since) {}
+
+  /**
+   * The arguments of adopt.lua: what runs by the ledger keeps its attempt; what waits and may run
+   * gets another.
    *
    * @param forgotten whether Redis may have had it, given it out and forgotten it
    */
   List<String> arguments(DispatchTerms terms, boolean forgotten) {
-    boolean ran = state == TaskState.PROCESSING;
     return List.of(
         id,
         NewTask.owned(userId, requestId),
@@ -46,20 +55,17 @@ public record OpenTask(
         NewTask.owned(userId, channel),
         type,
         Spec.kept(id, spec),
-        Integer.toString(forgotten || (queued && !ran) ? attempt + 1 : attempt),
+        Integer.toString(run.isEmpty() && (forgotten || queued) ? attempt + 1 : attempt),
         Integer.toString(attempt),
         Long.toString(move),
         Functions.millis(age),
-        ran ? "0" : Functions.millis(waiting),
+        run.isPresent() ? "0" : Functions.millis(waiting),
         Functions.millis(terms.taskTimeout()),
         Integer.toString(tries),
-        wish(ran));
-  }
-
-  private String wish(boolean ran) {
-    if (stop) {
-      return ran ? "ran" : "stop";
-    }
-    return queued && !ran ? "wait" : "run";
+        run.map(Run::podId).orElse(""),
+        run.flatMap(Run::workerId).map(slot -> Integer.toString(slot)).orElse(""),
+        Functions.millis(run.map(Run::since).orElse(Duration.ZERO)),
+        queued ? "1" : "0",
+        stop ? "stop" : "run");
   }
 }

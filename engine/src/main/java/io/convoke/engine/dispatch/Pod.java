@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * tells what ended at the same time in one call, and stops what it could not renew before the lease
  * ends.
  *
- * <p>Threads: one waits for tokens ({@link Ear}), one beats ({@link Heart}), and each task has a
+ * <p>Threads: one waits for tokens ({@link Ear}), one renews leases ({@link Heart}), and each task has a
  * virtual thread, which also reports how it ended. All meet in {@link Slots}.
  */
 public final class Pod implements AutoCloseable {
@@ -81,9 +81,7 @@ public final class Pod implements AutoCloseable {
         places.many()
             ? List.of(ear(home(), name.region()), ear(places.global(), Place.GLOBAL))
             : List.of(ear(home(), name.region(), Place.GLOBAL));
-    if (places.many()) {
-      redis.onConnect(heart::renewNow);
-    }
+    redis.onConnect(heart::beatNow);
   }
 
   private Functions home() {
@@ -102,10 +100,12 @@ public final class Pod implements AutoCloseable {
         (list, token) -> {},
         () -> {
           join();
-          if (slots.listens()) {
+          boolean listens = slots.listens();
+          if (listens) {
             var _ = look();
-          } else {
-            // It does not claim, so it says otherwise that it lives.
+          }
+          if (!listens || !slots.running().isEmpty()) {
+            // A word to this pod may have been lost with its connection.
             heart.beatNow();
           }
         });
@@ -220,7 +220,7 @@ public final class Pod implements AutoCloseable {
     boolean _ = all.add(home());
     for (Functions at : all) {
       try {
-        int _ = at.leave(name, terms.alive()).on(redis);
+        int _ = at.leave(name, terms.silence()).on(redis);
       } catch (RedisUnavailable e) {
         log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
       }

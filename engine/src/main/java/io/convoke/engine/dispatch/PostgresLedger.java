@@ -302,7 +302,8 @@ public final class PostgresLedger implements Ledger {
   private static final String OPEN =
       """
       select id, request_id, region, channel, user_id, spec, state, attempt, tries, desired, move,
-             queued_at is not null as queued,
+             queued_at is not null as queued, pod_id, worker_id,
+             (extract(epoch from now() - processed_at) * 1000)::bigint as running,
              (extract(epoch from now() - created_at) * 1000)::bigint as age,
              (extract(epoch from now() - pending_at) * 1000)::bigint as waiting
       from tasks where completed_at is null
@@ -325,7 +326,15 @@ public final class PostgresLedger implements Ledger {
         row.booleanAt("queued"),
         Duration.ofMillis(Math.max(0, row.longAt("age"))),
         Duration.ofMillis(row.longAt("waiting")),
-        row.longAt("move"));
+        row.longAt("move"),
+        row.maybeText("pod_id")
+            .filter(_ -> row.text("state").equals(TaskState.PROCESSING.name()))
+            .map(
+                pod ->
+                    new OpenTask.Run(
+                        pod,
+                        row.maybeInt("worker_id"),
+                        Duration.ofMillis(Math.max(0, row.maybeLong("running").orElse(0L))))));
   }
 
   private static String[] texts(List<Move> all, Function<Move, String> text) {

@@ -8,6 +8,7 @@ import java.util.Set;
  *
  * @param drain whether the pod is to take no task for now, as far as this place knows
  * @param stop ids of held tasks that are to stop
- * @param extended for each task that was asked for, whether it is still the pod's
+ * @param words for each task that was asked for: {@link Word#APPLIED} where the lease is extended,
+ *     {@link Word#UNSURE} where Redis cannot say yet whose it is; else it is not the pod's any more
  */
-record Renewed(boolean drain, Set<String> stop, List<Boolean> extended) {}
+record Renewed(boolean drain, Set<String> stop, List<Word> words) {}

@@ -37,7 +37,7 @@ public final class TaskRun {
   /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
   private volatile long validUntil;
 
-  /** Until when nobody takes its pod for dead that claimed it. */
+  /** Until when no other pod is given it, although this one does not renew it. */
   private final long beginUntil;
 
   /**
@@ -51,7 +51,7 @@ public final class TaskRun {
     this.task = task;
     this.slot = slot;
     this.validUntil = sent + terms.lease().minus(terms.margin()).toNanos();
-    this.beginUntil = sent + terms.alive().toNanos();
+    this.beginUntil = sent + terms.beginWithin().toNanos();
   }
 
   /** The task as it was claimed, with its payload. */
@@ -65,8 +65,8 @@ public final class TaskRun {
   }
 
   /**
-   * Within which it may be begun; negative if no more. A pod that hangs is taken for dead, and what
-   * it was about to begin is another's.
+   * Within which it may be begun; negative if no more. A pod that hangs loses what it was about to
+   * begin to another pod.
    */
   public Duration beginWithin() {
     return Duration.ofNanos(beginUntil - System.nanoTime());

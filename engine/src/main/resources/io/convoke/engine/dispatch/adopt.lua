@@ -1,100 +1,134 @@
--- Forgotten -> PENDING: takes in tasks that the ledger knows to be open and this store does not know.
+-- Forgotten -> PENDING or PROCESSING: takes in tasks that the ledger knows to be open and this store does not know.
 -- What the store knows is left as it is, and told once more if it is more than the ledger knows: by
 -- the outbox, behind what that still has to tell. Only a wish to stop that it missed is made up for; and
 -- in a store that may have lost its last writes, what it may not know of attempts and moves.
+-- A task that runs by the ledger keeps its attempt and its pod for one lease; another attempt follows only then.
 -- KEYS[1] place
 -- ARGV[1] what stood here when the ledger was read: the generation, or '', or the token of the rebuild that
--- read it   ARGV[2] number of tasks, then for each: id, request id, region or '', channel, type, id|spec,
--- attempts so far, retries so far, last move, ms since its creation, ms since it waits, less than 0 if its next try
--- is to come then, ms that it may wait, tries that failed in a row, and what is wanted of it: 'wait' as it did, which is no news; 'run'; 'stop'; or 'ran' if it is
--- to stop and ran; last the server's run id
--- Returns how many were taken in, or -1 if what stood here does not any more: who slept since they read the ledger
--- may bring what has ended meanwhile
+-- read it   ARGV[2] number of tasks   ARGV[3] lease ms   then for each: id, request id, region or '', channel, type, id|spec,
+-- attempts that may have been given out, attempts that the ledger knows, last move, ms since its creation, ms since it waits,
+-- less than 0 if its next try is to come then, ms that it may wait, tries that failed in a row, pod that runs it or '', slot of
+-- that pod, ms since its attempt began, 1 if the ledger ever heard of it from a store, and what is wanted of it: 'run' or
+-- 'stop'; last the server's run id
+-- Returns how many were taken in, or -1 if what stood here does not any more: what was read from the ledger before may have
+-- ended meanwhile
 if ARGV[1] ~= (redis.call('GET', place .. 'dispatch:generation') or '') and
     ARGV[1] ~= redis.call('GET', place .. 'dispatch:rebuild') then
   return {-1}
 end
-local MOVES_UNHEARD = 1000
-local count = 0
+local MOVES_UNHEARD, EACH = 1000, 18
+local count, lease_ms, lost = 0, tonumber(ARGV[3]), not same_life()
 
--- Somebody may have been given this task, and even have given it back, in writes that are lost. So the next
--- attempt is one that nobody had, moves are numbered behind those that the ledger knows, and who was
--- followed by another does not hold it any more. What somebody had, as the ledger knows, waits anew.
-local function make_up(id, t, attempt, move, waited, since, tries)
-  if t.move >= move + MOVES_UNHEARD then
+-- What the ledger knows of a task.
+local function entry(a)
+  return {id = ARGV[a], request = ARGV[a + 1], region = ARGV[a + 2], channel = ARGV[a + 3], type = ARGV[a + 4], spec = ARGV[a + 5],
+    given = tonumber(ARGV[a + 6]), attempt = tonumber(ARGV[a + 7]), move = tonumber(ARGV[a + 8]), age = tonumber(ARGV[a + 9]),
+    waiting = tonumber(ARGV[a + 10]), window = tonumber(ARGV[a + 11]), tries = tonumber(ARGV[a + 12]), pod = ARGV[a + 13],
+    worker = ARGV[a + 14], running = tonumber(ARGV[a + 15]), heard = ARGV[a + 16] == '1', stop = ARGV[a + 17] == 'stop',
+    runs = ARGV[a + 13] ~= ''}
+end
+
+-- A task that waits and that a pod may have been given in lost writes: the next attempt is one that no pod had, and a pod
+-- that reports the lost one before keeps the task.
+local function await_report(t, attempt)
+  t.attempt, t.fence = attempt, UNREPORTED
+end
+
+-- This store lacks its last writes. Moves are numbered behind those that the ledger knows; where the ledger knows a later
+-- state, the task is in that state.
+local function make_up(t, known)
+  local id = known.id
+  if t.move >= known.move + MOVES_UNHEARD then
     return
   end
-  local news, waits = move > t.move, t.state == 'PENDING'
-  local next_attempt = math.max(t.attempt, attempt) + 1
-  t.move = math.max(t.move, move) + MOVES_UNHEARD
-  if news and (waits and not waited or not waits and (waited or attempt > t.attempt)) then
+  local news, waits = known.move > t.move, t.state == 'PENDING'
+  local next_attempt = math.max(t.attempt, known.attempt) + 1
+  local same = not waits and known.runs and t.pod == known.pod and t.attempt == known.attempt
+  t.move = math.max(t.move, known.move) + MOVES_UNHEARD
+  if news and not same and (known.runs or not waits) then
     if waits then
       pull(id, t)
     else
       unhold(id, t)
+      tell_pod(t.pod, 'renew')
     end
-    t.state, t.pod, t.worker, t.fence, t.processed_at = 'PENDING', '', '', '', ''
-    t.pending_at, t.attempt, t.tries = math.max(now, now - since), next_attempt, tries
-    t.due = t.pending_at + t.window
-    save(id, t)
-    await_claim(id, t, true)
+    t.tries = known.tries
+    if known.runs then
+      restore(id, t, known.pod, known.worker, known.attempt, known.running, lease_ms)
+    else
+      t.state, t.pod, t.worker, t.processed_at = 'PENDING', '', '', ''
+      t.pending_at = math.max(now, now - known.waiting)
+      t.due = t.pending_at + t.window
+      await_report(t, next_attempt)
+      save(id, t)
+      await_claim(id, t, true)
+    end
   else
-    t.attempt = waits and next_attempt or t.attempt
+    if waits then
+      await_report(t, next_attempt)
+    end
     save(id, t)
   end
 end
 
 -- It was stopped before this, and moved in writes that are lost: then the ledger knows as many moves without
 -- this end, and takes it for old news.
-local function make_up_end(id, t, attempt, move)
-  if t.move <= move then
-    t.move, t.attempt = move + MOVES_UNHEARD, math.max(t.attempt, attempt)
-    redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
+local function make_up_end(t, known)
+  if t.move <= known.move then
+    t.move, t.attempt = known.move + MOVES_UNHEARD, math.max(t.attempt, known.attempt)
+    redis.call('SET', task_of(known.id), packed(t), 'EX', KEEP_S)
   end
 end
 
-local lost = not same_life()
+local function take_in(known)
+  local id = known.id
+  local t = unpacked(born(known.region == '' and 'global' or known.region, known.channel, known.type, known.request, '', known.window))
+  local stopped = redis.call('DEL', key('stopped', id)) == 1
+  t.move, t.retries, t.created_at, t.tries = known.move + MOVES_UNHEARD, known.attempt, now - known.age, known.tries
+  t.pending_at = now - known.waiting
+  t.due = t.pending_at + t.window
+  t.desired = (known.stop or stopped) and 'stop' or 'run'
+  redis.call('SET', request_of(known.request), known.spec)
+  if known.runs then
+    restore(id, t, known.pod, known.worker, known.attempt, known.running, lease_ms)
+    if stopped and not known.stop then
+      tell(id, t, '')
+    end
+    return
+  end
+  -- In a store that lost its last writes it may have been given out, and the ledger never heard of it.
+  t.attempt = lost and math.max(known.given, known.attempt + 1) or known.given
+  if t.desired == 'stop' then
+    finish(id, t, 'FAILED', 'stopped')
+    return
+  end
+  if t.attempt > known.attempt then
+    await_report(t, t.attempt)
+  end
+  save(id, t)
+  await_claim(id, t, false)
+  if not known.heard then
+    tell(id, t, '')
+  end
+end
+
 for i = 1, tonumber(ARGV[2]) do
-  local a = 3 + (i - 1) * 14
-  local id, request, region, channel = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
-  local t, wish = load(id), ARGV[a + 13]
+  local known = entry(4 + (i - 1) * EACH)
+  local t = load(known.id)
   if t then
     if lost and (t.state == 'PENDING' or t.state == 'PROCESSING') then
-      make_up(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]), wish == 'wait', tonumber(ARGV[a + 10]), tonumber(ARGV[a + 12]))
+      make_up(t, known)
     elseif lost then
-      make_up_end(id, t, tonumber(ARGV[a + 7]), tonumber(ARGV[a + 8]))
+      make_up_end(t, known)
     end
-    if wish == 'stop' or wish == 'ran' then
-      wish_stop(id, t)
+    if known.stop then
+      wish_stop(known.id, t)
     end
-    if t.move > tonumber(ARGV[a + 8]) then
-      tell(id, t, t.error, t.completed_at ~= '' and t.completed_at or now)
+    if t.move > known.move then
+      tell(known.id, t, t.error, t.completed_at ~= '' and t.completed_at or now)
     end
   else
-    local lane = region == '' and 'global' or region
-    if redis.call('DEL', key('stopped', id)) == 1 and wish ~= 'ran' then
-      wish = 'stop'
-    end
-    local fresh = unpacked(born(lane, channel, ARGV[a + 4], request, '', tonumber(ARGV[a + 11])))
-    fresh.move, fresh.attempt = tonumber(ARGV[a + 8]) + MOVES_UNHEARD, tonumber(ARGV[a + 6])
-    if lost then
-      -- It may have come here, and been given out, in what was lost, and the ledger never heard of it.
-      fresh.attempt = math.max(fresh.attempt, tonumber(ARGV[a + 7]) + 1)
-    end
-    fresh.retries, fresh.created_at = tonumber(ARGV[a + 7]), now - tonumber(ARGV[a + 9])
-    fresh.pending_at, fresh.tries = now - tonumber(ARGV[a + 10]), tonumber(ARGV[a + 12])
-    fresh.due = fresh.pending_at + fresh.window
-    redis.call('SET', request_of(request), ARGV[a + 5])
-    if wish == 'ran' or wish == 'stop' then
-      fresh.desired = 'stop'
-      finish(id, fresh, wish == 'ran' and 'SUCCESS' or 'FAILED', wish == 'ran' and '' or 'stopped')
-    else
-      save(id, fresh)
-      await_claim(id, fresh, false)
-      if wish == 'run' then
-        tell(id, fresh, '')
-      end
-    end
+    take_in(known)
     count = count + 1
   end
 end

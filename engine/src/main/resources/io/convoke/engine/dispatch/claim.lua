@@ -4,8 +4,8 @@
 -- by the turns of their channels. Of no region it is given what overflowed in one order with that, and at least every
 -- fourth task while such tasks wait.
 -- KEYS[1] place
--- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms that a pod with tasks counts as alive
--- ARGV[5] ms that it does otherwise   ARGV[6] the first line to take from: its region, or a line of the global queues, or ''
+-- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms for which a pod with tasks is listed after a claim or a renewal
+-- ARGV[5] the same for a pod without tasks   ARGV[6] the first line to take from: its region, or a line of the global queues, or ''
 -- ARGV[7] 'global' if the global queues are asked too, else ''
 -- ARGV[8] slots of the pod   ARGV[9] free capacity   ARGV[10] whole capacity
 -- ARGV[11] cost of a type that is not named, or -1 for a pod that takes named types only
@@ -33,7 +33,7 @@ end
 local given, more, refused = {}, 0, 0
 local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
 local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
-local generation, sure = known[1] or '0', is_life(known[2])
+local generation, sure = known[1] or '', known[1] and is_life(known[2])
 local willing = sure and not drained
 if willing then
   end_delays()
@@ -228,7 +228,7 @@ local function waits(open)
   return true
 end
 
--- What may have been given out in writes that are lost is not given out before that was made up for.
+-- A store that is not compared with the ledger gives nothing: another pod may run what seems to wait here.
 if not sure then
   call_tender()
 end

@@ -6,14 +6,14 @@ for i = 2, #ARGV - 1, 2 do
   keys[#keys + 1] = task_of(ARGV[i])
 end
 local count = #keys
-keys[count + 1] = place .. 'dispatch:server'
+keys[count + 1], keys[count + 2] = place .. 'dispatch:server', place .. 'dispatch:generation'
 local texts = redis.call('MGET', unpack(keys))
-local sure = is_life(texts[count + 1])
+local sure = texts[count + 2] and is_life(texts[count + 1])
 told = {}
 for i = 1, count do
   local id = ARGV[2 * i]
   local t = tasks[id] or (texts[i] and unpacked(texts[i]) or nil)
-  local word = sure and heard(t, pod, ARGV[2 * i + 1]) or -2
+  local word = sure and heard(id, t, pod, ARGV[2 * i + 1]) or -2
   if word == 1 then
     tasks[id], over[#over + 1] = t, id
     if t.desired == 'stop' then

@@ -1,5 +1,5 @@
 -- A pod says farewell: it takes nothing any more and is not counted; what it still holds stays its own.
--- KEYS[1] place   ARGV[1] pod   ARGV[2] region   ARGV[3] ms until what it still holds counts as abandoned
+-- KEYS[1] place   ARGV[1] pod   ARGV[2] region   ARGV[3] ms for which it is listed while it holds something
 -- Returns how many tasks it still holds
 local held = redis.call('ZCARD', key('leases', ARGV[1]))
 if held == 0 then

@@ -6,7 +6,7 @@
 -- a fraction of the backoff   ARGV[10] the server's run id
 -- Returns {1 done, 2 it has ended before, 0 it is another's by now, -1 unknown or -2 that cannot be said yet, state}
 local t = load(ARGV[1])
-local word = surely_heard(t, ARGV[2], ARGV[3])
+local word = surely_heard(ARGV[1], t, ARGV[2], ARGV[3])
 if word == 1 then
   local tried = ARGV[7] ~= ''
   give_back(ARGV[1], t, {why = ARGV[4], most = tonumber(ARGV[5]), lease_ms = tonumber(ARGV[6]), failed = tried, head = not tried,

@@ -11,6 +11,7 @@ for i = 1, #ARGV, 4 do
       pull(id, t)
     else
       unhold(id, t)
+      tell_pod(t.pod, 'renew')
     end
     t.fence, t.attempt = '', tonumber(ARGV[i + 2])
     finish(id, t, ARGV[i + 1], ARGV[i + 3])

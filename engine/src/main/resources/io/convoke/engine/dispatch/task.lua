@@ -417,10 +417,9 @@ local function wish_stop(id, t)
   return 2
 end
 
--- Whether this server is the one that was found to hold all that the ledger knows, and in the same life.
--- Another one, or one that started again, may lack what was written last: who was given what, and who is
--- to stop. Whoever sends a function that asks knows the server's run id and tells it as the last argument;
--- nothing is known where it could not.
+-- Whether this server is the one that was compared with the ledger, and its process is the same. Another server, or
+-- one that started again, may lack its last writes. The sender of a function that asks gives the server's run id as
+-- the last argument, or '' if it does not know the run id; then this cannot be told and the answer is yes.
 local function is_life(known)
   return not known or ARGV[#ARGV] == '' or ARGV[#ARGV] == known
 end
@@ -429,24 +428,75 @@ local function same_life()
   return is_life(redis.call('GET', place .. 'dispatch:server'))
 end
 
--- Whether a word about a running task comes from who runs it: 1 yes, 2 it has ended so before,
--- 0 it is another's by now, -1 there is no such task.
-local function heard(t, pod, fence)
-  if not t then
-    return -1
-  elseif t.pod ~= pod or t.fence ~= fence then
-    return 0
-  elseif t.state == 'PROCESSING' then
-    return 1
-  end
-  return 2
+-- Whether this store holds all that the ledger knows. A store without a generation is empty or was emptied: until a
+-- tender compared it, it cannot say which pod holds a task.
+local function is_compared()
+  return redis.call('EXISTS', place .. 'dispatch:generation') == 1 and same_life()
 end
 
--- The same by a store that may lack its last writes: -2, another may have been given it in those. Whoever says
--- this says it again, and it is heard when that was made up for.
-local function surely_heard(t, pod, fence)
-  if same_life() then
-    return heard(t, pod, fence)
+-- The fence of a task that was taken from the ledger and that a pod may run: the ledger knows the attempt and not the
+-- fence. The pod that reports this attempt or a later one holds the task.
+local UNREPORTED = '?'
+
+-- A task that the ledger says runs: the pod that it was given to keeps it for a whole lease, and for longer if it
+-- reports it.
+local function restore(id, t, pod, worker, attempt, since, lease_ms)
+  t.state, t.pod, t.worker, t.attempt, t.fence = 'PROCESSING', pod, worker, attempt, UNREPORTED
+  t.processed_at = now - since
+  redis.call('ZADD', key('leases', pod), string.format('%d', now + lease_ms), id)
+  redis.call('ZADD', place .. 'dispatch:pods', 'NX', string.format('%d', now + lease_ms), pod)
+  if t.desired == 'stop' then
+    redis.call('SADD', key('stops', pod), id)
+  end
+  save(id, t)
+  tell_pod(pod, 'renew')
+end
+
+-- Whether a pod reports a task that was taken from the ledger: from here on the task is this pod's, by this fence.
+local function is_reported(id, t, pod, fence)
+  local attempt = t.fence == UNREPORTED and tonumber(string.match(fence, '^%d+'))
+  if not attempt or attempt < t.attempt or t.state ~= 'PENDING' and t.state ~= 'PROCESSING' then
+    return false
+  end
+  local news, lease_end = t.pod ~= pod or t.attempt ~= attempt, NOW
+  if t.state == 'PENDING' then
+    pull(id, t)
+    t.processed_at = now
+  else
+    lease_end = redis.call('ZSCORE', key('leases', t.pod), id) or NOW
+    unhold(id, t)
+  end
+  if news then
+    t.state, t.pod, t.worker, t.attempt, t.move = 'PROCESSING', pod, '', attempt, t.move + 1
+  end
+  t.fence = fence
+  redis.call('ZADD', key('leases', pod), lease_end, id)
+  if t.desired == 'stop' then
+    redis.call('SADD', key('stops', pod), id)
+  end
+  save(id, t)
+  if news then
+    tell(id, t, '')
+  end
+  return true
+end
+
+-- Whether a report about a running task comes from the pod that holds it: 1 yes, 2 the task has ended so before,
+-- 0 it is another pod's by now, -1 there is no such task.
+local function heard(id, t, pod, fence)
+  if not t then
+    return -1
+  elseif t.pod == pod and t.fence == fence then
+    return t.state == 'PROCESSING' and 1 or 2
+  end
+  return is_reported(id, t, pod, fence) and 1 or 0
+end
+
+-- The same; -2 if this store is not compared with the ledger yet, because another pod may have been given the task in
+-- lost writes. The pod reports again until this is known.
+local function surely_heard(id, t, pod, fence)
+  if is_compared() then
+    return heard(id, t, pod, fence)
   end
   call_tender()
   return -2

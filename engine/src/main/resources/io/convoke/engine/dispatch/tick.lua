@@ -6,7 +6,7 @@
 -- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
 -- last writes, 0 if nothing lives, else how many tasks do; ms until the next delay ends, or -1 if nothing is delayed; types
 -- that wait in the global queues, with a ',' between them, then the lines of those queues}
-if redis.call('EXISTS', place .. 'dispatch:generation') == 0 or not same_life() then
+if not is_compared() then
   return {-2, -1}
 end
 local next_due = end_delays()

@@ -49,6 +49,13 @@ final class Crew {
     return !lives(pod, now) ? Word.UNKNOWN : fresh ? Word.APPLIED : Word.REPEATED;
   }
 
+  /** The store forgot all of them. */
+  void forget() {
+    alive.clear();
+    slots.clear();
+    drained.clear();
+  }
+
   /** Nothing is left of the dead, once what they held was taken from them. */
   void bury(long now) {
     boolean _ = alive.values().removeIf(until -> until < now);

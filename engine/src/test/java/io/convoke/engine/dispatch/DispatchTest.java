@@ -80,24 +80,29 @@ class DispatchTest {
   @Test
   void whatWasAcceptedEndsAlthoughRedisForgetsEverything() {
     Tender tender = tend();
-    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch gate = new CountDownLatch(1);
     AtomicBoolean first = new AtomicBoolean(true);
     Pod pod =
         pod(
             run -> {
               if (first.getAndSet(false)) {
-                never.await();
+                gate.await();
               }
               return new Outcome.Done();
             });
     try (Observation<List<Move>> carried = tender.carried().observe();
-        Observation<String> lost = pod.lost().observe()) {
+        Observation<Integer> rebuilt = tender.rebuilt().observe();
+        Observation<Integer> renewed = pod.renewed().observe()) {
       submit("running");
       List<Move> _ = carried.await(moves -> has(moves, "running", TaskState.PROCESSING), LONG);
       submit("waiting");
       List<Move> _ = carried.await(moves -> has(moves, "waiting", TaskState.PENDING), LONG);
+      rebuilt.drain();
       server.flush();
-      assertThat(lost.await(LONG)).isEqualTo("running");
+      assertThat(rebuilt.await(LONG)).isEqualTo(2);
+      renewed.drain();
+      int _ = renewed.await(LONG);
+      gate.countDown();
       List<String> ended = new ArrayList<>();
       while (ended.size() < 2) {
         carried.await(LONG).stream()
@@ -106,7 +111,8 @@ class DispatchTest {
       }
       assertThat(ended).containsExactlyInAnyOrder("running", "waiting");
     }
-    assertThat(dispatch.find("running").orElseThrow().attempt()).isGreaterThan(1);
+    assertThat(dispatch.find("running").orElseThrow().attempt()).isEqualTo(1);
+    assertThat(dispatch.find("waiting").orElseThrow().attempt()).isGreaterThan(1);
   }
 
   @Test

@@ -106,10 +106,8 @@ class EnqueueTest {
                 seed.lease(),
                 seed.maxAttempts(),
                 seed.overflowAfter(),
-                seed.beat(),
-                seed.alive(),
+                seed.deadAfter(),
                 seed.idle(),
-                seed.tick(),
                 2,
                 seed.retry()));
     List<Enqueued> answers =
@@ -167,10 +165,8 @@ class EnqueueTest {
                 Duration.ofSeconds(45),
                 5,
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(3),
+                Optional.empty(),
                 Duration.ofSeconds(30),
-                Duration.ofMillis(500),
                 1,
                 RetryBackoff.standard()));
     assertThat(kit.run(small.enqueue(Kit.task("one", "eu", "a"))))

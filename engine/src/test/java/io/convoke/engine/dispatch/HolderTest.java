@@ -30,7 +30,7 @@ class HolderTest {
       Held stale = new Held(second.id(), "0.0");
       Held unknown = new Held("nothing", "1.0");
       Renewed renewed = renew(List.of(first, stale, unknown));
-      assertThat(renewed.extended()).containsExactly(true, false, false);
+      assertThat(renewed.words()).containsExactly(Word.APPLIED, Word.STALE, Word.UNKNOWN);
       Task task = kit.task(first.id());
       assertThat(task.leaseExpiry()).contains(task.createdAt().plusSeconds(60));
       assertThat(kit.task(second.id()).leaseExpiry()).contains(task.createdAt().plusSeconds(45));

@@ -31,6 +31,17 @@ final class Kit implements AutoCloseable {
 
   Kit() {
     pass(Duration.ZERO);
+    becomeWhole();
+  }
+
+  void becomeWhole() {
+    becomeWhole(redis, place);
+  }
+
+  /** Has a place count as compared with the ledger, as it does once a tender was there. */
+  static void becomeWhole(Redis redis, Place place) {
+    String _ = redis.call(commands -> commands.set(place.generation(), "g"));
+    String _ = redis.call(commands -> commands.set(place.server(), redis.runId()));
   }
 
   /** Time goes on. */

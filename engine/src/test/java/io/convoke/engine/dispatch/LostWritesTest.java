@@ -88,6 +88,7 @@ class LostWritesTest {
   @Test
   void anEndThatCannotBeHeardYetIsToldAgain() {
     Place place = tasks.places().global().place();
+    Kit.becomeWhole(redis, place);
     CountDownLatch finish = new CountDownLatch(1);
     Signal<TaskRun> begun = new Signal<>();
     try (Observation<TaskRun> runs = begun.observe();

@@ -74,6 +74,10 @@ final class ModelRun {
   private final Map<String, Long> counts = new TreeMap<>();
   private final Map<String, String> lastState = new HashMap<>();
   private final Set<Transition> seen = new HashSet<>();
+
+  /** Tasks some of whose moves were lost since the last that was read. */
+  private final Set<String> gaps = new HashSet<>();
+
   private final long seed;
 
   ModelRun(Redis redis, int places, long seed, String prefix) {
@@ -82,11 +86,13 @@ final class ModelRun {
     // A script that is sent a second time would come after the calls that follow it.
     Kit.BY_HAND.all().forEach(script -> load(redis, script));
     load(redis, AUDIT);
+    load(redis, World.FORGET);
     for (int i = 0; i < places; i++) {
       Place place = new Place(prefix + i + ":");
       this.places.add(place);
+      String _ = redis.call(commands -> commands.set(place.generation(), "g"));
       functions.add(new Functions(Kit.BY_HAND, place, World.TERMS));
-      worlds.add(new World(functions.getLast(), "m" + i + "-", seed + i));
+      worlds.add(new World(functions.getLast(), redis.runId(), "m" + i + "-", seed + i));
     }
   }
 
@@ -137,6 +143,10 @@ final class ModelRun {
         } catch (AssertionError e) {
           throw new AssertionError("seed " + seed + ", round " + round + ", " + e.getMessage(), e);
         }
+        if (step.op().name().equals("rebuild")) {
+          // What the outbox had is forgotten too.
+          gaps.addAll(step.ids());
+        }
         counts.merge(step.op().name(), 1L, Long::sum);
         done++;
       }
@@ -162,7 +172,9 @@ final class ModelRun {
   }
 
   private <T> Step<T> begin(World world, Place place, Op<T> op) {
+    op.before().forEach(call -> call.begin(redis));
     CompletableFuture<T> answer = op.call().begin(redis).toCompletableFuture();
+    op.after().forEach(call -> call.begin(redis));
     List<String> ids = new ArrayList<>(world.ids());
     if (op.name().equals("enqueue")) {
       ids.add(op.call().args().getFirst());
@@ -199,6 +211,9 @@ final class ModelRun {
 
   private void told(Move move) {
     String before = lastState.put(move.id(), move.state() + " " + move.number());
+    if (gaps.remove(move.id())) {
+      return;
+    }
     if (before == null) {
       if (move.state() != TaskState.PENDING || move.number() != 1) {
         throw new AssertionError("seed " + seed + ": begins with " + move);

@@ -40,7 +40,8 @@ class ModelTest {
               "expire",
               "reclaim",
               "overflow",
-              "drain");
+              "drain",
+              "rebuild");
       assertThat(run.seen())
           .containsExactlyInAnyOrderElementsOf(
               TaskLifecycle.TABLE.rows().stream()

@@ -23,7 +23,7 @@ class RebuildTest {
 
   @Test
   void whatIsMissingIsTakenInAndWhatIsThereStaysAndIsToldBehindTheRest() {
-    becomeWhole();
+    kit.becomeWhole();
     String known = kit.enqueue("eu", "a");
     Held _ = kit.claimOne(Kit.EU);
     assertThat(adopt(open(known, TaskState.PENDING, 0), open("x", TaskState.PENDING, 0)))
@@ -38,17 +38,95 @@ class RebuildTest {
   }
 
   @Test
-  void whatRanGetsAFreshWindowAndAnAttemptThatNobodyHad() {
-    becomeWhole();
+  void whatRunsByTheLedgerKeepsItsAttemptUntilItsLeaseWouldHaveEnded() {
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
+    assertThat(kit.task("x").state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.task("x").podId()).contains("pod-eu");
+    assertThat(kit.task("x").processedAt()).contains(kit.task("x").createdAt().plusSeconds(55));
+    assertThat(kit.length(kit.place.inbox("pod-eu"))).as("the pod is asked").isEqualTo(1);
+    kit.pass(Duration.ofSeconds(45));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isZero();
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    kit.pass(Duration.ofMillis(1));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
     Task task = kit.claim(Kit.EU, 1).getFirst();
     assertThat(task.attempt()).isEqualTo(3);
-    assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusSeconds(60));
+    assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(60_000 + 45_001));
+  }
+
+  @Test
+  void thePodThatReportsWhatTheLedgerSaysKeepsIt() {
+    assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
+    Held held = new Held("x", "2.before");
+    assertThat(renew(Kit.US, new Held("x", "1.before"))).isEqualTo(Word.STALE);
+    assertThat(renew(Kit.EU, held)).isEqualTo(Word.APPLIED);
+    assertThat(kit.task("x").attempt()).isEqualTo(2);
+    assertThat(kit.task("x").fence()).isEqualTo("2.before");
+    assertThat(renew(Kit.US, held)).as("it is reported by now").isEqualTo(Word.STALE);
+    assertThat(kit.outbox()).isEmpty();
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
+    assertThat(kit.outbox()).containsExactly("x SUCCESS 2");
+  }
+
+  /** Its claim was lost before the ledger heard of it. */
+  @Test
+  void aPodThatReportsALaterAttemptThanTheLedgerKnowsKeepsIt() {
+    assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
+    assertThat(renew(Kit.US, new Held("x", "1.before"))).isEqualTo(Word.STALE);
+    assertThat(renew(Kit.US, new Held("x", "2.before"))).isEqualTo(Word.APPLIED);
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    assertThat(kit.task("x").podId()).contains("pod-us");
+    assertThat(kit.outbox()).containsExactly("x PROCESSING 2");
+    assertThat(adopt(open("y", TaskState.PROCESSING, 1, 3, false))).isEqualTo(1);
+    assertThat(
+            kit.run(kit.functions.complete(Kit.US.id(), new Held("y", "2.before"))))
+        .isEqualTo(Word.APPLIED);
+    assertThat(kit.task("y").attempt()).isEqualTo(2);
+    assertThat(kit.size(kit.place.leases("pod-eu"))).isZero();
+  }
+
+  @Test
+  void aPodIsNotHeardOnceTheTaskIsGivenToAnother() {
+    assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(3);
+    assertThat(renew(Kit.US, new Held("x", "2.before"))).isEqualTo(Word.STALE);
+  }
+
+  /** A store without a generation was emptied, or is new: pods may run what seems to wait there. */
+  @Test
+  void aStoreThatWasNotComparedGivesNothingAndSaysOfNoTaskThatItIsAnotherPods() {
+    emptyThePlace();
+    String id = kit.enqueue("eu", "a");
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    assertThat(kit.pop(kit.place.tend())).isNotNull();
+    assertThat(renew(Kit.EU, new Held("x", "1.before"))).isEqualTo(Word.UNSURE);
+    assertThat(renew(Kit.EU, new Held(id, "1.before"))).isEqualTo(Word.UNSURE);
+    assertThat(kit.run(kit.functions.complete(Kit.EU.id(), new Held("x", "1.before"))))
+        .isEqualTo(Word.UNSURE);
+    kit.becomeWhole();
+    assertThat(renew(Kit.EU, new Held("x", "1.before"))).isEqualTo(Word.UNKNOWN);
+    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(id);
+  }
+
+  /** The pod counts from its last renewal, which this store may have lost. */
+  @Test
+  void everyLeaseBeginsAnewWithTheComparison() {
+    String known = kit.enqueue("eu", "a");
+    Held _ = kit.claimOne(Kit.EU);
+    kit.pass(Duration.ofSeconds(50));
+    comeBackAsAnother();
+    Ledger ledger = new Remembering(List.of(), () -> {});
+    assertThat(new Rebuild(kit.redis, kit.functions, ledger, new Signal<>()).ifForgotten()).isTrue();
+    kit.pass(Duration.ofSeconds(45));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isZero();
+    kit.pass(Duration.ofMillis(1));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(kit.task(known).attempt()).isEqualTo(1);
   }
 
   @Test
   void whatWaitedKeepsItsDeadlineAndIsNoNews() {
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(adopt(open("x", TaskState.PENDING, 1))).isEqualTo(1);
     assertThat(kit.outbox()).containsExactly("x PENDING 1");
     assertThat(adopt(open("y", TaskState.PENDING, 1, 2, false))).isEqualTo(1);
@@ -68,7 +146,9 @@ class RebuildTest {
                 open(running, TaskState.PROCESSING, 1, 2, true)))
         .isEqualTo(2);
     assertThat(kit.task("waited").state()).isEqualTo(TaskState.FAILED);
-    assertThat(kit.task("ran").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(kit.task("ran").state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.run(kit.functions.renew(Kit.EU, 3, 3, List.of(new Held("ran", "1.old")))).stop())
+        .contains("ran");
     assertThat(kit.task(running).stop()).isTrue();
     assertThat(kit.claim(Kit.EU, 3)).isEmpty();
   }
@@ -82,7 +162,7 @@ class RebuildTest {
     assertThat(kit.claim(Kit.EU, 1)).isEmpty();
     assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
     assertThat(kit.pop(kit.place.tend())).isNotNull();
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(1);
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(known);
   }
@@ -93,7 +173,7 @@ class RebuildTest {
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
     assertThat(adopt(open(known, TaskState.PENDING, 0, 1, false))).isZero();
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
 
@@ -102,7 +182,7 @@ class RebuildTest {
   void anAttemptOfATaskThatWasLostAltogetherIsNotGivenOutAgain() {
     comeBackAsAnother();
     assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(2);
   }
 
@@ -162,7 +242,7 @@ class RebuildTest {
         .containsOnly(Word.UNSURE);
     assertThat(kit.task(known).state()).isEqualTo(TaskState.PROCESSING);
     assertThat(kit.pop(kit.place.tend())).isNotNull();
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
   }
 
@@ -171,7 +251,7 @@ class RebuildTest {
     String known = kit.enqueue("eu", "a");
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PENDING, 2, 5, false))).isZero();
-    becomeWhole();
+    kit.becomeWhole();
     Held held = kit.claimOne(Kit.EU);
     assertThat(held.fence()).startsWith("4.");
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
@@ -186,19 +266,24 @@ class RebuildTest {
     Held first = kit.claimOne(Kit.EU);
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
-    assertThat(kit.task(known).state()).isEqualTo(TaskState.PENDING);
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), first))).isEqualTo(Word.STALE);
-    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::attempt).containsExactly(4);
+    assertThat(kit.task(known).state()).isEqualTo(TaskState.PROCESSING);
+    assertThat(kit.task(known).attempt()).isEqualTo(2);
+    assertThat(renew(Kit.EU, new Held(known, "2.g"))).isEqualTo(Word.APPLIED);
   }
 
-  /** Somebody had it, as the ledger knows and this Redis does not: from now on it waits anew. */
+  /** A pod runs it, as the ledger knows and this Redis does not. */
   @Test
-  void whatRanInLostWritesWaitsForItsWholeWindow() {
+  void whatRunsByLostWritesIsKeptForItsPodAndThenWaitsForItsWholeWindow() {
     String known = kit.enqueue("eu", "a");
     kit.pass(Duration.ofSeconds(25));
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
+    kit.becomeWhole();
+    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
+    kit.pass(Duration.ofMillis(45_001));
+    assertThat(kit.run(kit.functions.reclaim(10)).count()).isEqualTo(1);
     kit.pass(Duration.ofSeconds(29));
     assertThat(kit.run(kit.functions.expire(10)).count()).isZero();
     kit.pass(Duration.ofMillis(1001));
@@ -211,7 +296,7 @@ class RebuildTest {
     Held held = kit.claimOne(Kit.EU);
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, false))).isZero();
-    becomeWhole();
+    kit.becomeWhole();
     assertThat(kit.run(kit.functions.complete(Kit.EU.id(), held))).isEqualTo(Word.APPLIED);
   }
 
@@ -250,6 +335,7 @@ class RebuildTest {
               }
             });
     Rebuild rebuild = new Rebuild(kit.redis, kit.functions, ledger, new Signal<>());
+    emptyThePlace();
     assertThat(rebuild.ifForgotten()).isFalse();
     assertThat(kit.run(kit.functions.tick()).live()).isEqualTo(-2);
     assertThat(rebuild.ifForgotten()).isTrue();
@@ -264,9 +350,8 @@ class RebuildTest {
     String _ = kit.redis.call(commands -> commands.set(kit.place.server(), "run_id:0"));
   }
 
-  private void becomeWhole() {
-    String _ = kit.redis.call(commands -> commands.set(kit.place.generation(), "g"));
-    String _ = kit.redis.call(commands -> commands.set(kit.place.server(), kit.redis.runId()));
+  private Word renew(PodName pod, Held held) {
+    return kit.run(kit.functions.renew(pod, 1, 0, List.of(held))).words().getFirst();
   }
 
   private int adopt(OpenTask... tasks) {
@@ -305,7 +390,11 @@ class RebuildTest {
         move > 0,
         age,
         Duration.ofSeconds(10),
-        move);
+        move,
+        state == TaskState.PROCESSING
+            ? Optional.of(
+                new OpenTask.Run(Kit.EU.id(), Optional.of(0), Duration.ofSeconds(5)))
+            : Optional.empty());
   }
 
   private void emptyThePlace() {

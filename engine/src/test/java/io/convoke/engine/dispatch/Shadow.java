@@ -16,6 +16,9 @@ final class Shadow {
   /** Whether it was put back to the head of its queue. */
   boolean head;
 
+  /** Whether its channel is kept for it here; after a rebuild the ledger alone does that. */
+  boolean unique;
+
   long claimedAt;
   long leaseEnd;
 
@@ -27,6 +30,7 @@ final class Shadow {
   Shadow(NewTask spec, long now) {
     this.id = spec.id();
     this.spec = spec;
+    this.unique = spec.unique();
     this.lane = spec.region().orElse(Place.GLOBAL);
     this.pendingAt = now;
   }

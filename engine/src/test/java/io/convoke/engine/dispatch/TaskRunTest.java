@@ -22,12 +22,19 @@ class TaskRunTest {
     assertThat(begun).hasValue(0);
   }
 
-  /** Its lease holds, but a pod that says nothing for so long is taken for dead. */
+  /** Its lease holds, but a pod that is silent for so long counts as dead. */
   @Test
   void whatWasNotBegunInTimeIsGivenBack() {
-    assertThat(run(Duration.ofMillis(3001)).run(this::begin))
+    DispatchTerms terms = Kit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3)));
+    assertThat(run(Duration.ofMillis(3001), terms).run(this::begin))
         .contains(new Outcome.TryAgain(TaskRun.NOT_BEGUN));
     assertThat(begun).hasValue(0);
+  }
+
+  @Test
+  void whereOnlyLeasesEndItIsBegunForAsLongAsItsLeaseHolds() {
+    assertThat(run(Duration.ofSeconds(40)).run(this::begin)).contains(new Outcome.Done());
+    assertThat(begun).hasValue(1);
   }
 
   @Test
@@ -63,12 +70,16 @@ class TaskRunTest {
   }
 
   private static TaskRun run(Duration sinceItsClaim) {
+    return run(sinceItsClaim, Kit.TERMS);
+  }
+
+  private static TaskRun run(Duration sinceItsClaim, DispatchTerms terms) {
     NewTask task = Kit.task("a", "eu", "room");
     return new TaskRun(
         new Functions(Scripts.LIVE, Place.ONE, Kit.TERMS),
         Task.pending(Arrival.of(task), Instant.EPOCH),
         0,
         System.nanoTime() - sinceItsClaim.toNanos(),
-        Kit.TERMS);
+        terms);
   }
 }

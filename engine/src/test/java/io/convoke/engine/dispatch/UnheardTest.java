@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A Redis that stands still while a pod claims, and carries it out when it goes on. */
@@ -32,6 +33,11 @@ class UnheardTest {
           slots,
           this::begin,
           error -> {});
+
+  @BeforeEach
+  void becomeWhole() {
+    Kit.becomeWhole(redis, Place.ONE);
+  }
 
   @AfterEach
   void close() {

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toSet;
 
+import io.convoke.engine.redis.Script;
 import io.convoke.engine.state.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,15 +35,45 @@ final class World {
   /** How many tasks of its own each region took since one of no region, while such waited. */
   private final Map<String, Integer> sinceShared = new HashMap<>();
 
+  private final String runId;
   private final String prefix;
   private long now = 1_736_778_738_000L;
   private int made;
 
-  /** An operation: the call, and what the model makes of its answer. */
-  record Op<T>(String name, Call<T> call, java.util.function.Consumer<T> check) {}
+  /** What stands in fences since the store was compared with the ledger last. */
+  private String generation = "g";
 
-  World(Functions functions, String prefix, long seed) {
+  private int rebuilds;
+
+  /** An operation: calls, one of whose answers counts, and what the model makes of it. */
+  record Op<T>(
+      String name,
+      List<Call<?>> before,
+      Call<T> call,
+      List<Call<?>> after,
+      java.util.function.Consumer<T> check) {
+    Op(String name, Call<T> call, java.util.function.Consumer<T> check) {
+      this(name, List.of(), call, List.of(), check);
+    }
+  }
+
+  /** The store forgets a place, and its rebuild begins. */
+  static final Script FORGET =
+      Script.of(
+          "forget",
+          """
+          for _, key in ipairs(redis.call('KEYS', KEYS[1] .. '*')) do
+            if key ~= KEYS[1] .. 'clock' then
+              redis.call('DEL', key)
+            end
+          end
+          redis.call('SET', KEYS[1] .. 'dispatch:rebuild', 'token')
+          return 1
+          """);
+
+  World(Functions functions, String runId, String prefix, long seed) {
     this.functions = functions;
+    this.runId = runId;
     this.prefix = prefix;
     this.random = new Random(seed);
   }
@@ -73,6 +104,9 @@ final class World {
     long live = known.stream().filter(task -> !task.life.state().terminal()).count();
     if (known.isEmpty() || (kind < 22 && live < LIVE_MAX)) {
       return enqueue();
+    }
+    if (random.nextInt(120) == 0) {
+      return rebuild();
     }
     Shadow any = known.get(random.nextInt(known.size()));
     return switch (kind / 4) {
@@ -151,7 +185,7 @@ final class World {
         with(
                 t ->
                     spec.unique()
-                        && t.spec.unique()
+                        && t.unique
                         && !t.life.state().terminal()
                         && t.spec.channel().equals(channel))
             .stream()
@@ -218,7 +252,7 @@ final class World {
       shadow.fence = task.fence();
       shadow.claimedAt = now;
       shadow.leaseEnd = now + TERMS.lease().toMillis();
-      check(shadow.fence.equals(shadow.life.attempt() + ".0"), "fence", task, shadow);
+      check(shadow.fence.equals(shadow.life.attempt() + "." + generation), "fence", task, shadow);
     }
     said(pod, 9);
   }
@@ -266,7 +300,7 @@ final class World {
 
   private void said(PodName pod, int offered) {
     boolean holds = !with(t -> holds(t, pod.id())).isEmpty();
-    crew.said(pod.id(), offered, now + (holds ? TERMS.alive() : TERMS.parked()).toMillis());
+    crew.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
   }
 
   /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
@@ -296,11 +330,11 @@ final class World {
           check(answer.drain() == crew.drains(pod.id()), "to drain", answer, pod);
           for (int i = 0; i < some.size(); i++) {
             Shadow task = some.get(i);
-            boolean right = rightful(task, pod.id(), held.get(i));
+            boolean right = holdsNow(task, pod.id(), held.get(i));
             Step<TaskLife> step =
                 lifecycle.next(task.life, new TaskEvent.Renew(right ? task.life.attempt() : -1));
             boolean extended = step instanceof Step.Stay<TaskLife>;
-            check(answer.extended().get(i) == extended, "renewed", answer, task);
+            check((answer.words().get(i) == Word.APPLIED) == extended, "renewed", answer, task);
             if (extended) {
               task.leaseEnd = now + TERMS.lease().toMillis();
             }
@@ -320,7 +354,7 @@ final class World {
       java.util.function.BiFunction<String, Held, Call<Word>> call) {
     Held held = shown(task);
     String pod = random.nextInt(5) > 0 && !task.pod.isEmpty() ? task.pod : pod().id();
-    boolean right = rightful(task, pod, held);
+    boolean right = holdsNow(task, pod, held);
     TaskEvent what = event.apply(right ? task.life.attempt() : -1);
     return new Op<>(
         name,
@@ -436,8 +470,106 @@ final class World {
         : new Held(task.id, task.fence);
   }
 
-  private static boolean rightful(Shadow task, String pod, Held held) {
-    return !pod.isEmpty() && task.pod.equals(pod) && task.fence.equals(held.fence());
+  /** Whether a pod holds a task; one that was taken from the ledger it does by reporting it. */
+  private boolean holdsNow(Shadow task, String pod, Held held) {
+    if (!pod.isEmpty() && task.pod.equals(pod) && task.fence.equals(held.fence())) {
+      return true;
+    }
+    int attempt = held.fence().contains(".") ? attemptOf(held) : -1;
+    if (!task.fence.equals("?")
+        || task.life.state().terminal()
+        || attempt < task.life.attempt()) {
+      return false;
+    }
+    if (task.life.state() == TaskState.PENDING) {
+      task.claimedAt = now;
+      task.leaseEnd = now;
+    }
+    task.life = new TaskLife(TaskState.PROCESSING, task.life.stop(), attempt, task.life.tries());
+    task.pod = pod;
+    task.fence = held.fence();
+    return true;
+  }
+
+  private static int attemptOf(Held held) {
+    return Integer.parseInt(held.fence().substring(0, held.fence().indexOf('.')));
+  }
+
+  /**
+   * The store forgets everything and is compared with a ledger, which may not have heard of the
+   * last claims. What runs by the ledger keeps its attempt and its pod.
+   */
+  private Op<Integer> rebuild() {
+    rebuilds++;
+    List<Shadow> open = with(task -> !task.life.state().terminal());
+    Set<String> unheard =
+        open.stream()
+            .filter(task -> task.life.state() == TaskState.PROCESSING)
+            .filter(task -> !task.life.stop() && random.nextInt(3) == 0)
+            .map(task -> task.id)
+            .collect(toSet());
+    String next = "g" + rebuilds;
+    return new Op<>(
+        "rebuild",
+        List.of(new Call<>(FORGET, functions.place(), List.of(), answer -> answer)),
+        functions.adopt(
+            "token",
+            open.stream().map(task -> known(task, unheard.contains(task.id))).toList(),
+            _ -> false),
+        List.of(functions.whole("token", next, runId)),
+        count -> {
+          check(count == open.size(), "taken in", count, open);
+          generation = next;
+          boolean _ = tasks.values().removeIf(task -> task.life.state().terminal());
+          crew.forget();
+          sinceShared.clear();
+          open.forEach(task -> takenIn(task, unheard.contains(task.id)));
+        });
+  }
+
+  /** As the ledger knows it. */
+  private OpenTask known(Shadow task, boolean claimUnheard) {
+    boolean runs = task.life.state() == TaskState.PROCESSING && !claimUnheard;
+    return new OpenTask(
+        task.id,
+        task.spec.requestId(),
+        task.spec.region(),
+        task.spec.channel(),
+        Optional.empty(),
+        task.spec.type(),
+        task.spec.spec().toString(),
+        runs ? TaskState.PROCESSING : TaskState.PENDING,
+        claimUnheard ? task.life.attempt() - 1 : task.life.attempt(),
+        task.life.tries(),
+        task.life.stop(),
+        true,
+        java.time.Duration.ZERO,
+        java.time.Duration.ofMillis(now - task.pendingAt),
+        10_000L * rebuilds,
+        runs
+            ? Optional.of(
+                new OpenTask.Run(
+                    task.pod, Optional.of(0), java.time.Duration.ofMillis(now - task.claimedAt)))
+            : Optional.empty());
+  }
+
+  private void takenIn(Shadow task, boolean claimUnheard) {
+    task.lane = task.spec.region().orElse(Place.GLOBAL);
+    task.head = false;
+    task.unique = false;
+    if (task.life.state() == TaskState.PROCESSING) {
+      boolean _ = task.formerly.add(new Held(task.id, task.fence));
+    }
+    if (task.life.state() == TaskState.PROCESSING && !claimUnheard) {
+      task.pendingAt = now;
+      task.leaseEnd = now + TERMS.lease().toMillis();
+      crew.said(task.pod, 0, task.leaseEnd);
+    } else {
+      int attempt = claimUnheard ? task.life.attempt() : task.life.attempt() + 1;
+      task.life = new TaskLife(TaskState.PENDING, false, attempt, task.life.tries());
+      task.pod = "";
+    }
+    task.fence = "?";
   }
 
   private boolean expired(Shadow task) {

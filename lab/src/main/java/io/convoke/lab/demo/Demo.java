@@ -35,6 +35,10 @@ final class Demo implements AutoCloseable {
   /** Between two listings of recordings; three minutes by default, which is no story. */
   private static final String LISTING = "10s";
 
+  /** Nobody waits for the end of a lease in a story: what a killed pod ran begins again soon. */
+  private static final String POD_DEAD_AFTER = "3s";
+
+
   /** How long the CRM takes over a note, so that a spinner can be seen. */
   private static final Duration CRM_THINKS = Duration.ofSeconds(3);
 
@@ -156,6 +160,7 @@ final class Demo implements AutoCloseable {
     settings.put("CONVOKE_MEETING_HOSTS", simulator.url().getAuthority());
     settings.put("CONVOKE_SIM_URL", simulator.url().toString());
     settings.put("CONVOKE_RECORDING_POLL_INTERVAL", LISTING);
+    settings.put("CONVOKE_DISPATCH_DEAD_AFTER", POD_DEAD_AFTER);
     settings.put("CONVOKE_TRANSCRIBER", ears.setting());
     settings.put("CONVOKE_CRM_KIND", "hubspot");
     settings.put("CONVOKE_CRM_URL", crm.hubSpotUrl().toString());
@@ -171,6 +176,8 @@ final class Demo implements AutoCloseable {
         stores.redis().url(),
         "CONVOKE_SECRET_KEY",
         keys.secretKey(),
+        "CONVOKE_DISPATCH_DEAD_AFTER",
+        POD_DEAD_AFTER,
         "CONVOKE_SNAPSHOT_ROOMS_URL",
         simulator.url() + "/rooms",
         "CONVOKE_BLOB_STORE",

@@ -87,6 +87,11 @@ public final class Config {
       faults.add(
           "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
     }
+    get(WorkSettings.DISPATCH_DEAD_AFTER)
+        .filter(silence -> silence.compareTo(get(WorkSettings.DISPATCH_LEASE)) > 0)
+        .ifPresent(
+            _ ->
+                faults.add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
     if (get(Settings.REDIS_URL).filter(Config::isCluster).isPresent()) {
       faults.add(
           "CONVOKE_REDIS_URL names a cluster, where presence does not work: name one Redis,"

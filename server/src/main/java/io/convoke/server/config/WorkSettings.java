@@ -75,6 +75,13 @@ public final class WorkSettings {
               "45s",
               "how long a worker holds a task without renewal, `1s` at least; pods need the same",
               Parse.atLeast("1s")));
+  public static final Setting<Optional<Duration>> DISPATCH_DEAD_AFTER =
+      add(
+          optional(
+              "CONVOKE_DISPATCH_DEAD_AFTER",
+              "after how long a silence a pod counts as dead and its tasks go to other pods although"
+                  + " its leases go on, `1s` at least and the lease at most; pods need the same",
+              Parse.atLeast("1s")));
   public static final Setting<Integer> DISPATCH_MAX_ATTEMPTS =
       add(
           setting(

@@ -13,7 +13,7 @@ final class Terms {
   /** A third of the seed's 30 s. */
   static final Duration WINDOW = Duration.ofSeconds(10);
 
-  /** Of the seed's 45 s; no shorter, or pods would have to speak more often than they do. */
+  /** Of the seed's 45 s. */
   static final Duration LEASE = Duration.ofSeconds(6);
 
   /** A third of the seed's 10 s. */
@@ -29,7 +29,7 @@ final class Terms {
   /** From SIGTERM to SIGKILL of a program. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** A pod that holds something speaks each second, and is dead after three of silence. */
+  /** A pod is dead after so long a silence, so that its tasks move on within a run. */
   static final Duration SILENT = Duration.ofSeconds(3);
 
   static final Duration STRANDED = Duration.ofSeconds(2);
@@ -40,7 +40,7 @@ final class Terms {
   /** All attempts of what is tried again, each after its window, on a slow machine. */
   static final Duration END_MAX = Duration.ofSeconds(90);
 
-  static final Limits LIMITS = new Limits(WINDOW, SILENT, STRANDED, ATTEMPTS);
+  static final Limits LIMITS = new Limits(WINDOW, SILENT, LEASE, STRANDED, ATTEMPTS);
 
   private Terms() {}
 
@@ -49,6 +49,7 @@ final class Terms {
     return Map.of(
         "CONVOKE_DISPATCH_TASK_TIMEOUT", WINDOW.toSeconds() + "s",
         "CONVOKE_DISPATCH_LEASE", LEASE.toSeconds() + "s",
+        "CONVOKE_DISPATCH_DEAD_AFTER", SILENT.toSeconds() + "s",
         "CONVOKE_DISPATCH_OVERFLOW_AFTER", OVERFLOW.toSeconds() + "s",
         "CONVOKE_DISPATCH_MAX_ATTEMPTS", Integer.toString(ATTEMPTS));
   }

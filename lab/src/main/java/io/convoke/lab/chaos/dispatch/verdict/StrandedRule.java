@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * What a silent pod held moves on soon: its death is noticeable after so much silence, and
  * {@linkplain TaskHistory.Limits#stranded soon} after that the task waits again or has ended,
- * unless the pod was heard again by then. Time in which nobody could tend does not count.
+ * unless the pod was heard again by then. Silence counts while a server tends; after Redis may have
+ * forgotten which pod holds a task, the task is that pod's for a whole lease.
  */
 final class StrandedRule implements TaskRule {
   @Override
@@ -93,7 +94,7 @@ final class StrandedRule implements TaskRule {
                         .noneMatch(attempt -> attempt.begun().isBefore(at)));
   }
 
-  /** Whenever nobody could tend, it begins to count anew. */
+  /** After a time in which no server could tend, it begins to count anew. */
   private static Instant limit(TaskHistory history, Instant silent) {
     Duration soon = history.limits().stranded();
     Instant limit = silent.plus(history.limits().silent()).plus(soon);
@@ -103,7 +104,15 @@ final class StrandedRule implements TaskRule {
       Instant later =
           history.troubles().stream()
               .filter(trouble -> trouble.touches(silent, now))
-              .map(trouble -> trouble.to().plus(soon))
+              .map(
+                  trouble ->
+                      trouble
+                          .to()
+                          .plus(
+                              trouble.forgets()
+                                  ? history.limits().lease()
+                                  : history.limits().silent())
+                          .plus(soon))
               .max(Instant::compareTo)
               .orElse(now);
       longer = later.isAfter(now);

@@ -35,10 +35,12 @@ public record TaskHistory(
    *
    * @param window how long a task may wait
    * @param silent after so much silence a pod's death is noticeable
+   * @param lease how long a pod keeps a task without a renewal, at most
    * @param stranded within so much more what it held must have moved
    * @param attempts at most
    */
-  public record Limits(Duration window, Duration silent, Duration stranded, int attempts) {}
+  public record Limits(
+      Duration window, Duration silent, Duration lease, Duration stranded, int attempts) {}
 
   Map<String, List<Move>> story() {
     return moves.stream().collect(Collectors.groupingBy(Move::id));

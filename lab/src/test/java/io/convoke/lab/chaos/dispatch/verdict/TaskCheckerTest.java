@@ -21,7 +21,12 @@ import org.junit.jupiter.api.Test;
 /** Each rule finds a history that breaks it, and a right one breaks none. */
 final class TaskCheckerTest {
   private static final Limits LIMITS =
-      new Limits(Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofSeconds(2), 3);
+      new Limits(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(2),
+          3);
   private static final String POD = "pod-a";
   private static final String OTHER = "pod-b";
 
