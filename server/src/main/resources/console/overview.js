@@ -95,9 +95,9 @@ const LOOK = 100;
 
 /** @type {[string, string, string, string, () => Promise<{items: any[], more?: boolean, next_cursor?: string|null}>, (item: any) => string][]} */
 const NEEDS = [
-  ['bots past their deadline', 'bot past its deadline', 'Nobody moved them on in time.', '/bots?show=late', lateBots, ({ deadline }) => deadline],
-  ['dead letters', 'dead letter', 'Tasks that ended badly and that nobody has settled.', '/dispatch?show=dead', () => api.deadTasks({ limit: LOOK }), ({ completed_at }) => completed_at],
-  ['recordings that nobody claims', 'recording that nobody claims', 'Somebody has to say which meeting they belong to.', '/recordings?show=unmatched', () => api.recordings({ status: 'unmatched', limit: LOOK }), ({ state_entered_at }) => state_entered_at],
+  ['bots past their deadline', 'bot past its deadline', 'Their deadline has passed without a transition.', '/bots?show=late', lateBots, ({ deadline }) => deadline],
+  ['dead letters', 'dead letter', 'Failed tasks that are neither requeued nor discarded.', '/dispatch?show=dead', () => api.deadTasks({ limit: LOOK }), ({ completed_at }) => completed_at],
+  ['unmatched recordings', 'unmatched recording', 'Assign each of them to its meeting.', '/recordings?show=unmatched', () => api.recordings({ status: 'unmatched', limit: LOOK }), ({ state_entered_at }) => state_entered_at],
   ['recordings that failed', 'recording that failed', 'A step is not tried again by itself.', '/recordings?show=failed', () => api.recordings({ status: 'failed', limit: LOOK }), ({ state_entered_at }) => state_entered_at],
   ['syncs that failed or stand still', 'sync that failed or stands still', 'The CRM does not have it.', '/syncs', () => api.syncProblems({ limit: LOOK }), ({ updated_at }) => updated_at],
 ];

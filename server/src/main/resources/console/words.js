@@ -178,7 +178,7 @@ export const RECORDINGS = {
   cancelled: 'The platform cancelled it.',
   empty: 'Nothing was recorded.',
   given_up: 'It was waited for too long.',
-  unmatched: 'Nobody knows which meeting it belongs to.',
+  unmatched: 'Its meeting is not known.',
 };
 
 /** @type {Record<string, {name: string, means: string}>} */

@@ -53,7 +53,7 @@ export function OneBot({ params }) {
   );
   useCommands(lives ? [{ id: 'kill', label: `End the bot in ${name} by force`, hint: 'K', icon: 'close', words: 'kill terminate', run: kill }] : [], [lives, name]);
   if (problem?.status === 404) {
-    return html`<${Empty} page title="There is no such bot"><p>It may never have been, or it belongs to somebody else.</p><a class="button" href=${link('/bots')}>To the bots</a><//>`;
+    return html`<${Empty} page title="There is no such bot"><p>It does not exist, or belongs to another user.</p><a class="button" href=${link('/bots')}>To the bots</a><//>`;
   }
   return html`
     <div class="page">

@@ -22,13 +22,13 @@ const BULK_MOST = 200;
 
 /** The name in the address, the word, what the API calls it, and what is said when there is none. @type {[string, string, string, string][]} */
 const SHOWS = [
-  ['', 'All', '', 'Tasks for pods appear here as soon as somebody asks for one.'],
+  ['', 'All', '', 'Tasks for pods appear here once they are submitted.'],
   ['waiting', 'Waiting', 'PENDING', 'No task waits for a pod.'],
   ['running', 'Running', 'PROCESSING', 'No pod runs a task.'],
   ['done', 'Done', 'SUCCESS', 'No task is done yet.'],
   ['failed', 'Failed', 'FAILED', 'No task has failed.'],
   ['late', 'Timed out', 'TIMEOUT', 'Every task found a pod in time.'],
-  ['dead', 'Dead letters', 'dead', 'Tasks that ended badly wait here until somebody has them done again, or lets them go.'],
+  ['dead', 'Dead letters', 'dead', 'Failed tasks wait here until they are requeued or discarded.'],
 ];
 
 export function Dispatch() {

@@ -34,7 +34,7 @@ export function Meeting({ params }) {
 
   if (phase === 'failed' && problem?.status === 404) {
     return html`<${Empty} page title="There is no meeting ${id}">
-      <p>It may never have been, or it belongs to somebody else.</p>
+      <p>It does not exist, or belongs to another user.</p>
       <a class="button" href=${link('/meetings')}>To the meetings</a>
     <//>`;
   }
@@ -154,7 +154,7 @@ function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
   const nobody = presence.items.length === 0;
   return html`
     <${Present} presence=${presence} stale=${stale} over=${over} />
-    ${nobody && over && html`<p class="faint nothing">Nobody was seen in this room.</p>`}
+    ${nobody && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
     ${(!nobody || (withBot && events.length > 0)) &&
     html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} />`}
   `;

@@ -27,7 +27,7 @@ export function OneRecording({ params }) {
   useKeys([{ keys: 'u', label: 'Up to the list', group: 'Recording', run: () => go('/recordings') }], []);
   if (phase === 'failed' && problem?.status === 404) {
     return html`<${Empty} page title="There is no such recording">
-      <p>It may have been deleted, or it belongs to somebody else.</p>
+      <p>It may have been deleted, or belong to another user.</p>
       <a class="button" href=${link('/recordings')}>To the recordings</a>
     <//>`;
   }

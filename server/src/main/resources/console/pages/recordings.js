@@ -25,8 +25,8 @@ const SHOWS = [
 /** @type {Record<string, [string, string]>} */
 const NOTHING = {
   '': ['Nothing was recorded yet', 'When a meeting that you follow is recorded, its recording appears here, becomes words, and reaches the CRM.'],
-  processing: ['Nobody works on a recording', 'Recordings that are being fetched, transcribed or brought to the CRM appear here.'],
-  unmatched: ['Every recording has its meeting', 'When it cannot be told which meeting a recording belongs to, it waits here for somebody who knows.'],
+  processing: ['No recording is in progress', 'Recordings that are being fetched, transcribed or brought to the CRM appear here.'],
+  unmatched: ['Every recording has its meeting', 'A recording without a known meeting waits here for its assignment.'],
   failed: ['No recording has failed', 'What could not be done, however often it was tried, appears here with the reason.'],
   done: ['No recording is done yet', 'Recordings whose work is done are kept here.'],
 };

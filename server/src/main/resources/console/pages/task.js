@@ -33,7 +33,7 @@ export function OneTask({ params: [id] }) {
     [],
   );
   if (problem?.status === 404) {
-    return html`<${Empty} page title="There is no such task"><p>It may have been too long ago, or it belongs to somebody else.</p><a class="button" href=${link('/dispatch')}>To dispatch</a><//>`;
+    return html`<${Empty} page title="There is no such task"><p>It may be older than the retention time, or belong to another user.</p><a class="button" href=${link('/dispatch')}>To dispatch</a><//>`;
   }
   return html`<div class="page"><${Part} resource=${shown} rows=${10} title="The task could not be loaded" view=${(/** @type {any} */ held) => html`<${Dossier} ...${held} />`} /></div>`;
 }

@@ -60,7 +60,7 @@ function Keys({ user, load }) {
       void list.load();
       return { secret: token };
     } });
-  const revoke = (/** @type {any} */ key) => ask({ title: 'Revoke this key?', text: 'Whoever uses it is shut out within three seconds. It cannot be undone.', button: 'Revoke it', danger: true, final: true, act: () => api.revokeToken(key.id).then(list.load).then(() => 'The key is revoked.') });
+  const revoke = (/** @type {any} */ key) => ask({ title: 'Revoke this key?', text: 'Its users lose access within three seconds. This cannot be undone.', button: 'Revoke it', danger: true, final: true, act: () => api.revokeToken(key.id).then(list.load).then(() => 'The key is revoked.') });
   return html`
     <${Head} title=${email} group=${GROUP} up="/users" actions=${[{ label: 'Change', keys: 'e', run: change }, { label: 'New key', keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>
       <span>user ${id}</span>${user.name && html`<span>${user.name}</span>`}<span>${limit(user)}</span><a href=${link(`/meetings?show=all&user=${id}`)}>their meetings</a>

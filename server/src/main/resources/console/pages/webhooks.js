@@ -27,7 +27,7 @@ export function Webhooks() {
   return html`
     <div class="page">
       <${Head} title=${GROUP} actions=${[{ label: 'New endpoint', keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>Addresses that hear what happens.<//>
-      <${Ledger} list=${list} name=${GROUP} kind="ledger ledger-webhooks" nothing=${['Nobody is told yet', 'An endpoint is an address of yours that hears, signed and in order, what happens here.']} row=${row} />
+      <${Ledger} list=${list} name=${GROUP} kind="ledger ledger-webhooks" nothing=${['No endpoints yet', 'An endpoint is an address of yours that hears, signed and in order, what happens here.']} row=${row} />
     </div>`;
 }
 
@@ -36,7 +36,7 @@ const row = (endpoint) => html`
   <li key=${endpoint.id}>
     <${State} of=${endpoint} />
     <span class="ledger-name"><a href=${link(`/webhooks/${endpoint.id}`)}>${endpoint.url}</a><span class="sub">${endpoint.reason ?? (endpoint.types.join(', ') || 'all types')}</span></span>
-    <span>${endpoint.user_id ? `user ${endpoint.user_id}` : 'everybody’s'}</span>
+    <span>${endpoint.user_id ? `user ${endpoint.user_id}` : 'all users'}</span>
     <span>since <${Time} at=${endpoint.created_at} /></span>
   </li>`;
 

@@ -126,7 +126,7 @@ export function Ledger({ list: { value, phase, problem, load, more }, name, row,
 
 /** All of a page about one thing, or what stands there until it is. @param {any} props */
 export function About({ held: { value, phase, problem, load }, what, children }) {
-  if (problem?.status === 404) return html`<${Empty} page title=${`There is no such ${what}`}><p>It may be gone, or somebody else's.</p><//>`;
+  if (problem?.status === 404) return html`<${Empty} page title=${`There is no such ${what}`}><p>It may be gone, or belong to another user.</p><//>`;
   const failed = phase === 'failed';
   if (!value) return html`<div class="page">${failed ? html`<${Failed} page title=${`The ${what} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`}</div>`;
   return html`<div class="page">${failed && html`<${ProblemNote} problem=${problem} />`}${children(value)}</div>`;

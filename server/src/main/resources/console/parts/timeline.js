@@ -56,7 +56,7 @@ export function Past({ events, count, onMove, followed, more }) {
       ${count !== null && html`
         <p class="past-told"><b class="num">${at} / ${events.length}</b> ${told}${more && at === 0 ? '; older events are on the server' : ''}</p>
         <dl class="facts">
-          <div><dt>Was known to be there</dt><dd>${[...known.people.values()].join(', ') || 'nobody'}</dd></div>
+          <div><dt>Was known to be there</dt><dd>${[...known.people.values()].join(', ') || 'none'}</dd></div>
           <div><dt>${followed ? 'Meeting' : 'Bot'}</dt><dd>${plain(known.status) || '–'}</dd></div>
           <div><dt>Recordings</dt><dd>${[...known.recordings.values()].map(plain).join(', ') || 'none'}</dd></div>
           <div><dt>Sync</dt><dd>${plain(known.sync) || 'not begun'}</dd></div>
@@ -142,7 +142,7 @@ export function Present({ presence, stale, over }) {
   if (over) return null;
   return html`
     <div class="present" data-stale=${stale || undefined}>
-      ${here.length === 0 && html`<p class="faint">${stale ? 'Nobody was in the room.' : 'Nobody is in the room.'}</p>`}
+      ${here.length === 0 && html`<p class="faint">${stale ? 'The room was empty.' : 'The room is empty.'}</p>`}
       <ul aria-label="In the room">
         ${here.slice(0, MOST).map(({ key, name, hue, stays }) => html`
           <li key=${key} class="person"><span class="avatar hue${hue}" aria-hidden="true">${initials(name)}</span><span>${name}${devices(stays) > 1 ? html` <span class="faint">×${devices(stays)}</span>` : ''}</span></li>`)}

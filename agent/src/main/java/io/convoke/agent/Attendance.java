@@ -8,8 +8,8 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Who else is in the room, and whether a rule says to go. Pure but for the time that it is told, in
- * nanoseconds of a monotonic clock.
+ * Tracks the other participants and decides whether an automatic-leave rule applies. Deterministic:
+ * the time is passed in, in monotonic nanoseconds.
  */
 final class Attendance {
   private final AutomaticLeave rules;

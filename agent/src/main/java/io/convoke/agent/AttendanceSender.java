@@ -11,17 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports who is in the room, in order, in the background; what the control plane does not take is
- * sent again. A list of everybody is sent once more a while later, because the control plane closes
- * nobody on one absence. When more waits than {@link #WAITING_MAX}, the newest is lost, with a
- * warning.
+ * Sends participant reports in order, in the background, with retries. A full list is sent once
+ * more a while later, because the control plane closes no session on one absence. Beyond {@link
+ * #WAITING_MAX} waiting reports the newest is dropped, with a warning.
  */
 final class AttendanceSender {
   private static final Logger log = LoggerFactory.getLogger(AttendanceSender.class);
   private static final int WAITING_MAX = 5000;
   private static final int GROUP_MAX = 500;
 
-  /** How often it looks whether it shall finish, while nothing happens. */
+  /** Interval of the check for shutdown while idle. */
   private static final Duration LOOK = Duration.ofMillis(300);
 
   private final Callbacks callbacks;
@@ -33,7 +32,7 @@ final class AttendanceSender {
   private boolean confirms;
   private long confirmAtNanos;
 
-  /** {@code confirmAfter} is when a list of everybody is sent once more. */
+  /** {@code confirmAfter} is the delay after which a full list is repeated. */
   AttendanceSender(Callbacks callbacks, String connectionId, Duration confirmAfter) {
     this.callbacks = callbacks;
     this.roster = new Roster(connectionId);
@@ -47,7 +46,7 @@ final class AttendanceSender {
 
   void add(Sighting sighting) {
     if (!waiting.offer(sighting)) {
-      log.warn("who came or went is not reported, too much waits to be sent");
+      log.warn("participant report dropped: the send queue is full");
     }
   }
 
@@ -77,7 +76,7 @@ final class AttendanceSender {
     }
   }
 
-  /** What waits up to the next list of everybody, which ends a report. */
+  /** The waiting reports up to the next full list, which ends a report. */
   private List<Sighting> group(Sighting first) {
     List<Sighting> group = new ArrayList<>();
     Sighting next = first;
@@ -93,7 +92,7 @@ final class AttendanceSender {
     return group;
   }
 
-  /** False when the control plane does not want to hear of it. */
+  /** False when the control plane refused the report. */
   private boolean send(Roster.Report report) throws InterruptedException {
     while (true) {
       switch (callbacks.participants(report.events(), report.everybody())) {

@@ -1,21 +1,20 @@
 package io.convoke.agent;
 
 /**
- * What one kind of bot does; {@link BotRunner} does the rest. {@link #join} and {@link #stay} run
- * one after the other on a thread that is interrupted when the bot must go: let the {@link
- * InterruptedException} out.
+ * The platform-specific part of a bot; {@link BotRunner} does the rest. {@link #join} and {@link
+ * #stay} run one after the other on a thread that is interrupted when the bot must leave: let
+ * the {@link InterruptedException} propagate.
  */
 public interface Bot {
 
   /**
-   * Gets into the meeting and returns once it was let in.
-   *
-   * @throws NotAdmitted when it was not
+   * Joins the meeting and returns once the bot is
+   *admitted. @throws NotAdmitted when it was not
    */
   void join(Session session) throws Exception;
 
   /**
-   * Is in the meeting, until that is over or a rule says to go. Returns the reason, for example
+   * Stays in the meeting until it ends or a leave rule applies. Returns the reason, for example
    * {@code everyone_left}.
    *
    * @throws BotFailure when it cannot go on
@@ -23,7 +22,7 @@ public interface Bot {
   String stay(Session session) throws Exception;
 
   /**
-   * Leaves the meeting, or takes back the knock at its door. Called once, however far the bot came.
+   * Leaves the meeting, or cancels the request to join. Called once, in every state.
    */
   void leave(Session session) throws Exception;
 

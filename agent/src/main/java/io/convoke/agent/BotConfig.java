@@ -10,12 +10,12 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Everything a bot is told at its start: the JSON in the environment variable {@code BOT_CONFIG}.
+ * The configuration of a bot: the JSON in the environment variable {@code BOT_CONFIG}.
  * Durations are seconds under our names. The JSON also carries the names that Vexa's bot image
  * reads, so that image can be launched with the same text.
  *
  * @param connectionId names this launch: the session's uid and the suffix of the command channel
- * @param attempt grows with each launch of the same meeting; a bot of an older one is told to go
+ * @param attempt grows with each launch of the same meeting; an older bot gets 410 and must leave
  * @param token bearer of the callbacks, good for this launch alone
  * @param callbackUrl base that {@code /callback/...} is appended to
  * @param redisUrl where commands are published; without it, which is the default, the bot waits for

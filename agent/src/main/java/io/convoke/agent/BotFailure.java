@@ -5,7 +5,7 @@ public class BotFailure extends Exception {
   private final ExitCode exitCode;
   private final String reason;
 
-  /** With a stable word as the reason. */
+  /** With a stable code as the reason. */
   public BotFailure(ExitCode exitCode, String reason) {
     super(reason);
     this.exitCode = exitCode;
@@ -17,7 +17,7 @@ public class BotFailure extends Exception {
     return exitCode;
   }
 
-  /** The stable word. */
+  /** The stable code. */
   public String reason() {
     return reason;
   }

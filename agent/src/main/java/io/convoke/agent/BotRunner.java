@@ -46,7 +46,7 @@ public final class BotRunner implements Session {
   private final CountDownLatch started = new CountDownLatch(1);
 
   /**
-   * {@code patience} says how long the control plane may be out of reach before the bot gives up.
+   * {@code patience} is how long the control plane may be unreachable before the bot ends.
    */
   public BotRunner(BotConfig config, Bot bot, Patience patience) {
     this.config = config;
@@ -61,7 +61,7 @@ public final class BotRunner implements Session {
             .map(url -> new CommandChannel(url, config.commandChannel(), inbox, this::beatSoon));
   }
 
-  /** Why it goes, and whether there is anybody to tell. */
+  /** Why the bot leaves, and whether the control plane still accepts a report. */
   private record Departure(String reason, ExitCode exitCode, boolean told, Duration hurry) {}
 
   @Override
@@ -84,7 +84,7 @@ public final class BotRunner implements Session {
     return departure.isDone();
   }
 
-  /** Asks the bot to go, as the end of its process does; it then has a few seconds. */
+  /** Asks the bot to leave, as SIGTERM does; it then has a few seconds. */
   public void terminate() {
     depart(new Departure("terminated", ExitCode.LEFT, true, STEP_MAX));
   }
@@ -126,7 +126,7 @@ public final class BotRunner implements Session {
         }
       }
     } catch (InterruptedException e) {
-      log.debug("the bot was told to go");
+      log.debug("the bot was asked to leave");
     } catch (BotFailure e) {
       depart(new Departure(e.reason(), e.exitCode(), true, patience.horizon()));
     } catch (Exception e) {
@@ -230,7 +230,7 @@ public final class BotRunner implements Session {
           log.warn("new settings were not taken over: {}", e.toString());
         }
       }
-      default -> log.warn("a command that this bot does not know: {}", command.action());
+      default -> log.warn("unknown command ignored: {}", command.action());
     }
   }
 

@@ -20,16 +20,16 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a bot tells the control plane. Every call is safe to repeat, so each is tried again,
- * patiently, until somebody answers; only heartbeats are sent once, because the next one says the
- * same.
+ * The callbacks of a bot. Every call is idempotent and is retried until the control plane
+ * answers or the patience ends; only heartbeats are sent once, because the next one replaces a
+ * lost one.
  */
 public final class Callbacks implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
   private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
-  /** The longest that the control plane lets a call for commands wait. */
+  /** The longest wait of a long poll for commands. */
   private static final Duration COMMANDS_WAIT = Duration.ofSeconds(25);
 
   private final BotConfig config;
@@ -53,7 +53,7 @@ public final class Callbacks implements AutoCloseable {
     return send("POST", "started", Map.of("meeting_id", config.meetingId()), patience);
   }
 
-  /** The bot was let in. */
+  /** The bot was admitted. */
   public Reply joined() throws InterruptedException {
     return send("POST", "joined", Map.of(), patience);
   }
@@ -69,16 +69,16 @@ public final class Callbacks implements AutoCloseable {
         "PATCH", "status", Map.of("status", "stopping", "reason", reason), patience.within(atMost));
   }
 
-  /** The bot's last word. */
+  /** The bot exits; its last call. */
   public Reply exited(int exitCode, String reason, Duration atMost) throws InterruptedException {
     return send(
         "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), patience.within(atMost));
   }
 
   /**
-   * Waits for commands: answered at once when there are any, otherwise as soon as one is given, the
-   * meeting is over, or some time has passed. One try. A control plane that does not know this call
-   * has refused it: that says nothing about the launch.
+   * Long poll for commands: returns at once when there are any, otherwise when one arrives, the
+   * meeting ends, or the wait passes. One try. An older control plane answers 404, which says
+   * nothing about the launch.
    */
   Reply commands() throws InterruptedException {
     HttpRequest request =
@@ -105,7 +105,7 @@ public final class Callbacks implements AutoCloseable {
     return send("POST", "ack", Map.of("command_id", commandId), Patience.NONE);
   }
 
-  /** What was said. */
+  /** Sends transcript segments. */
   public Reply transcript(List<Segment> segments) throws InterruptedException {
     return send(
         "POST",
@@ -114,7 +114,7 @@ public final class Callbacks implements AutoCloseable {
         patience.within(Duration.ofSeconds(30)));
   }
 
-  /** Who came and went, and if it is known, everybody who is there. */
+  /** Sends participant events, and the full list if known. */
   Reply participants(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
       throws InterruptedException {
     Map<String, Object> facts = new LinkedHashMap<>();
@@ -174,7 +174,7 @@ public final class Callbacks implements AutoCloseable {
         }
       };
     } catch (IOException e) {
-      log.debug("callback {} found nobody: {}", name, e.toString());
+      log.debug("callback {} got no answer: {}", name, e.toString());
       return Optional.empty();
     }
   }

@@ -4,8 +4,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Something a bot is asked to do. The same command may arrive several times and by two ways; its id
- * says so.
+ * A command to the bot. The same command may arrive several times and by two channels, under one
+ * id.
  *
  * @param action {@code leave} or {@code reconfigure}; others are acknowledged and ignored
  * @param body the whole message

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
- * Listens on {@code bot_commands:{connection_id}}. It only makes commands arrive sooner, so a Redis
- * that is away is no failure: the subscription is tried again in the background, and each time it
- * stands again a heartbeat asks for what was missed.
+ * Subscribes to {@code bot_commands:{connection_id}}. It only makes commands arrive sooner, so an
+ * unreachable Redis is no failure: it resubscribes in the background, and after each reconnect a
+ * heartbeat fetches missed commands.
  */
 final class CommandChannel implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CommandChannel.class);

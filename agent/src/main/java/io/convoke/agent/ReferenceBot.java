@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The bot that Convoke brings along. It joins rooms of the platform simulator over their plain
+ * The reference bot. It joins rooms of the platform simulator over their plain
  * protocol (join, event stream, say, leave), reports captions as transcript segments, and leaves
- * when it is asked to or when a rule of {@link AutomaticLeave} says so.
+ * on command or by a rule of {@link AutomaticLeave}.
  */
 public final class ReferenceBot implements Bot {
   private static final Logger log = LoggerFactory.getLogger(ReferenceBot.class);
@@ -33,7 +33,7 @@ public final class ReferenceBot implements Bot {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
   private static final long RETRY_MS = 500;
 
-  /** People speak about this many characters a second; a caption does not say how long it took. */
+  /** The assumed speech rate in characters a second; a caption has no duration. */
   private static final double CHARACTERS_PER_SECOND = 15;
 
   private final HttpClient http =
@@ -137,7 +137,7 @@ public final class ReferenceBot implements Bot {
   }
 
   /**
-   * Waits at the door. Answers what the room told of itself, if the door opened before we listened.
+   * Waits in the lobby. Returns the room's state if the bot was admitted before the stream was open.
    */
   private static Optional<RoomEvent> awaitAdmission(RoomFeed feed, Duration atMost)
       throws Exception {
@@ -204,7 +204,7 @@ public final class ReferenceBot implements Bot {
                 Optional.ofNullable(language))));
   }
 
-  /** Where to go on, at the host that was asked and nowhere else. */
+  /** The next URL, at the requested host only. */
   private static URI address(URI asked, JsonNode answer, String field) throws BotFailure {
     return RoomAddress.of(asked, answer, field)
         .orElseThrow(() -> new BotFailure(ExitCode.PLATFORM_GONE, "platform_error"));
@@ -218,7 +218,7 @@ public final class ReferenceBot implements Bot {
     }
   }
 
-  /** Asks the platform until it answers or has been silent for too long. */
+  /** Retries until the platform answers or the patience ends. */
   private JsonNode post(URI uri, Map<String, String> body) throws Exception {
     long giveUp = System.nanoTime() + PLATFORM_PATIENCE.toNanos();
     while (System.nanoTime() - giveUp < 0) {

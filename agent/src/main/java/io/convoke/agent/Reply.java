@@ -4,7 +4,7 @@ import java.util.List;
 
 /** What the control plane answered to a callback. */
 public sealed interface Reply {
-  /** Heard; here is the status now and what the bot is asked to do. */
+  /** Accepted, with the current status and open commands. */
   record Heard(String status, List<Command> commands) implements Reply {}
 
   /** Not possible in the present state, or malformed; saying it again would not help. */
@@ -13,6 +13,6 @@ public sealed interface Reply {
   /** This launch is over for the control plane: the bot must leave and report nothing more. */
   record Over() implements Reply {}
 
-  /** Nobody answered for as long as we were willing to try. */
+  /** No answer within the patience. */
   record Silent() implements Reply {}
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What the events of a simulated room say about the people in it. */
+/** Reads participant events of a simulated room. */
 final class RoomPeople {
   private RoomPeople() {}
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns sightings into reports: numbers them, so that a repeated report is the same one, and knows
- * who is there. Pure, but for what it remembers.
+ * Turns sightings into numbered reports, so that a repetition is recognised, and tracks the
+ * current participants. No I/O.
  */
 final class Roster {
   private final String connectionId;
@@ -20,10 +20,10 @@ final class Roster {
     this.connectionId = connectionId;
   }
 
-  /** A report as JSON, with events and, if asked for, everybody. */
+  /** A report as JSON, with events and, if requested, the full list. */
   record Report(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody) {}
 
-  /** What these sightings say, in their order; ends with everybody if the last one does. */
+  /** The report of these sightings, in order; ends with the full list if the last one does. */
   Report report(List<Sighting> sightings) {
     List<Map<String, Object>> events = new ArrayList<>();
     Optional<Map<String, Object>> everybody = Optional.empty();
@@ -47,7 +47,7 @@ final class Roster {
     return new Report(List.copyOf(events), everybody);
   }
 
-  /** Everybody, as it is now. */
+  /** The current full list. */
   Report again(Instant at) {
     return new Report(List.of(), Optional.of(everybody(at)));
   }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Something that was said. Start and end are seconds since the bot's session began. */
+/** A transcript segment. Start and end are seconds since the bot's session began. */
 public record Segment(
     double start, double end, String text, Optional<String> speaker, Optional<String> language) {
   Map<String, Object> json() {

@@ -2,17 +2,17 @@ package io.convoke.agent;
 
 import java.util.List;
 
-/** What a {@link Bot} is given: its configuration, and a way to report what it hears. */
+/** The context of a {@link Bot}: its configuration, and its reports. */
 public interface Session {
-  /** What the bot was told at its start. */
+  /** The bot's configuration. */
   BotConfig config();
 
-  /** Reports what was said; it is sent in the background, in order. */
+  /** Reports transcript segments; they are sent in the background, in order. */
   void transcript(List<Segment> segments);
 
-  /** Reports who came, who went or who is there; it is sent in the background, in order. */
+  /** Reports participants; sent in the background, in order. */
   void saw(Sighting sighting);
 
-  /** Whether the bot has been asked to go. */
+  /** Whether the bot has been asked to leave. */
   boolean leaving();
 }

@@ -3,17 +3,17 @@ package io.convoke.agent;
 import java.time.Instant;
 import java.util.List;
 
-/** What a bot sees of the people in its room. */
+/** A participant event as a bot sees it. */
 public sealed interface Sighting {
 
-  /** Somebody came. */
+  /** A participant joined. */
   record Came(Attendee who) implements Sighting {}
 
-  /** Somebody went. */
+  /** A participant left. */
   record Went(String sessionId, Instant at) implements Sighting {}
 
   /**
-   * Everybody who is there, the bot included: when it is let in, and whenever it cannot be sure.
+   * The full list, the bot included: after admission, and whenever events may be missing.
    */
   record Everybody(List<Attendee> people, Instant at) implements Sighting {
     public Everybody {

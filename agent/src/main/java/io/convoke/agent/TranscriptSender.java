@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what was said in small groups, in order, in the background. What the control plane does not
- * take is kept and sent again; when more waits than {@link #WAITING_MAX}, the newest is lost, with
- * a warning.
+ * Sends transcript segments in small batches, in order, in the background, with retries. Beyond
+ * {@link #WAITING_MAX} waiting segments the newest is dropped, with a warning.
  */
 final class TranscriptSender {
   private static final Logger log = LoggerFactory.getLogger(TranscriptSender.class);

@@ -15,7 +15,7 @@ public final class Quiet {
   public static void libraries() {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logs) {
       logs.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
-      // It warns of each connection that is closed by two who both have reason to.
+      // It warns of every connection that both sides close.
       logs.getLogger("io.lettuce.core.RedisChannelHandler").setLevel(Level.ERROR);
     }
   }

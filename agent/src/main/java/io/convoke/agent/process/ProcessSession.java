@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * What escapes is a process that made a session of its own, dropped the mark from its environment,
- * and lost its parent before anybody looked. Of a zombie nothing runs; one that was seen alive
+ * and lost its parent before the first scan. Of a zombie nothing runs; one that was seen alive
  * counts for another moment, so that its parent can collect it and its number is gone with it.
  *
  * <p>On Linux this reads {@code /proc}, a few milliseconds for some hundred processes. Elsewhere
@@ -97,7 +97,7 @@ public final class ProcessSession {
   /** Whether anything of the program runs. */
   public boolean running() {
     boolean found = !members().isEmpty();
-    // A process may be forked behind the place that a look has reached, and its parent end before.
+    // A process may be forked behind the position of a scan, and its parent may end before.
     return found || !members().isEmpty();
   }
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The addresses that a room's answer tells. Only those at the very scheme, host and port that was
- * asked are followed: a room must not send its visitors to other machines of their network.
+ * The URLs in a room's answer. Only those with the scheme, host and port of the request are
+ * followed: a room must not redirect its clients to other machines of their network.
  */
 public final class RoomAddress {
   private RoomAddress() {}

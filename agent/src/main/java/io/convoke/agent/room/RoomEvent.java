@@ -6,13 +6,13 @@ import tools.jackson.databind.JsonNode;
  * One event of a simulated room: {@code snapshot}, {@code participant-joined}, {@code caption}, ...
  */
 public record RoomEvent(String name, JsonNode data) {
-  /** The platform has been silent for too long; made by ourselves. */
+  /** The platform sent nothing for too long; generated locally. */
   public static final String PLATFORM_GONE = "platform-gone";
 
-  /** The room no longer knows our session; made by ourselves. */
+  /** The room no longer knows this session; generated locally. */
   public static final String SESSION_GONE = "session-gone";
 
-  /** Somebody wants the reader to look up; made by ourselves. */
+  /** Wakes the reader; generated locally. */
   public static final String WOKEN = "woken";
 
   public String text(String field) {

@@ -39,7 +39,7 @@ public final class RoomFeed implements AutoCloseable {
   private String lastId = "";
   private long lastContact = System.nanoTime();
 
-  /** Begins to read; the platform may be silent for so long as {@code patience}. */
+  /** Starts reading; the platform may stay silent for up to {@code patience}. */
   public RoomFeed(HttpClient http, URI events, Duration patience) {
     this.http = http;
     this.events = events;

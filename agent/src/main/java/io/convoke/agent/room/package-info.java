@@ -1,6 +1,6 @@
 /**
- * A simulated room as an agent hears it: the stream of its events, opened again where it broke. It
- * joins nothing, leaves nothing and knows nobody's rules: that is the bot's and the handler's.
+ * The event stream of a simulated room, reopened where it broke. Joining, leaving and the rules
+ * for it belong to the bot and the handler.
  */
 @NullMarked
 package io.convoke.agent.room;

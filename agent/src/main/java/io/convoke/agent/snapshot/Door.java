@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The way into a room: asks, shows the token only where one is asked for, asks again. */
+/** Joins a room: knocks, sends the token only where the room requires one, and retries. */
 final class Door {
   private static final Logger log = LoggerFactory.getLogger(Door.class);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class Door {
     record Out(Outcome outcome) implements Entry {}
   }
 
-  /** Asks until the platform answers, for as long as we are patient and nobody stops the task. */
+  /** Retries until the platform answers, the patience ends or the task is stopped. */
   Entry enter(Assignment task, SnapshotOrder order) throws InterruptedException {
     String channel = task.channel();
     if (channel.matches("\\.{1,2}")) {
@@ -102,7 +102,7 @@ final class Door {
     return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
-  /** The platform's word for its refusal, if it gave one. */
+  /** The platform's code for its refusal, if it gave one. */
   private static String error(HttpResponse<byte[]> answer) {
     try {
       return Json.read(answer.body(), JsonNode.class).path("error").asString("");

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws tiles: each in a colour of its own with its name below, whoever speaks in a bright frame.
+ * Draws tiles: each in its own colour with the name below, the speakers in a bright frame.
  * The same tiles give the same pixels. On a machine without any font the names are missing.
  */
 final class Painter {
@@ -70,7 +70,7 @@ final class Painter {
     return bytes.toByteArray();
   }
 
-  /** The colour of somebody's tile. */
+  /** The colour of a participant's tile. */
   static Color colour(String key) {
     int mixed = key.hashCode() * 0x9E3779B9;
     return Color.getHSBColor((mixed >>> 8 & 0xffff) / 65536f, 0.55f, 0.5f);
@@ -139,7 +139,7 @@ final class Painter {
     pen.drawString(fitting, box.x(), box.y() + box.height() - metrics.getDescent());
   }
 
-  /** A Java without fonts, or without the library that reads them, says so by falling over. */
+  /** A JDK without fonts, or without the library that reads them, throws an error here. */
   private static boolean hasLetters() {
     Graphics2D pen = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
     try {

@@ -18,7 +18,7 @@ final class PictureStore {
   /**
    * Opens it by {@code CONVOKE_BLOB_STORE} and, for {@code s3://}, the {@code CONVOKE_S3_*}.
    *
-   * @throws UsageFault if that makes no sense, in words for the operator
+   * @throws UsageFault if they are invalid, with a message for the operator
    */
   static Pictures open(Map<String, String> environment) {
     String store = text(environment, STORE).orElse("file:.convoke/blobs");

@@ -33,7 +33,7 @@ final class S3Pictures implements Pictures {
    *
    * @param prefix of every object, without slashes at its ends; may be empty
    * @param endpoint absent for Amazon's own
-   * @param keys absent to let the SDK look where it usually does
+   * @param keys absent for the SDK's default chain
    */
   record Place(
       String bucket,
@@ -42,7 +42,7 @@ final class S3Pictures implements Pictures {
       Optional<String> region,
       Optional<Keys> keys) {}
 
-  /** Who we are there. */
+  /** The access key pair. */
   record Keys(String access, String secret) {
     @Override
     public String toString() {

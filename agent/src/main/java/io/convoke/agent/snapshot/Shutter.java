@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /**
  * When the next picture is due: the first at once, then one at each interval counted from the
- * first. What was missed is not made up for. Pure but for what it remembers and the time that it is
- * told.
+ * first. Missed pictures are not made up for. Deterministic: the time is passed in.
  */
 final class Shutter {
   private final long interval;

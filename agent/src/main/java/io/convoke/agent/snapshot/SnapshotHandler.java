@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The task {@code snapshot}: pictures of the meeting in the room that the channel names, one at
- * once and one at each interval, until somebody stops it or the meeting ends. The n-th picture of
+ * once and one at each interval, until it is stopped or the meeting ends. The n-th picture of
  * an attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt writes over another's.
  */
 public final class SnapshotHandler implements TaskHandler {
@@ -41,7 +41,7 @@ public final class SnapshotHandler implements TaskHandler {
    * With {@code CONVOKE_SNAPSHOT_ROOMS_URL} and the server's blob store, as an environment has
    * them.
    *
-   * @throws UsageFault if they make no sense, in words for the operator
+   * @throws UsageFault if they are invalid, with a message for the operator
    */
   public static SnapshotHandler of(Map<String, String> environment) {
     return new SnapshotHandler(SnapshotTerms.read(environment), PictureStore.open(environment));

@@ -7,13 +7,13 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the payload of a {@code snapshot} asks for, by seed 004's names. Bounds are those of the
- * seed's ancestor.
+ * The payload of a {@code snapshot} task (docs/spec/contract.md, "Tasks").
  *
  * @param interval between two pictures: {@code interval_in_ms}, 1000 to 300000, 20000 if absent
- * @param userIds of those to be shown, at most 32, in the order of {@code uid}; empty for everybody
- * @param token for a room that asks for one: {@code access_token}
- * @param guest the name we come under, from {@code workerUid}
+ * @param userIds of those to be shown, at most 32, in the order of {@code uid}; empty for all
+ * @param token for a room that requires one: {@code access_token}
+ * @param guest the display name of the guest, from {@code
+ * workerUid}
  */
 record SnapshotOrder(
     Duration interval, Layout layout, List<String> userIds, Optional<String> token, String guest) {

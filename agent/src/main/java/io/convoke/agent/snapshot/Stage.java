@@ -10,11 +10,11 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Who is in the room and who speaks, as its events tell. Pure but for the time that it is told, in
- * nanoseconds of a monotonic clock.
+ * The participants of the room and the speakers, from its events. Deterministic: the time is
+ * passed in, in monotonic nanoseconds.
  */
 final class Stage {
-  /** Somebody speaks for so long after what was heard last. */
+  /** A participant counts as speaking for so long after their last caption. */
   static final Duration SPEAKS_FOR = Duration.ofSeconds(5);
 
   private final String self;
@@ -59,12 +59,12 @@ final class Stage {
     }
   }
 
-  /** Whether we are in, past the door and the lobby, and know who is there. */
+  /** Whether the guest was admitted and has received the participant list. */
   boolean open() {
     return open;
   }
 
-  /** How long we still stay with nobody else there; for ever while somebody is. */
+  /** The remaining time to stay in an empty room; unlimited while a participant is there. */
   Optional<Duration> patience(Duration nobodyCame, Duration everybodyLeft, long now) {
     Duration limit = anybodyEver ? everybodyLeft : nobodyCame;
     return people.isEmpty()
@@ -74,7 +74,7 @@ final class Stage {
 
   /**
    * The tiles of a picture. All people in the order of their coming, or those with these user ids
-   * in the order of the ids; in a spotlight whoever spoke last comes first.
+   * in the order of the ids; in a spotlight the last speaker comes first.
    */
   List<Tile> tiles(Layout layout, List<String> userIds, long now) {
     List<Person> chosen = new ArrayList<>();

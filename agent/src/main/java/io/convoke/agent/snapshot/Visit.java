@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
-/** Our stay in a room, as a guest whom nobody sees; closing it leaves the room. */
+/** A hidden guest's session in a room; closing it leaves the room. */
 final class Visit implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Visit.class);
   private static final Duration GOODBYE_MAX = Duration.ofSeconds(2);
@@ -71,7 +71,7 @@ final class Visit implements AutoCloseable {
     try {
       HttpResponse<Void> _ = http.send(goodbye, HttpResponse.BodyHandlers.discarding());
     } catch (IOException e) {
-      log.debug("the room does not hear that we leave; it will notice");
+      log.debug("leaving the room failed; the session will time out there");
     } catch (InterruptedException e) {
       interrupted = true;
     }

@@ -38,7 +38,7 @@ public final class BotsBenchmark implements Benchmark {
   private static final double TRANSACTIONS_A_SECOND = 20;
   private static final double OF_BARE = 3;
 
-  /** For the question whether anybody lives at all. */
+  /** For the query whether any bot is live. */
   private static final double READS_BESIDE_DUE = 10;
 
   @Override

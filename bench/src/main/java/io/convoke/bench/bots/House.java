@@ -95,7 +95,7 @@ final class House implements AutoCloseable {
     return keys;
   }
 
-  /** Bots in the meeting, each launched by somebody whom nobody can ask any more. */
+  /** Bots in the meeting, launched by a launcher that is gone. */
   void live(int number) throws SQLException {
     run(
         """

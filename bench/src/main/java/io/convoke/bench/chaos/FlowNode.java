@@ -58,7 +58,7 @@ public final class FlowNode {
     engine.close();
   }
 
-  /** Says that this process is ready, in the words that whoever starts it waits for. */
+  /** Prints the line that the parent process waits for. */
   static void ready() throws IOException {
     System.out.write("ready process:flows\n".getBytes(StandardCharsets.UTF_8));
     System.out.flush();

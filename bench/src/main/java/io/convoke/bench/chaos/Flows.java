@@ -94,7 +94,7 @@ final class Flows {
     return first + run(context, leaf.flow().errand(2 * leaf.number() + 1));
   }
 
-  /** Events may come twice, because whoever was not acknowledged tells them again. */
+  /** Events may arrive twice, because senders repeat unacknowledged ones. */
   private static long ticks(WorkflowContext context, Flow flow) {
     Set<Integer> seen = new HashSet<>();
     long sum = 0;

@@ -12,8 +12,8 @@ import java.util.Map;
 public final class JavaChild {
   /**
    * The heap is touched before the clock runs: on a machine that has just started, the first
-   * collections would otherwise wait up to 80 ms for memory that nobody has used yet, and a latency
-   * would tell of that.
+   * collections would otherwise wait up to 80 ms for memory that was never used, which a latency
+   * would include.
    */
   private static final List<String> FLAGS =
       List.of("-XX:+UseSerialGC", "-Xms256m", "-XX:+AlwaysPreTouch");

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** A way to give tasks to workers: producers, workers that do nothing, and a queue between them. */
 interface Line extends AutoCloseable {
-  /** Nobody takes more in while so many wait, so that a turn's end is near its last producer's. */
+  /** The backlog at which producers pause, so that a turn ends soon after its last producer. */
   int BACKLOG = 10_000;
 
   /** As many letters as an ordinary payload has. */

@@ -18,9 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Whom one task wakes. All pods wait; one task at a time is taken in, and the next one only when
- * all wait again. Who wakes waits anew, so the blocking pops that have ended are the pods that
- * woke.
+ * The number of pods that one task wakes. All pods wait; one task at a time is taken in, and the next one only when
+ * all wait again. A woken pod waits again, so the ended blocking pops are the pods that woke.
  */
 final class ParkedPods {
   private static final int PODS = 64;

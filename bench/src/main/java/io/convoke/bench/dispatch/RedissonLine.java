@@ -18,8 +18,8 @@ import org.redisson.config.Config;
 
 /**
  * Redisson's queues without loss (4.7, Apache-2.0): 50 added at once, each worker moves one to a
- * list of its own and takes it from there when it is done. What a dead worker has is in its list;
- * nobody looks for it, for there is no lease. The one that has leases is not in the free version.
+ * list of its own and takes it from there when it is done. The items of a dead worker stay in its
+ * list, for there is no lease. The one that has leases is not in the free version.
  */
 final class RedissonLine implements Line {
   static final String NAME = "redisson";

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * What Postgres itself takes from one process to another: a row and its NOTIFY in one statement
- * that commits, and a listener that does nothing else. Nothing is claimed and nobody else may have
- * it, so no queue that waits for its commit can be quicker.
+ * that commits, and a listener that does nothing else. Nothing is claimed, so no queue that waits
+ * for its commit can be faster.
  */
 final class BareNotify implements Library {
   static final String NAME = "bare NOTIFY";

@@ -46,7 +46,7 @@ final class Convoke implements Library {
     this.pool = new Pool(url);
   }
 
-  /** As it is without long polling: whoever finds nothing sleeps for a while. */
+  /** Without long polling: a dispatcher that finds nothing sleeps for a while. */
   static Convoke polling(String url) {
     return new Convoke(url, LongPollConfig.defaults());
   }
@@ -109,7 +109,7 @@ final class Convoke implements Library {
     while (!ended.get()) {
       Optional<OrchestrationItem> item = provider.fetchOrchestrationItem(LOCK, POLL);
       if (item.isPresent()) {
-        throw new IllegalStateException("nobody sent a message");
+        throw new IllegalStateException("no message was sent");
       }
       idle();
     }

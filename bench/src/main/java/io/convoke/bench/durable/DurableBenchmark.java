@@ -24,7 +24,7 @@ public final class DurableBenchmark implements Benchmark {
   private static final int CALLERS = 64;
   private static final int LONGEST = 4;
 
-  /** Memory for the data of all, so that nobody is measured by the disk's reads. */
+  /** Memory for all data, so that disk reads are not measured. */
   private static final List<String> SERVER =
       List.of(
           "shared_preload_libraries=pg_stat_statements",
@@ -150,7 +150,7 @@ public final class DurableBenchmark implements Benchmark {
         });
   }
 
-  /** pgbench does no work: it is left out. Who needs very long is stopped and counted so far. */
+  /** pgbench does no work: it is left out. A candidate that takes very long is stopped and its count so far is used. */
   private static List<Series> works(List<Contender> contenders, BenchSettings settings)
       throws Exception {
     return Rounds.interleaved(

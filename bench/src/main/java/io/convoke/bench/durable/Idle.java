@@ -41,7 +41,7 @@ final class Idle {
       for (int workers : WORKERS) {
         for (String name : Libraries.of(settings)) {
           if (name.equals(Convoke.POLLING) && workers > FEW) {
-            // Ten thousand statements a second would be everybody's load.
+            // Ten thousand statements a second would load the whole machine.
             continue;
           }
           Node node = node(name, workers);

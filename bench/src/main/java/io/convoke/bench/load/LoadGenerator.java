@@ -44,7 +44,7 @@ public final class LoadGenerator {
     return drive(address, Collections.nCopies(connections, requests), span);
   }
 
-  /** The same with one connection for each caller, who sends requests of its own. */
+  /** The same with one connection for each caller, with its own requests. */
   public static Sample drive(InetSocketAddress address, List<Requests> callers, Duration span)
       throws IOException {
     return new LoadGenerator(address, callers).run(span);

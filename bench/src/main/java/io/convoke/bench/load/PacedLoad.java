@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Sends at a fixed rate, whether the server keeps up or not: each millisecond what is due in it. A
  * time counts from the moment that a request was due and not from when a connection was free for
- * it, so a server that stalls is charged for everybody who waited meanwhile.
+ * it, so a stall counts for all requests that waited meanwhile.
  */
 public final class PacedLoad {
   private static final long GRID_NANOS = 1_000_000;

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 
 /**
  * Free locks taken and given back by 64 virtual threads. Each goes round its own share of the keys,
- * so nobody waits for a lock: waiting would measure how long others hold it.
+ * so no thread waits for a lock: waiting would measure the hold time of others.
  */
 final class Cycles {
   private static final int THREADS = 64;

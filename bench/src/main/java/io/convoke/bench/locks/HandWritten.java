@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What one writes by hand on Lettuce: {@code SET NX PX}, and a script that deletes the lock if its
- * token is still ours. No renewal, no epoch, nobody hears of a loss. Its token costs as little as
+ * token is still ours. No renewal, no epoch, no notice of a loss. Its token costs as little as
  * one that is unique can, and it waits without a time limit of its own, as ours does.
  */
 final class HandWritten implements Locker {
@@ -43,7 +43,7 @@ final class HandWritten implements Locker {
   public void once(String key) throws Exception {
     String token = owner + count.incrementAndGet();
     if (!"OK".equals(commands.set(key, token, terms).toCompletableFuture().get())) {
-      throw new IllegalStateException(key + " is held by somebody else");
+      throw new IllegalStateException(key + " has another holder");
     }
     Long deleted =
         commands

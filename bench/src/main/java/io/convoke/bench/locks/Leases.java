@@ -40,7 +40,7 @@ final class Leases implements Holder {
   private Lease acquire(String key) {
     return keeper
         .acquire(key, terms)
-        .orElseThrow(() -> new IllegalStateException(key + " is held by somebody else"));
+        .orElseThrow(() -> new IllegalStateException(key + " has another holder"));
   }
 
   @Override

@@ -141,7 +141,7 @@ final class House implements AutoCloseable {
         guardian);
   }
 
-  /** Somebody comes into a room, and the server is told; answers the session. */
+  /** A participant joins a room, and the server gets the webhook; returns the session. */
   String join(URI server, int room) throws IOException, InterruptedException {
     String session = UUID.randomUUID().toString();
     platform.join(room, session);

@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * As much of Daily as presence asks for, with as many rooms as wanted: who is in one room, and who
- * is in all of them. It answers at once.
+ * The part of Daily's API that presence uses, with any number of rooms: presence of one room, and
+ * of all. It answers at once.
  */
 final class StandIn implements AutoCloseable {
   private static final String ROOMS = "/v1/rooms/";

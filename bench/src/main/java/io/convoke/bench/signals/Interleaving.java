@@ -9,9 +9,10 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One meeting's story, drawn by a seed: workers, signals and faults take turns, one Redis call or
- * one step of a worker at a time. A storm of a few turns is followed by quiet, in which everybody
- * finishes and one worker goes on until nothing is left to do; then each signal is judged.
+ * One random interleaving for a meeting, by seed: workers, signals and faults take turns, one Redis call or
+ * one step of a worker at a time. A storm of a few turns is followed by quiet, in which all
+ * workers finish and one continues until nothing is left to
+ * do; then each signal is judged.
  *
  * <p>The scheduler, the faults and the judgement are here; how the flag is set, claimed and given
  * back is the protocol's.
@@ -232,7 +233,7 @@ abstract sealed class Interleaving permits OurInterleaving, SeedInterleaving {
         yield Optional.empty();
       }
       case EXPIRE -> {
-        // Whoever holds the lock by now loses it.
+        // The current holder loses the lock.
         workers.forEach(Worker::loseLease);
         yield Optional.of(Call.of("DEL", keys.lock()));
       }
@@ -247,7 +248,7 @@ abstract sealed class Interleaving permits OurInterleaving, SeedInterleaving {
     };
   }
 
-  /** Everybody finishes, strangers give back what they hold, time passes over the dead. */
+  /** All workers finish, foreign locks are released, leases of dead workers expire. */
   private Optional<Call> quietly() {
     if (!calm) {
       calm = true;

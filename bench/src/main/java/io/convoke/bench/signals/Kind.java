@@ -1,9 +1,9 @@
 package io.convoke.bench.signals;
 
-/** Who sets the flag. */
+/** The source of a flag. */
 enum Kind {
   WEBHOOK,
   TIMER,
-  /** A plain {@code SET} by somebody who knows nothing of queues. */
+  /** A plain {@code SET} by a client without the queue. */
   STRANGER
 }

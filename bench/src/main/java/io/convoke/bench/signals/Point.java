@@ -2,7 +2,7 @@ package io.convoke.bench.signals;
 
 /** Where in the life of a poll a signal struck. */
 enum Point {
-  /** Nobody works on the meeting. */
+  /** No worker holds the meeting. */
   IDLE("nobody works"),
   /** A worker has begun and has not yet asked the platform. */
   BEFORE_ASKING("before asking"),

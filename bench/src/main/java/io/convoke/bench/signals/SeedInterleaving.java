@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Seed 000's protocol to the letter: {@code GETDEL} of the flag, then the lock; denied, the meeting
- * is skipped; after the poll the lock is released. Everybody sets the flag in the same way. Its
+ * is skipped; after the poll the lock is released. All sources set the flag in the same way. Its
  * timer, which sets every flag again each 30 s, is left out: it repairs what is counted here.
  */
 final class SeedInterleaving extends Interleaving {

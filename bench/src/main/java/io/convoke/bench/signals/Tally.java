@@ -53,7 +53,7 @@ final class Tally {
     return lost;
   }
 
-  /** Of the lost ones, those after which nobody even asked the platform. */
+  /** Of the lost ones, those without any later poll of the platform. */
   synchronized long unseen() {
     return unseen;
   }

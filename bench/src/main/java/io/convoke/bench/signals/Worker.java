@@ -96,7 +96,7 @@ final class Worker {
     return phase == Phase.WORKING;
   }
 
-  /** It works, and nobody else may. */
+  /** It holds the lock and works. */
   boolean holds() {
     return works() && held;
   }

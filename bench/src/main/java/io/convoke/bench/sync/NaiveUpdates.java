@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A fair first version of an update: one upsert that commits, one SET that is awaited. Each caller
- * has a connection to Postgres, prepared and open, so that nobody waits for one. It keeps no
+ * has a connection to Postgres, prepared and open, so that no caller waits for one. It keeps no
  * journal, knows no order of updates and nothing of repetitions.
  */
 final class NaiveUpdates {

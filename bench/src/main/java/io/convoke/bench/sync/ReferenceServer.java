@@ -62,7 +62,7 @@ public final class ReferenceServer {
     routing.get(PATH, (request, response) -> answer(response, headers, body));
   }
 
-  /** One GET that is awaited for a poll, an upsert and a SET for an update; nobody is asked who. */
+  /** One awaited GET for a poll, an upsert and a SET for an update; no authentication. */
   private static void naive(HttpRouting.Builder routing) throws SQLException {
     List<Header> headers = headers();
     RedisCommands<String, String> redis = RedisClient.create(setting(REDIS_URL)).connect().sync();

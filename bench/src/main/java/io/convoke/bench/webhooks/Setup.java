@@ -65,7 +65,7 @@ final class Setup implements AutoCloseable {
             secret,
             "CONVOKE_DAILY_API_KEY",
             "unused",
-            // Nobody answers there: with the role api alone nobody asks.
+            // Unused: a node with the role api alone never polls.
             "CONVOKE_DAILY_API_URL",
             "http://127.0.0.1:9/v1",
             "CONVOKE_RATE_LIMIT",
@@ -112,7 +112,7 @@ final class Setup implements AutoCloseable {
   }
 
   /**
-   * Forgets what the events of a turn left in Redis. Nobody consumes it here, and a store that
+   * Forgets what the events of a turn left in Redis. It is not consumed here, and a store that
    * grows from turn to turn would make the later ones slower.
    */
   void sweep() {

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
  * @param seq its place in the journal
  * @param type what happened, for example {@code participant.joined}
  * @param subject to what, for example {@code meeting:42}
- * @param userId whose it is; nobody's but the operator's when empty
+ * @param userId the owner; only operators see events without one
  * @param data the facts, an object
  */
 public record Event(

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a process that follows the table: woken, it looks what is new, decides how far
- * that is settled, lets the window grow, and tells other processes of what this one wrote.
+ * The one thread of a process that follows the table: on a wake-up it reads new events, decides
+ * how far they are settled, extends the window, and notifies other processes of events
+ * written here.
  */
 final class Follower {
   private static final Logger log = LoggerFactory.getLogger(Follower.class);
@@ -39,7 +40,7 @@ final class Follower {
   private Duration holeRecheck = HOLE_RECHECK_MIN;
   private long announceNotBefore = System.nanoTime();
 
-  /** Guards everything below; never held while the database is asked. */
+  /** Guards everything below; never held during a query. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
@@ -80,13 +81,13 @@ final class Follower {
     ask(false);
   }
 
-  /** Something was committed here; others are told. */
+  /** This process committed events; notifies other processes. */
   void appended() {
     ask(true);
   }
 
   /**
-   * Waits until everything that was asked for so far has been looked at; false if it takes long.
+   * Waits until all wake-ups so far have been served; false on timeout.
    */
   boolean catchUp(Duration atMost) throws InterruptedException {
     long left = atMost.toNanos();
@@ -143,8 +144,8 @@ final class Follower {
   }
 
   /**
-   * Begins where the table ends, as soon as whoever was writing then has ended; before that, an
-   * event could still appear before the beginning.
+   * Starts at the table's end once all transactions open at that time have ended; earlier, an
+   * event could still appear before the start.
    */
   private Duration begin() {
     if (!horizon.waitsForHole()) {
@@ -162,7 +163,7 @@ final class Follower {
     return Duration.ZERO;
   }
 
-  /** Looks at the table once and answers how long the next look may wait. */
+  /** Scans the table once and returns how long the next scan may wait. */
   private Duration look() {
     Horizon before = horizon;
     Look look = Look.from(before, view, LOOK_MAX);
@@ -186,7 +187,7 @@ final class Follower {
     settled.emit(horizon.settled());
   }
 
-  /** A writer that rolls back wakes nobody, so a hole is looked at again, ever more rarely. */
+  /** A rollback sends no wake-up, so gaps are scanned again with growing delays. */
   private Duration recheck() {
     Duration now = holeRecheck;
     Duration doubled = now.multipliedBy(2);
@@ -194,7 +195,7 @@ final class Follower {
     return now;
   }
 
-  /** Tells other processes of what was written here, at most once in a while. */
+  /** Notifies other processes of events written here, at a bounded rate. */
   private Duration announce(Duration pause) {
     if (!announcePending()) {
       return pause;

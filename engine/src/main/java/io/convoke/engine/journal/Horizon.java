@@ -8,12 +8,12 @@ import java.util.Set;
  * The sequence up to which the journal is settled: no event at or below it can still appear.
  *
  * <p>Sequences are drawn before their transaction commits, so a reader may see 7 while 6 is still
- * being written, and 6 may never come. A hole is settled once it is filled, or once every writer
- * that was at work after the hole had been seen has ended: whoever drew 6 drew it before 7 was
- * there to be seen, so it was either among those writers or had ended before.
+ * being written, and 6 may never come. A gap is settled once it is filled, or once every
+ * transaction that was open after the gap was seen has ended: the transaction that drew 6 drew
+ * it before 7 was visible, so it was among those or had ended before.
  *
- * <p>Writers are told apart by their virtual transaction, not by transaction ids: a snapshot says
- * nothing about ids at or above its xmax, and one long transaction anywhere in the cluster would
+ * <p>Writers are identified by virtual transaction, not by transaction id: a snapshot does not
+ * cover ids at or above its xmax, and one long transaction anywhere in the cluster would
  * hold back every hole.
  *
  * @param settled the last settled sequence
@@ -30,7 +30,7 @@ record Horizon(long settled, long holeUpTo, Set<String> writers) {
     return holeUpTo > 0;
   }
 
-  /** The same horizon, once it is known who is at work after the hole was seen. */
+  /** The same horizon with the transactions that were open after the gap was seen. */
   Horizon awaiting(Set<String> writersNow) {
     return waitsForHole() ? new Horizon(settled, holeUpTo, Set.copyOf(writersNow)) : this;
   }
@@ -43,8 +43,8 @@ record Horizon(long settled, long holeUpTo, Set<String> writers) {
   }
 
   /**
-   * Moves as far as a look proves. A hole that is new in the answer knows no writers yet: they are
-   * asked for next, after the look.
+   * Advances as far as a scan proves. A gap that is new in the result has no writers yet: the next
+   * query reads them.
    *
    * @param seqs the sequences after {@link #settled}, ascending, from a snapshot taken after {@link
    *     #writers} was last brought up to date
@@ -66,7 +66,7 @@ record Horizon(long settled, long holeUpTo, Set<String> writers) {
     return seen > reached ? new Horizon(reached, seen, Set.of()) : at(reached);
   }
 
-  /** Whether the look found a hole that the horizon before did not wait for. */
+  /** Whether the scan found a new gap. */
   boolean newHole(Horizon before) {
     return waitsForHole() && holeUpTo != before.holeUpTo;
   }

@@ -14,13 +14,14 @@ import java.util.UUID;
 
 /**
  * The journal of one store, over the table that {@code journal.sql} beside this class documents.
- * Appending happens in the caller's transaction; one thread follows the table and hands what is
- * settled to all tails, which read the table themselves only while they catch up.
+ * Appending happens in the caller's transaction; one thread follows the table and passes
+ * settled events to all subscriptions, which read the table themselves only while
+ * they catch up.
  *
- * <p>Wake-ups: a commit of this process wakes the thread directly; other processes hear one
- * coalesced NOTIFY of its own transaction, because a NOTIFY inside the writer's transaction would
- * make all commits of the database queue up behind one lock. If a wake is lost, the table is looked
- * at within a minute.
+ * <p>Wake-ups: a local commit wakes the thread directly; other processes get one coalesced
+ * NOTIFY in a transaction of its own, because a NOTIFY inside the writer's transaction would
+ * serialise all commits of the database behind one lock. If a wake-up is lost, the thread scans the
+ * table within a minute.
  */
 public final class Journal implements AutoCloseable {
   /** The channel that announces new events; the payload is the process that wrote them. */
@@ -125,7 +126,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** What the listener tells this journal; register it for {@link #CHANNEL}. */
+  /** The callback for notifications; register it for {@link #CHANNEL}. */
   public Listener.Receiver receiver() {
     return new Listener.Receiver() {
       @Override

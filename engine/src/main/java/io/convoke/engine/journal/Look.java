@@ -4,18 +4,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One look at the table: how far the journal is settled after it.
+ * One scan of the table: how far the journal is settled after it.
  *
- * <p>The order of the questions is the proof. Which of the awaited writers have ended is asked
- * before the events, so that what they committed is among the events; who is at work beyond a new
- * hole is asked after the events, so that whoever drew a sequence below one of them is found.
+ * <p>The order of the queries is the proof. The query for ended writers runs before the one
+ * for events, so their commits are among the events; the query for open transactions runs after
+ * it, so it includes every transaction that drew a lower sequence.
  *
  * @param events the settled events that the look adds, in order
  * @param all false if there may be more events than one look takes
  */
 record Look(Horizon horizon, List<Event> events, boolean all) {
 
-  /** The table as a look sees it; each call sees what was committed before it. */
+  /** The queries of a scan; each call sees all earlier commits. */
   interface View {
     /** All visible events after a sequence, in order, at most {@code limit}. */
     List<Event> after(long seq, int limit);

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * How far the journal is settled, with the newest settled events in memory; readers wait here for
- * more. One thread lets it grow, many read.
+ * The settled position of the journal and the newest settled events in memory; readers wait here
+ * for more. One thread appends, many read.
  */
 final class Window {
   private static final int EVENTS_MAX = 4096;
@@ -59,7 +59,7 @@ final class Window {
     }
   }
 
-  /** Lets readers look at what may have stopped them. */
+  /** Wakes readers so that they check for shutdown. */
   void wakeReaders() {
     lock.lock();
     try {

@@ -9,8 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to work on a thing until it is closed or lost. Held, then either released or lost,
- * once.
+ * A held lease on one key, until it is closed or lost. It ends exactly once.
  *
  * <p>Danger: a holder that ignores interruption outlives its lease. Its writes are still refused by
  * the epoch of the row, but what it does to the outside world is not.
@@ -51,7 +50,7 @@ public final class Lease implements AutoCloseable {
     SURRENDERED
   }
 
-  /** Who is told, once, that a holder ended its lease. */
+  /** Called once when the holder closes the lease. */
   @FunctionalInterface
   interface EndListener {
     void ended(Lease lease, Ending ending);
@@ -90,8 +89,8 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Whether the work may go on. The clock is asked as well, so that a holder that slept through its
-   * end hears it before the keeper does.
+   * Whether the work may go on. It also compares the clock, so a holder that was paused past the
+   * lease's end sees the loss before the keeper reports it.
    */
   public boolean held() {
     if (validUntil - System.nanoTime() <= 0) {
@@ -155,8 +154,9 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Gives the right back: deletes the lock if it is still ours. After a loss it tells Redis that
-   * the holder has stopped, so that others need not wait for the end. Closing twice is harmless.
+   * Releases the lease: deletes the lock if this holder still owns it. After a loss it tells
+   * Redis that the holder has stopped, so that other claimants need not wait for the
+   * expiry. Closing twice is harmless.
    */
   @Override
   public void close() {
@@ -170,7 +170,7 @@ public final class Lease implements AutoCloseable {
     end(Ending.SURRENDERED);
   }
 
-  /** Ends the lease from the keeper's side and tells the holder; false if it had ended before. */
+  /** Marks the lease lost and notifies the holder; false if it had ended before. */
   boolean lose() {
     List<Runnable> listeners;
     lock.lock();

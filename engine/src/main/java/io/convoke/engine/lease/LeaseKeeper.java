@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps all leases of a process alive. One thread orders them by the next thing due and sends the
- * renewals that fall together as one script call of up to {@value #BATCH_MAX} keys; answers arrive
+ * Keeps all leases of a process alive. One thread orders them by the next deadline and sends
+ * renewals that are due together as one script call of up to {@value #BATCH_MAX} keys; answers arrive
  * on the connection's thread, so a slow Redis delays no deadline.
  *
  * <p>On a cluster a script holds locks of one slot only, so a batch becomes one call for each slot
@@ -42,7 +42,7 @@ public final class LeaseKeeper implements AutoCloseable {
   private final Counter renewals;
   private final Counter losses;
 
-  /** Guards the schedule; never held while Redis is called or a holder is told. */
+  /** Guards the schedule; never held while Redis is called or a holder is notified. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
@@ -57,7 +57,7 @@ public final class LeaseKeeper implements AutoCloseable {
   private final Signal<List<String>> renewed = new Signal<>();
   private final Signal<List<String>> failed = new Signal<>();
 
-  /** {@code owner} names this process in the lock's value, for who looks into Redis by hand. */
+  /** {@code owner} names this process in the lock's value, for operators who read Redis by hand. */
   public LeaseKeeper(Redis redis, String owner, MeterRegistry meters) {
     this.locks = new Locks(redis);
     this.tokens = owner + ":" + UUID.randomUUID() + ":";
@@ -68,10 +68,10 @@ public final class LeaseKeeper implements AutoCloseable {
   }
 
   /**
-   * Takes the lock if nobody holds it.
+   * Acquires the lock if it is free.
    *
-   * @throws RedisUnavailable when Redis is away; should it have taken the lock nevertheless, the
-   *     lock is deleted as soon as Redis is heard again
+   * @throws RedisUnavailable when Redis is away; if Redis took the lock nevertheless, the keeper
+   * deletes it on reconnect
    */
   public Optional<Lease> acquire(String key, LeaseTerms terms) {
     String token = newToken();
@@ -108,7 +108,7 @@ public final class LeaseKeeper implements AutoCloseable {
     return lease;
   }
 
-  /** A value for a lock that nobody else has: who, and which acquisition. */
+  /** A unique lock value: the owner and the acquisition. */
   public String newToken() {
     return tokens + acquisitions.incrementAndGet();
   }
@@ -124,8 +124,8 @@ public final class LeaseKeeper implements AutoCloseable {
   }
 
   /**
-   * Stops renewing, interrupts who still holds a lease, and deletes the locks, all in one go.
-   * Whoever wants its holders to finish first waits for them before this.
+   * Stops renewing, interrupts the remaining holders and deletes their locks. Callers that
+   * want holders to finish wait for them before closing.
    */
   @Override
   public void close() {
@@ -174,7 +174,7 @@ public final class LeaseKeeper implements AutoCloseable {
             renew(due.renew());
           }
         } catch (RuntimeException | Error e) {
-          log.error("the lease keeper failed and goes on", e);
+          log.error("lease keeper loop failed; retrying", e);
         }
       }
     } catch (InterruptedException e) {

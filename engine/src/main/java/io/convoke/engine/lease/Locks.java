@@ -19,11 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks in Redis: taken, extended and deleted by script, those that many threads want at the
- * same time by one call. On a cluster a call holds the locks of one slot, and the calls for
- * different slots travel together; there each slot counts its own epochs. A deletion that did not
- * come through is owed: it is sent again when Redis is back, because a lock without a holder would
- * otherwise keep everybody out until it ends by itself.
+ * The Redis side of leases: scripts acquire, extend and delete locks, one call for many threads. On a cluster a call holds the locks of one slot, and the calls for
+ * different slots travel together; there each slot counts its own epochs. A deletion that failed
+ * is repeated when Redis is back, because a lock without a holder would otherwise block all
+ * claimants until it expires.
  */
 final class Locks {
   private static final Logger log = LoggerFactory.getLogger(Locks.class);
@@ -38,7 +37,7 @@ final class Locks {
   private static final Script RENEW = Script.resource(LeaseKeeper.class, "renew.lua");
   private static final Script RELEASE = Script.resource(LeaseKeeper.class, "release.lua");
 
-  /** A lock that somebody wants, or has. */
+  /** A requested or held lock. */
   private record Wanted(String key, String token, Duration timeout) {}
 
   private final Redis redis;
@@ -97,7 +96,7 @@ final class Locks {
     try {
       return Math.max(0, Redis.await(epoch));
     } catch (RedisUnavailable e) {
-      // Who was interrupted may be ahead of the call that takes the lock.
+      // An interrupted caller may release before the acquiring call has run.
       var _ = epoch.whenComplete((taken, error) -> releaseLater(key, token));
       throw e;
     }
@@ -151,7 +150,7 @@ final class Locks {
     }
   }
 
-  /** The same for many, all calls at once; what Redis does not hear of ends by itself. */
+  /** The same for many locks in parallel; locks whose deletion fails expire. */
   void release(List<Lease> leases) {
     List<CompletableFuture<@Nullable Object>> sent = new ArrayList<>();
     for (List<Lease> call : calls(leases)) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * When each lease of a process is renewed and when it ends, in monotonic nanoseconds. Not safe for
  * concurrent use: the keeper's lock guards it.
  *
- * <p>What is due takes along what is nearly due, up to an eighth of its interval ahead. Leases that
- * were acquired one by one so fall into step, and thousands of them are renewed by a few calls.
+ * <p>A renewal round includes leases that are due within an eighth of their interval. Leases
+ * acquired one by one so align, and a few calls renew thousands of them.
  */
 final class Schedule {
   private static final int AHEAD = 8;
@@ -26,7 +26,7 @@ final class Schedule {
       new TreeSet<>(Comparator.<Slot>comparingLong(s -> s.due).thenComparingLong(s -> s.id));
   private long ids;
 
-  /** What the clock asks for: leases to renew now, and leases whose time is over. */
+  /** Leases to renew now, and leases that have expired. */
   record Due(List<Lease> renew, List<Lease> expired) {}
 
   /** Begins to keep a lease that was taken or renewed by a command sent at {@code sent}. */

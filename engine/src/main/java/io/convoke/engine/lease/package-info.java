@@ -1,5 +1,5 @@
 /**
- * Leases in Redis: who may work on a thing right now, for how long, and under which epoch. One
+ * Leases in Redis: exclusive claims on keys, each with a timeout and an epoch. One
  * keeper renews all leases of a process in batches and interrupts the holder of one that it lost.
  *
  * <p>A lease orders holders; it never guards a database write by itself. Writes are guarded by an

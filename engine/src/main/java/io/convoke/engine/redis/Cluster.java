@@ -30,13 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes of a Redis Cluster. Each that has a key of ours is a {@link Server} like any other,
- * with a link of its own that is made when it is first needed; a thread keeps the map of who has
- * what.
+ * The nodes of a Redis Cluster. Each node that holds keys of ours is a {@link Server} with its
+ * own connection, opened on first use; a thread keeps the slot map up to date.
  *
- * <p>It asks for the map at the start, when a node says that another one has a key, and, while a
- * node that we use cannot be reached, four times a second until all can: the cluster has given its
- * slots to another by then. Otherwise it asks for nothing.
+ * <p>The thread reads the map at the start, after a MOVED answer, and four times a second while
+ * a node in use is unreachable, because the cluster is then moving its slots to another node.
+ * Otherwise it sends nothing.
  */
 final class Cluster implements Servers {
   private static final Logger log = LoggerFactory.getLogger(Cluster.class);
@@ -45,7 +44,7 @@ final class Cluster implements Servers {
   private static final Duration TROUBLED = Duration.ofMillis(250);
   private static final Duration QUIET = Duration.ofHours(1);
 
-  /** Nodes that are asked for their map at the same time. */
+  /** Nodes asked for their slot map concurrently. */
   private static final int ASKED_MAX = 8;
 
   /** Redirections of one call. */
@@ -136,7 +135,7 @@ final class Cluster implements Servers {
     return !map.members().isEmpty() && servers.values().stream().allMatch(Server::up);
   }
 
-  /** Where channels can be heard: every node passes on what is published at any. */
+  /** The node to subscribe at: cluster nodes forward every published message to each other. */
   CompletionStage<RedisURI> anyNode() {
     List<Address> owners = new ArrayList<>(map.owners());
     Collections.shuffle(owners);
@@ -158,7 +157,7 @@ final class Cluster implements Servers {
         address, there -> new Server(there.toString(), client, uri(there), connected, this::ask));
   }
 
-  /** Somebody had to be turned away: the map may be another by now. */
+  /** A call was redirected, so the slot map may have changed. */
   private void ask() {
     asked = true;
     news.wake();
@@ -178,12 +177,12 @@ final class Cluster implements Servers {
         !asked && !map.members().isEmpty() && servers.values().stream().allMatch(Server::connected);
     boolean _ = news.await(well ? QUIET : TROUBLED);
     if (!well && !news.closed()) {
-      // What is asked meanwhile waits for its turn: a storm of callers is one question.
+      // Requests that arrive meanwhile share the next read of the map.
       boolean _ = news.await(TROUBLED);
     }
   }
 
-  /** Asks whom we know for the map, and closes the links to those who have nothing any more. */
+  /** Reads the map from the known nodes and closes connections to nodes without slots. */
   private void learn() throws InterruptedException {
     Map<Address, CompletableFuture<String>> questions = new HashMap<>();
     for (Address address : whomToAsk()) {
@@ -223,7 +222,7 @@ final class Cluster implements Servers {
           if (!owners.contains(address) && servers.remove(address, server)) {
             log.info("the node {} of the cluster has no slots any more", address);
             server.close();
-            // At once, so that everybody hears of the connect who may have missed something.
+            // Started at once, so that subscribers hear of the connect and rescan for missed messages.
             fresh.heirs(before, address).forEach(this::server);
           }
         });

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has which slot of a cluster, as its nodes tell it by CLUSTER NODES. Where they disagree, the
- * claim with the higher epoch holds, as it does among the nodes themselves: one that was cut off
- * and still thinks itself master is outvoted by whoever was elected in its place.
+ * Which node serves which slot of a cluster, read from CLUSTER NODES. Where they disagree, the
+ * claim with the higher epoch holds, as it does among the nodes themselves: a partitioned former
+ * master loses to the node that was elected in its place.
  */
 final class ClusterMap {
   static final ClusterMap EMPTY = new ClusterMap(new Address[0], Set.of());
@@ -24,7 +24,7 @@ final class ClusterMap {
   private static final int EPOCH = 6;
   private static final int SLOTS = 8;
 
-  /** By slot; null for one that nobody has. */
+  /** By slot; null for an unassigned slot. */
   private final @Nullable Address[] owners;
 
   private final Set<Address> members;
@@ -89,7 +89,7 @@ final class ClusterMap {
     return new ClusterMap(changed, members);
   }
 
-  /** All who have a slot. */
+  /** All nodes with slots. */
   Set<Address> owners() {
     return Arrays.stream(owners)
         .filter(Objects::nonNull)
@@ -97,7 +97,7 @@ final class ClusterMap {
         .collect(Collectors.toCollection(HashSet::new));
   }
 
-  /** Who has what a node had before. */
+  /** The nodes that now serve the slots of a given node. */
   Set<Address> heirs(ClusterMap before, Address node) {
     Set<Address> heirs = new HashSet<>();
     for (int slot = 0; slot < before.owners.length; slot++) {

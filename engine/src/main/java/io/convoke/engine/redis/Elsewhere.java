@@ -2,7 +2,7 @@ package io.convoke.engine.redis;
 
 import java.io.Serial;
 
-/** A node of a cluster says that another one has the slot of a key. Nothing was done. */
+/** A cluster node answered MOVED or ASK: another node serves the key's slot. Nothing was executed. */
 final class Elsewhere extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

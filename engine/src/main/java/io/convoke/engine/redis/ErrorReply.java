@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 record ErrorReply(String code, String text, RedisCommandExecutionException cause) {
 
   /**
-   * Redis serves, but not this: its memory is full, its disk fails, it is a replica, starts, is
-   * stuck in a script, lacks replicas or its cluster, or its operator has not given us the right.
-   * Nothing is wrong with the call.
+   * Redis runs but refuses the command: memory full, disk error, read-only replica, loading,
+   * busy script, too few replicas, cluster down, or missing ACL rights. The command itself is
+   * correct.
    */
   private static final Set<String> REFUSALS =
       Set.of(
@@ -59,7 +59,7 @@ record ErrorReply(String code, String text, RedisCommandExecutionException cause
     return new ErrorReply(inside.find() ? inside.group(1) : first, text, cause);
   }
 
-  /** Whether it lasts until somebody changes something about Redis, and not about the call. */
+  /** Whether the refusal lasts until an operator changes Redis, whatever the caller sends. */
   boolean isRefusal() {
     return REFUSALS.contains(code);
   }

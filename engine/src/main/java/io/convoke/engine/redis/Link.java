@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that is kept up. A thread makes it, asks it for a sign of life when there is
- * reason to, and replaces it as soon as it breaks or falls silent; a peer that vanished without a
- * word would otherwise hold the connection for a quarter of an hour.
+ * One connection that is kept open. A thread connects, sends PING when the connection is in
+ * doubt, and reconnects as soon as it breaks or stops answering; a peer that vanished without
+ * closing would otherwise hold the connection for 15 minutes.
  *
- * <p>It asks at once when a command was not answered in time, within five seconds of a use whose
- * end it does not hear of, and after a long silence. An answer to somebody's command is as good as
- * one to its own, and where nothing is sent nobody waits for a dead line.
+ * <p>It pings at once after a command timed out, within five seconds of a command whose answer
+ * it does not see, and after a long idle time. Any answer counts as a pong, and an unused
+ * connection is not checked.
  *
- * <p>Callers never connect: they get the connection that is there, or hear at once that there is
- * none. Only the very first attempt is waited for, so that a process may begin with a command.
+ * <p>Callers never connect: they get the open connection, or fail at once. Only the first
+ * attempt is awaited, so that a process may begin with a command.
  */
 final class Link<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
@@ -53,17 +53,17 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
 
   private volatile boolean closed;
 
-  /** When the connection last gave a sign of life. */
+  /** When the connection last answered. */
   private volatile long heardAt;
 
-  /** Whether something was sent whose end nobody tells, since the last sign that was asked for. */
+  /** Whether a command was sent, since the last PING, whose answer is not reported to this link. */
   private volatile boolean used;
 
   /** Whether something was not answered in time; guarded by the lock. */
   private boolean doubtful;
 
   /**
-   * A connection that gives no sign of life for so long as {@code quiet} is asked for one; {@code
+   * A connection that answers nothing for {@code quiet} gets a PING; {@code
    * onUp} runs on the link's thread after each connect; the link is down if it throws. {@code
    * onDown} runs there as well, whenever there is no connection and another is about to be made.
    */
@@ -114,7 +114,7 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     heardAt = System.nanoTime();
   }
 
-  /** Somebody sends something and will not say whether it was answered. */
+  /** A command is sent whose answer will not be reported. */
   void used() {
     if (!used) {
       lock.lock();
@@ -205,7 +205,7 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
     }
   }
 
-  /** Offers the connection until it breaks, falls silent or the link is closed. */
+  /** Offers the connection until it breaks, stops answering or the link is closed. */
   private void serve(C connection) throws InterruptedException {
     // Offered first: a subscriber that comes now either sees it or is seen by onUp.
     current = connection;

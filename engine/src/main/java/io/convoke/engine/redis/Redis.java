@@ -26,13 +26,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to Redis. All threads share one multiplexed connection, so concurrent commands travel in
+ * The Redis client. All threads share one multiplexed connection, so concurrent commands travel in
  * one packet; a command sent while Redis is away fails at once instead of queueing, because a queue
- * in front of a lossy store only hides its loss. The connection comes back by itself, also when
- * Redis fell silent without closing it. While nobody sends anything, nothing is sent.
+ * in front of a lossy store only hides its loss. The client reconnects by itself, also when
+ * Redis stopped answering without closing the connection. An idle client sends nothing.
  *
- * <p>On a cluster there is one such connection to each node that has keys of ours. Scripts go where
- * their first key is; whatever else is meant for a cluster says its key. Methods without one are
+ * <p>On a cluster there is one such connection to each node that holds keys of ours. A script is
+ * sent to the node of its first key; other commands name their key. Methods without one are
  * for one Redis, and throw {@link IllegalStateException} on a cluster.
  */
 public final class Redis implements AutoCloseable {
@@ -88,14 +88,14 @@ public final class Redis implements AutoCloseable {
     return new Redis(RedisUrl.of(url));
   }
 
-  /** Whether a URL names a cluster, for who cannot work on one and says so in time. */
+  /** Whether a URL names a cluster, for callers that must refuse one early. */
   public static boolean isCluster(String url) {
     return RedisUrl.isCluster(url);
   }
 
   /**
    * Whether this is one node of a cluster that was named as if it were a Redis of its own, so that
-   * most keys cannot be reached. False while nobody answers.
+   * most keys cannot be reached. False while no server answers.
    */
   public boolean isNodeOfCluster() {
     if (clustered()) {

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches for the end of refusals. A connection survives while Redis refuses to write, so nothing
- * else tells when memory is free again: from the first refusal on a small write is tried until it
- * is taken. Then {@code ended} runs, as after a connect.
+ * Detects when Redis accepts writes again. A connection survives while Redis refuses to write, so only a
+ * probe shows when memory is free again: from the first refusal on, it repeats a small write
+ * until Redis accepts it. Then {@code ended} runs, as after a connect.
  */
 final class Refusals implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Refusals.class);

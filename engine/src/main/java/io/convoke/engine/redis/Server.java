@@ -29,13 +29,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server, or who is master behind Sentinels: the link to it, and commands on it. It knows which
+ * One server, or the current master behind Sentinels: its connections and the commands on them. It knows which
  * life of the server each of its connections reaches.
  */
 final class Server implements AutoCloseable {
   static final Duration COMMAND_MAX = Duration.ofSeconds(2);
 
-  /** A connection that nobody uses is asked for a sign of life this often. */
+  /** An idle connection gets a PING this often. */
   private static final Duration QUIET = Duration.ofSeconds(60);
 
   /** Written to learn whether writes are taken; ends by itself. */
@@ -46,13 +46,13 @@ final class Server implements AutoCloseable {
   private final Link<StatefulRedisConnection<String, String>> link;
   private final Refusals refusals;
 
-  /** Connections of those who block; closed with the server, which may be silent and not say so. */
+  /** Dedicated connections for blocking commands; closed together with the main one, because a silent server does not close them. */
   private final Set<StatefulRedisConnection<String, String>> dedicated =
       ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable Life life;
 
-  /** Whom a connection reaches: another run id may lack what was written last. */
+  /** The run id that a connection reaches; a server with another run id may lack the last writes. */
   private record Life(
       StatefulRedisConnection<String, String> connection, String runId, boolean clustered) {}
 
@@ -79,7 +79,7 @@ final class Server implements AutoCloseable {
                     .handle((info, error) -> met(connection, info, error)));
   }
 
-  /** Who may not ask for it goes without; who is silent is not there. */
+  /** Without the right to read INFO the run id stays unknown; a server that does not answer counts as down. */
   private StatefulRedisConnection<String, String> met(
       StatefulRedisConnection<String, String> connection,
       @Nullable String info,
@@ -107,7 +107,7 @@ final class Server implements AutoCloseable {
     return link.up() != null;
   }
 
-  /** The connection that is up, if there is one, for who must not wait for the first. */
+  /** The open connection, if there is one, for callers that must not wait for the first connect. */
   @Nullable StatefulRedisConnection<String, String> connection() {
     return link.up();
   }
@@ -148,7 +148,7 @@ final class Server implements AutoCloseable {
 
   RedisAsyncCommands<String, String> async() {
     StatefulRedisConnection<String, String> connection = link.get();
-    // Nobody tells the link how these commands end.
+    // The link does not see the answers of these commands.
     link.used();
     return connection.async();
   }

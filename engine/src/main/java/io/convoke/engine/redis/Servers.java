@@ -4,12 +4,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Who serves a key: always the same server, or a node of a cluster. */
+/** Finds the server of a key: always the same one, or a cluster node. */
 sealed interface Servers extends AutoCloseable permits Servers.One, Cluster {
   /**
    * The server that has a key.
-   *
-   * @throws RedisUnavailable when nobody is known to have it
+   *@throws RedisUnavailable when no node is known to serve
+   *its slot
    */
   Server of(String key);
 
@@ -20,7 +20,7 @@ sealed interface Servers extends AutoCloseable permits Servers.One, Cluster {
    */
   Server only();
 
-  /** Sends something to who has a key, and again where it is told that another one has it. */
+  /** Sends a command to the server of a key, and follows redirections. */
   <T extends @Nullable Object> CompletableFuture<T> send(
       String key, Function<Server, CompletableFuture<T>> sending);
 

@@ -11,12 +11,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns calls of many threads into few calls of Redis. What comes while calls are on their way
- * gathers for the next one, so batches are as large as there is load, and a lone caller waits for
- * nobody. Packet, command and script then cost once for all of them.
+ * Batches the calls of many threads into few calls of Redis. Inputs that arrive while calls
+ * are in flight form the next batch, so batches grow with the load and a lone caller does not
+ * wait. Packet, command and script then cost once for all of them.
  *
- * <p>A call that fails fails for all that it was made for: for each of them it is unknown whether
- * it was done, as it would be alone.
+ * <p>A failed call fails for its whole batch: each caller's outcome is unknown, as it would be
+ * alone.
  */
 public final class Together<I, O> {
   /** Sends a batch and answers for each input, in their order. */
@@ -31,7 +31,7 @@ public final class Together<I, O> {
   private final int callsMax;
   private final Sending<I, O> sending;
 
-  /** Guards what follows; never held while anything is sent or anybody is told. */
+  /** Guards the fields below; never held while a batch is sent or callers are completed. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Deque<Entry<I, O>> waiting = new ArrayDeque<>();

@@ -9,11 +9,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Every {@code access_token} in the payload of a task (seed 004, "Task Object"), at whatever depth:
- * sealed by who takes the task in, opened by the pod that runs it, never in clear between them.
+ * Encrypts every {@code access_token} in a task's payload, at any depth (dispatch-1): the API seals
+ * it on acceptance, the pod that runs the task opens it, and it is never stored or sent in clear
+ * text.
  *
- * <p>A sealed token is the text {@code sealed:} and the token's JSON in a {@link SecretBox}, so
- * what was no string before is none afterwards. While keys rotate it is there once for each key,
+ * <p>A sealed token is {@code sealed:} and the token's JSON in a {@link SecretBox}, so its JSON
+ * type survives. While keys rotate it is there once for each key,
  * with a dot between: a pod that was given only the old key runs the task, and so does one that was
  * given only the new one.
  */
@@ -27,7 +28,7 @@ public final class AccessTokens {
 
   private static final String HIDDEN = "***";
 
-  /** Shorter ones are no secrets, and would tear words apart. */
+  /** Redacting shorter values would mangle ordinary text. */
   private static final int SHORTEST = 4;
 
   private final SecretBox box;
@@ -47,7 +48,7 @@ public final class AccessTokens {
   }
 
   /**
-   * A copy with the tokens in clear; one that nobody sealed stays as it is. A payload will do, or a
+   * A copy with the tokens in clear; unsealed tokens are unchanged. A payload will do, or a
    * whole task.
    *
    * @throws SecretBox.CannotOpen if one was sealed with a key that we lack, or is damaged
@@ -100,7 +101,7 @@ public final class AccessTokens {
         : token;
   }
 
-  /** What the first of several seals that we have the key of holds. */
+  /** Opens the first of several seals whose key is configured. */
   private String opened(String seals) {
     int end = seals.indexOf(BETWEEN);
     if (end < 0) {

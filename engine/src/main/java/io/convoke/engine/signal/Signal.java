@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A moment worth waiting for in a test; a no-op until somebody observes it. */
+/** A point in the code that tests wait for; a no-op in production. */
 public final class Signal<T> {
   private final CopyOnWriteArrayList<Observation<T>> observations = new CopyOnWriteArrayList<>();
 

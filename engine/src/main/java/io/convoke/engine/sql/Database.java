@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to Postgres: a fixed pool, bounded waiting, and transactions that are run again when
+ * The Postgres client: a fixed pool, bounded waiting, and transactions that are run again when
  * Postgres says so (serialization failure, deadlock). Opening does not connect: a server starts
  * while its database is still away.
  *
  * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement, {@value
  * #IDLE_BOUND} for a transaction that does nothing; Postgres enforces the last two. The last one
- * matters to others: a process that hangs within a transaction keeps its row locks from whoever
- * takes over, and the journal cannot pass its events. An {@code options} parameter in the URL
+ * protects other nodes: a process that hangs within a transaction keeps its row locks from its
+ * successor, and journal readers cannot pass its events. An {@code options} parameter in the URL
  * replaces both.
  */
 public final class Database implements AutoCloseable {
@@ -117,7 +117,7 @@ public final class Database implements AutoCloseable {
    * server that only reads by now, so that a short restart and a failover of Postgres go unnoticed.
    *
    * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit,
-   *     nobody knows whether the commit happened
+   * the outcome is unknown
    * @throws SqlFailure when Postgres refused a statement; nothing was changed
    */
   public <T> T transaction(Work<T> work) {
@@ -226,7 +226,7 @@ public final class Database implements AutoCloseable {
 
   /**
    * The pool restores auto-commit. A connection that broke under its user says that the others are
-   * broken too, so they are not offered to anybody any more.
+   * broken too, so the pool drops them all.
    */
   private void giveBack(Connection connection) {
     try {

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns calls of many threads into few transactions. While one batch is being committed the next
- * one gathers, so batches are as large as there is load and a lone caller waits for nobody.
+ * Group commit: batches the calls of many threads into few transactions. While one batch commits
+ * the next one gathers, so batches grow with the load and a lone caller does not wait.
  *
- * <p>There is no thread of its own: of those who wait, one flushes for all (flat combining) and
- * then hands that on to the first who still waits. A caller returns when its own input is durable,
+ * <p>It has no thread of its own: one waiting caller flushes for all (flat combining) and then
+ * hands over to the first caller that still waits. A caller returns when its own input is durable,
  * or with the exception that its own input caused: a batch that Postgres refuses is done again one
  * by one.
  */

@@ -14,8 +14,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New connections for the pool, asked for until Postgres gives one. The pool itself pauses for up
- * to five seconds after an outage, in which callers go on being told that the database is away.
+ * Opens connections for the pool and retries until Postgres accepts one. The pool's own backoff
+ * of up to five seconds would keep callers failing after an outage has ended.
  */
 final class PatientSource implements DataSource {
   private static final Duration PAUSE = Duration.ofMillis(50);

@@ -17,7 +17,7 @@ public final class Tx {
   /** Where actions for after the commit go; null when each statement commits by itself. */
   private final @Nullable List<Runnable> afterCommit;
 
-  /** What is to be done if nobody learns whether this was committed. */
+  /** Actions for a commit whose outcome is unknown. */
   private final List<Runnable> doubts = new ArrayList<>();
 
   /** Whether a commit was sent: whatever happens then, this work must not be run again. */
@@ -97,7 +97,7 @@ public final class Tx {
     return decided;
   }
 
-  /** What is to be done now that this has not been committed, or nobody knows. */
+  /** Runs the actions for a transaction that was not committed, or whose outcome is unknown. */
   List<Runnable> doubts() {
     return decided ? doubts : List.of();
   }

@@ -5,10 +5,10 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * Does something for many on behalf of one, out of reach of whoever interrupts that one. An
- * interrupt closes the socket under a virtual thread that waits for Postgres; then nobody knows
- * whether the commit of a whole group happened, or what a claim has locked. So the work runs on a
- * thread that nobody else knows, and the interrupt is kept for afterwards. A platform thread's
+ * Runs work for many callers where an interrupt of one caller cannot reach it. An interrupt
+ * closes the socket under a virtual thread that waits for Postgres; the commit of a whole group,
+ * or the locks of a claim, would then be unknown. So the work runs on a private thread, and the
+ * caller's interrupt is restored afterwards. A platform thread's
  * socket stays open, so it does the work itself.
  */
 public final class Undisturbed {

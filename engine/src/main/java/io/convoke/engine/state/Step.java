@@ -9,6 +9,6 @@ public sealed interface Step<S> {
   /** The event is legal and changes nothing: a repetition, or news that came too late to matter. */
   record Stay<S>(String reason) implements Step<S> {}
 
-  /** The event is illegal here; the reason is told to who sent it. */
+  /** The event is illegal in this state; the sender gets the reason. */
   record Refuse<S>(String reason) implements Step<S> {}
 }

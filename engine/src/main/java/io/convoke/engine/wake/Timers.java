@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A {@link TimerQueue} that anybody may add to while its owner waits for the earliest timer. Only
+ * A {@link TimerQueue} that any thread may add to while its owner waits for the earliest timer. Only
  * the owner takes timers out, so none is lost between a look and a reset: nothing is ever reset.
  */
 final class Timers<K> {

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * A bounded channel of wake tokens with many senders and many receivers; a token goes to one
  * receiver, first come first served.
  *
- * <p>A token that does not fit is dropped, which is safe: a full channel holds a token that nobody
- * took yet, and whoever takes it looks later than the drop. One place would therefore be enough not
+ * <p>A token that does not fit is dropped, which is safe: a full channel holds a token that is
+ * still to be taken, and its taker queries after the drop. One place would therefore be enough not
  * to lose a wake-up; more places let several receivers start at once.
  */
 public final class WakeChannel implements Tokens, AutoCloseable {
@@ -64,7 +64,8 @@ public final class WakeChannel implements Tokens, AutoCloseable {
 
   /**
    * How often something new was announced. Other tokens are handed on for what is known already, so
-   * whoever reads this, looks, and sees everything has seen it until it grows.
+   * a caller that reads this, queries and sees everything is up to date until
+   * the count grows.
    */
   public long announced() {
     return announced.get();
@@ -111,7 +112,7 @@ public final class WakeChannel implements Tokens, AutoCloseable {
     return sent.get();
   }
 
-  /** Tokens that nobody took yet. */
+  /** Tokens not yet taken. */
   public int pending() {
     lock.lock();
     try {

@@ -77,7 +77,7 @@ public final class Child {
 
   /** Ends the process and its children at once, as a crash would. */
   public void kill() {
-    // The children are looked up first: once their parent is dead nobody knows them.
+    // The children are looked up first: they cannot be found once their parent is dead.
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);

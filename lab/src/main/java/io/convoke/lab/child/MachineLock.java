@@ -17,7 +17,7 @@ public final class MachineLock implements AutoCloseable {
     this.file = file;
   }
 
-  /** Waits until nobody else has it. */
+  /** Waits until no other process holds it. */
   public static MachineLock take(String name) {
     Path path = Path.of(System.getProperty("java.io.tmpdir"), "convoke-" + name + ".lock");
     try {

@@ -64,7 +64,7 @@ public final class Api {
     return new NewUser(id, new Api(base, "X-API-Key", token));
   }
 
-  /** As whoever has this API key. */
+  /** As the user with this API key. */
   public static Api user(URI base, String key) {
     return new Api(base, "X-API-Key", key);
   }

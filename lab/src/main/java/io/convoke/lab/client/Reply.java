@@ -3,9 +3,8 @@ package io.convoke.lab.client;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a call was answered.
- *
- * @param status 0 when nobody answered
+ * The answer to a call.
+ *@param status 0 without an answer
  * @param body missing when there was none or it was no JSON
  */
 public record Reply(int status, JsonNode body) {

@@ -25,8 +25,8 @@ import tools.jackson.databind.JsonNode;
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
  * key, kept by its {@code external_id}. {@code POST /crm/v3/objects/meetings/batch/upsert} is
  * HubSpot's: bearer token, known properties alone, kept by the property that the input names.
- * {@code GET /crm/v3/properties/meetings/...} tells which properties there are; somebody may take
- * the one away that notes are kept by, and make it again. Both count how often a note was made and
+ * {@code GET /crm/v3/properties/meetings/...} lists the properties; the one that identifies notes
+ * can be deleted and created again. Both count how often a note was made and
  * how often it was replaced.
  */
 public final class CrmStandIn implements AutoCloseable {
@@ -83,7 +83,7 @@ public final class CrmStandIn implements AutoCloseable {
     return desk.faults();
   }
 
-  /** Somebody takes the property away that meetings are found by, or makes it again. */
+  /** Deletes the property that identifies meetings, or creates it again. */
   public void idProperty(boolean there) {
     hasIdProperty = there;
   }

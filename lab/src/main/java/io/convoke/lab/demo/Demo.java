@@ -194,7 +194,7 @@ final class Demo implements AutoCloseable {
     return blobs().resolve("blobs").resolve("snapshots");
   }
 
-  /** Everything that anybody will say. */
+  /** All scripted lines. */
   private static List<String> lines() {
     return Stream.of(
             CallStory.lines().stream(),

@@ -20,7 +20,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--data", paramLabel = "DIR", description = "data folder (${DEFAULT-VALUE})")
   private Path data = Path.of(".convoke", "demo");
 
-  @Option(names = "--seed", description = "decides who meets whom (${DEFAULT-VALUE})")
+  @Option(names = "--seed", description = "seed of the story (${DEFAULT-VALUE})")
   private long seed = 7;
 
   @Option(names = "--speed", description = "scripted seconds a second (${DEFAULT-VALUE})")

@@ -6,11 +6,10 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * What the demo hears recordings with.
- *
- * @param setting of {@code CONVOKE_TRANSCRIBER}
- * @param name for people
- * @param script who writes the script down, where nobody listens
+ * The transcriber of the demo. @param
+ *setting of {@code CONVOKE_TRANSCRIBER} @param name to display
+ *@param script replays the script, where no transcriber is
+ *installed
  */
 record Ears(String setting, String name, Optional<ScriptReader> script) {
 
@@ -18,8 +17,8 @@ record Ears(String setting, String name, Optional<ScriptReader> script) {
    * A real transcriber, installed if it may be; where there is none, the script is read, and that
    * is said loudly.
    *
-   * @param own what somebody wants to hear with instead, as {@code CONVOKE_TRANSCRIBER} has it
-   * @param lines what people will say
+   * @param own another transcriber, as in {@code CONVOKE_TRANSCRIBER} @param lines all
+   * scripted lines
    */
   static Ears open(Optional<String> own, Collection<String> lines, Path folder) {
     if (own.isPresent()) {
@@ -39,6 +38,6 @@ record Ears(String setting, String name, Optional<ScriptReader> script) {
         """
             .formatted(String.join(", ", Pocketsphinx.PACKAGES)));
     ScriptReader reader = new ScriptReader(folder.resolve("script"));
-    return new Ears(reader.setting(), "nobody (read from the script)", Optional.of(reader));
+    return new Ears(reader.setting(), "none (read from the script)", Optional.of(reader));
   }
 }

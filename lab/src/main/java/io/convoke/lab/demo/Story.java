@@ -155,7 +155,7 @@ final class Story implements AutoCloseable {
         .orElse(0);
   }
 
-  /** Somebody comes and Daily's word of it never arrives: only the reconciliation can tell. */
+  /** A participant joins and Daily's webhook is lost: only the reconciliation finds it. */
   private void loseOneArrival(String room) {
     String name = "Noor Haddad";
     lost.put(room + name, Instant.now());

@@ -71,7 +71,7 @@ public final class Simulator implements AutoCloseable {
             () -> url.toString());
   }
 
-  /** Starts listening. Nobody comes to any room until a script or a caller sends them. */
+  /** Starts listening. Rooms stay empty until a script or a caller adds participants. */
   public static Simulator start(SimulatorOptions options) {
     Simulator simulator = new Simulator(options);
     simulator.listen();

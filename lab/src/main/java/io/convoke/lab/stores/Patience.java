@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks servers again and again until they have found each other; they tell nobody by themselves.
+ * Polls servers until they have found each other; they send no notification of it.
  */
 final class Patience {
   private static final Duration READY_MAX = Duration.ofSeconds(20);

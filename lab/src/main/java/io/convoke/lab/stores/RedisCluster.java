@@ -22,7 +22,7 @@ public final class RedisCluster implements AutoCloseable {
   private static final int PORTS_END = Programs.PORTS_END - BUS_ABOVE;
   private static final int PORT_TRIES = 200;
 
-  /** Who is silent for so long is taken for dead by the others. */
+  /** A node that stays silent for so long counts as failed. */
   private static final int SILENT_MILLIS = 1000;
 
   private final String password = UUID.randomUUID().toString();
@@ -84,7 +84,7 @@ public final class RedisCluster implements AutoCloseable {
         .stream()
         .max(java.util.Map.Entry.comparingByValue())
         .map(most -> at(most.getKey()))
-        .orElseThrow(() -> new ChildFailure("nobody knows who has slot " + slot));
+        .orElseThrow(() -> new ChildFailure("no node serves slot " + slot));
   }
 
   /**
@@ -152,7 +152,7 @@ public final class RedisCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    // At once: nobody wants what is in them.
+    // Killed: their data is not needed.
     servers.forEach(RedisServer::kill);
   }
 

@@ -71,8 +71,8 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /**
-   * Starts one that is to be part of a cluster and knows nobody yet. Its bus is ten thousand ports
-   * above its own: not every version can be told another.
+   * Starts a cluster node that knows no other node yet. Its bus port is its own plus 10,000: not
+   * every version has a setting for it.
    */
   static RedisServer clusterNode(
       Path program, Path folder, Guardian guardian, int port, String password, int silentMillis) {
@@ -129,7 +129,7 @@ public final class RedisServer implements AutoCloseable {
     String _ = ask("CONFIG SET masterauth " + (deaf ? "nobody" : password) + "\r\n");
   }
 
-  /** Sends away all who replicate this one; they come back if they can. */
+  /** Disconnects all replicas of this server; they reconnect if they can. */
   void dropReplicas() {
     String _ = ask("CLIENT KILL TYPE slave\r\n");
   }
@@ -155,7 +155,7 @@ public final class RedisServer implements AutoCloseable {
         .toList();
   }
 
-  /** The text under a key; empty if there is none, or nobody answers. */
+  /** The text under a key; empty if there is none, or the server does not answer. */
   public String get(String key) {
     return ask("GET " + key + "\r\n")
         .lines()
@@ -165,7 +165,7 @@ public final class RedisServer implements AutoCloseable {
         .orElse("");
   }
 
-  /** Which life of the server answers, {@code run_id:...}; empty if nobody does. */
+  /** The run id of the server, {@code run_id:...}; empty if it does not answer. */
   public String runId() {
     return ask("INFO server\r\n")
         .lines()
@@ -174,12 +174,12 @@ public final class RedisServer implements AutoCloseable {
         .orElse("");
   }
 
-  /** Breaks every subscription; what is published before the next one is heard by nobody. */
+  /** Closes every subscription; messages until the next subscription are lost. */
   public void dropSubscribers() {
     String _ = ask("CLIENT KILL TYPE pubsub\r\n");
   }
 
-  /** Breaks every connection; who still wants something comes back. */
+  /** Closes every connection; clients reconnect. */
   public void cut() {
     String _ = ask("CLIENT KILL TYPE normal\r\nCLIENT KILL TYPE pubsub\r\n");
   }

@@ -131,7 +131,7 @@ public final class Stores implements AutoCloseable {
   }
 
   /**
-   * Ends everything at once: nobody wants what is in it, so nothing is written for a next start.
+   * Kills all stores: their data is not needed, so nothing is written for a next start.
    */
   private void abandon() {
     others.forEach(Postgres::stopImmediately);

@@ -69,7 +69,7 @@ public record Pocketsphinx(Path grammar, Path lexicon) {
    *
    * @param folder where its files may lie
    * @param lines what people say, several sentences each if need be
-   * @throws IllegalArgumentException when nobody knows how a word of them is spoken
+   * @throws IllegalArgumentException for a word that is not in the dictionary
    */
   public static Pocketsphinx listeningFor(Collection<String> lines, Path folder) {
     List<String> sentences =
@@ -124,7 +124,7 @@ public record Pocketsphinx(Path grammar, Path lexicon) {
       Set<String> known = found.stream().map(Pocketsphinx::word).collect(Collectors.toSet());
       Optional<String> strange = words.stream().filter(word -> !known.contains(word)).findFirst();
       if (strange.isPresent()) {
-        throw new IllegalArgumentException("nobody knows how '" + strange.get() + "' is spoken");
+        throw new IllegalArgumentException("not in the dictionary: '" + strange.get() + "' is spoken");
       }
       return found;
     }

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * WhisperLive's protocol: who we are, {@code SERVER_READY}, float samples at 16 kHz, {@code
+ * WhisperLive's protocol: the client's settings, {@code SERVER_READY}, float samples at 16 kHz, {@code
  * END_OF_AUDIO}. It hears a written line once the samples pass the line's end, shows the last few
  * segments in every message, the newest as not completed, and throws away audio of which more than
  * 45 s wait: then the lines in it are never heard. It hears no faster than it is told to.
@@ -62,7 +62,7 @@ public final class WhisperLiveStandIn implements AutoCloseable {
     return secondsHeard;
   }
 
-  /** From now on everybody is told to wait. */
+  /** From now on every client gets WAIT. */
   public void full(boolean now) {
     full = now;
   }

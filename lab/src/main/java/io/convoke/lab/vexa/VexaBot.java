@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The stand-in's life: join, perhaps the lobby, the meeting, the end. What happens in the room is
- * in the meeting's name: one that contains {@code lobby} lets nobody in, {@code rejected} sends the
+ * in the meeting's name: one that contains {@code lobby} keeps the bot in the lobby, {@code rejected} sends the
  * bot away, {@code broken} cannot be opened, {@code ending} is over as soon as the bot is in,
  * {@code crashing} takes the bot down without a word; any other one lets it in and goes on.
  */
@@ -114,7 +114,7 @@ public final class VexaBot {
     }
   }
 
-  /** Tells why, once, and ends the process. Whoever comes second waits for that. */
+  /** Reports the reason, once, and ends the process. A second caller waits for that. */
   private void end(int exitCode, String reason) {
     if (ending.compareAndSet(false, true)) {
       if (release.unified()) {

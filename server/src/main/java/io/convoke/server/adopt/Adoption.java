@@ -39,7 +39,7 @@ public final class Adoption {
   }
 
   /**
-   * Looks whether the schema can be taken over; changes nothing.
+   * Checks whether the schema can be imported; changes nothing.
    *
    * @throws NotAdoptable with every fault
    */
@@ -90,7 +90,7 @@ public final class Adoption {
     return counts;
   }
 
-  /** Ids are kept, so nobody may have them yet. */
+  /** Ids are kept, so they must be free. */
   private static List<String> inTheWay(Tx tx) {
     List<String> faults = new ArrayList<>();
     for (String table : Shape.TABLES) {

@@ -14,15 +14,14 @@ import java.util.stream.Stream;
 
 /**
  * Copies the rows, in steps that each stay within the bound of a statement. Ids, statuses and all
- * other values are what they were; only what ours must know and the source has no column for is
- * added:
+ * other values are unchanged; only columns that the source lacks are added:
  *
  * <ul>
- *   <li>{@code connection_id}: the last session's uid if it is one of ours by its form, else a new
- *       one. No bot of before can report under it.
+ *   <li>{@code connection_id}: the last session's uid if it has our form, else a new one. No bot
+ * of the old system can report under it.
  *   <li>{@code state_entered_at}: when the row was last touched, so that deadlines count from then.
- *   <li>{@code start_at} of a row that waits for its launch: when it was made, so that one which
- *       waited for too long is not launched any more.
+ *   <li>{@code start_at} of a row that waits for its launch: when it was created, so that one
+ * which waited for too long is not launched any more.
  *   <li>{@code admitted_at} of a row that was in its meeting.
  * </ul>
  */

@@ -39,7 +39,7 @@ final class Source {
     return new Shape(types);
   }
 
-  /** Lets nobody write to it until the transaction ends. */
+  /** Locks it against writes until the transaction ends. */
   void hold(Tx tx) {
     for (String name : Shape.TABLES) {
       int _ = tx.sql("lock table " + table(name) + " in share mode").update();

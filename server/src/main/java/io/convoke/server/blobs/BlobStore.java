@@ -15,10 +15,8 @@ public interface BlobStore extends AutoCloseable {
   int PAGE_MAX = 1000;
 
   /**
-   * Begins to gather a blob, or goes on with what was gathered under this tag before. One writer at
-   * a time may work on a tag.
-   *
-   * @param tag tells one attempt to make this blob from another: a letter, digits, dashes
+   * Begins a partial blob, or resumes the one with this tag. One writer at a time may work on a
+   * tag. @param tag identifies one attempt to write this blob: a letter, digits, dashes
    */
   PartialBlob partial(BlobKey key, String tag) throws IOException;
 
@@ -38,7 +36,7 @@ public interface BlobStore extends AutoCloseable {
     }
   }
 
-  /** What is known of a blob without reading it. */
+  /** A blob's metadata. */
   Optional<Blob> look(BlobKey key) throws IOException;
 
   /** The blob from a byte on; empty when there is no such blob. The caller closes the stream. */
@@ -71,7 +69,7 @@ public interface BlobStore extends AutoCloseable {
    */
   Page list(String prefix, Optional<String> after, int limit) throws IOException;
 
-  /** Throws away partials that nobody has added to since; answers how many. */
+  /** Deletes partials without an append since then; returns how many. */
   int forgetPartials(Instant before) throws IOException;
 
   @Override
@@ -80,7 +78,7 @@ public interface BlobStore extends AutoCloseable {
   /** A blob as a listing shows it; size in bytes. */
   record Blob(String key, long size, Instant storedAt) {}
 
-  /** What was stored: its size in bytes and its SHA-256 in hex. */
+  /** A stored blob: its size in bytes and its SHA-256 in hex. */
   record Stored(long size, String sha256) {}
 
   /** Blobs, and the key to go on after if there are more. */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A blob that is still coming in. What an {@link #append} has kept survives a crash of this
- * process, up to some bytes of its end; {@link #size} always tells the truth.
+ * A blob that is being written. Bytes kept by {@link #append} survive a crash of this
+ * process, except for the last few; {@link #size} is always exact.
  */
 public interface PartialBlob {
 
@@ -13,9 +13,9 @@ public interface PartialBlob {
   long size();
 
   /**
-   * Adds what a stream holds, at most {@code most} bytes; answers how many. When the stream breaks,
-   * what came before is kept and the stream's exception is thrown on. After a failure of the store
-   * itself the partial is to be opened anew.
+   * Appends up to {@code most} bytes of a stream; returns how many. When the stream fails, the
+   * bytes before are kept and its exception is rethrown. After a failure of the store itself, open
+   * the partial again.
    */
   long append(InputStream content, long most) throws IOException;
 

@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Blobs as objects of a bucket, in any store that speaks S3. Whole ones lie under the prefix, what
+ * Blobs as objects of a bucket, in any S3-compatible store. Whole ones lie under the prefix, what
  * is still coming in as chunks under {@code .partial/}; {@link S3Partial} joins them inside the
  * store.
  *

@@ -32,7 +32,7 @@ final class S3Partial implements PartialBlob {
   private Digest digest = new Digest();
   private long size;
 
-  /** Reads what is there to know its digest; a chunk that does not fit is thrown away. */
+  /** Reads the stored chunks for the digest; a mismatching chunk is deleted. */
   S3Partial(S3Blobs store, String chunks, String target, int chunk) throws IOException {
     this.store = store;
     this.client = store.client();

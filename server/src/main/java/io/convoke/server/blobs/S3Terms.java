@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param prefix of every object, without slashes at its ends; may be empty
  * @param endpoint absent for Amazon's own
- * @param keys absent to let the SDK look where it usually does: environment, profile, instance role
+ * @param keys absent for the SDK's default chain: environment, profile, instance role
  */
 public record S3Terms(
     String bucket,
@@ -17,7 +17,7 @@ public record S3Terms(
     Optional<String> region,
     Optional<Keys> keys) {
 
-  /** Who we are there. */
+  /** The access key pair. */
   public record Keys(String accessKey, String secretKey) {
     @Override
     public String toString() {

@@ -1,7 +1,7 @@
 /**
- * Where large things lie: audio of recordings, in a local folder or in a store that speaks S3. A
- * blob appears whole under its key or not at all; what arrives in pieces gathers in a partial that
- * survives a crash. This package knows neither what a blob means nor who still needs it.
+ * Blob storage: audio of recordings, in a local folder or an S3-compatible store. A blob appears
+ * whole under its key or not at all; a partial collects chunks and survives a crash. This package
+ * knows neither the meaning of a blob nor its references.
  */
 @NullMarked
 package io.convoke.server.blobs;

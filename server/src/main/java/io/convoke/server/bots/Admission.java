@@ -63,14 +63,14 @@ final class Admission {
     /** The user may not have another bot now. */
     record OverLimit(int limit) implements Verdict {}
 
-    /** Nobody may have another bot now. */
+    /** The installation's ceiling of live bots is reached. */
     record FleetFull(int limit) implements Verdict {}
 
     /** No such user. */
     record NoUser() implements Verdict {}
   }
 
-  /** Reserves a place or says why not. */
+  /** Reserves a place, or returns the reason for the refusal. */
   Verdict reserve(Ask ask) {
     return turns.take(ask.userId(), () -> database.transaction(tx -> reserve(tx, ask)));
   }
@@ -88,7 +88,7 @@ final class Admission {
     return terms.maxLive().filter(ceiling -> fleet(tx) > ceiling).map(_ -> "fleet_limit_reached");
   }
 
-  /** How many bots count under the ceiling, which nobody else can take a place under now. */
+  /** The number of bots under the ceiling, counted under the lock. */
   private static long fleet(Tx tx) {
     int _ = fleetLock(tx).list(row -> 0).size();
     return tx.sql(
@@ -167,9 +167,9 @@ final class Admission {
   }
 
   /**
-   * Locks the user's row, then looks, counts and inserts, on one way to Postgres: what a start does
-   * under the lock it does in as little time as it can. The second statement sees what was
-   * committed until the lock was given.
+   * Locks the user's row, then checks, counts and inserts in one round trip, to hold the lock as
+   * briefly as possible. The second statement sees everything committed before the lock was
+   * granted.
    */
   private Found take(Tx tx, Ask ask, boolean now, Optional<Integer> fleet) {
     List<Query> together = new ArrayList<>();

@@ -21,18 +21,19 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Commands to bots. A command is a row until the bot has acknowledged it, and rides on every answer
- * to the bot's calls. A call that waits for one ({@link CommandWaits}) is woken by the commit; bots
- * that were given a Redis hear it there too. So a publish that is lost costs at most one heartbeat.
+ * Commands to bots. A command is a row until the bot has acknowledged it, and every answer to the
+ * bot's calls carries the open ones. The commit wakes a long poll ({@link CommandWaits}); bots with
+ * a Redis URL also get it published there. A lost publish therefore delays a command by at most one
+ * heartbeat.
  */
 final class BotCommands {
   /** Unacknowledged commands that one bot may have. */
   static final int PENDING_MAX = 50;
 
-  /** The journal's word for a wish that a bot be ended now. */
+  /** Event type: a bot shall be ended now. */
   static final String KILL_WANTED = "bot.kill_wanted";
 
-  /** The journal's word for a command that was given. */
+  /** Event type: a command was added. */
   static final String SENT = "bot.command_sent";
 
   private static final Logger log = LoggerFactory.getLogger(BotCommands.class);
@@ -87,7 +88,7 @@ final class BotCommands {
     var _ = Thread.ofVirtual().name("publish").start(() -> publish(row, command));
   }
 
-  /** What the bot has not acknowledged, oldest first. */
+  /** Unacknowledged commands, oldest first. */
   static List<Pending> pending(Tx tx, String connectionId) {
     return tx.sql(
             """
@@ -144,7 +145,7 @@ final class BotCommands {
         .first(row -> new Taken(row.text("action"), row.booleanAt("first")));
   }
 
-  /** Puts a new time to start into the journal, which wakes whoever launches. */
+  /** Appends a changed start time to the journal, which wakes the launching nodes. */
   void tellOfMove(Tx tx, BotRow row, Instant to, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
@@ -161,7 +162,7 @@ final class BotCommands {
                 data)));
   }
 
-  /** Puts into the journal that a bot shall be ended now, which wakes whoever can. */
+  /** Appends to the journal that a bot shall be ended now, which wakes the node that can end it. */
   void tellOfKill(Tx tx, BotRow row, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
@@ -192,8 +193,8 @@ final class BotCommands {
   }
 
   /**
-   * Publishes where the bot listens. A bot of Vexa's acknowledges nothing: that somebody received
-   * the message is all that can be known, so that counts.
+   * Publishes on the bot's channel. Vexa's bot sends no acknowledgement, so a message with at
+   * least one receiver counts as acknowledged.
    */
   private void publish(BotRow row, Pending command) {
     String message = command.message().toString();

@@ -12,9 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop,
- * kill, have the end confirmed, and only then let the row become terminal, so that no bot runs on
- * behind a row that is over. A launcher that cannot be asked changes nothing: that is an alarm, not
- * evidence.
+ * kill, have the end confirmed, and only then move the row to its terminal state, so that no bot
+ * outlives its row. An unreachable launcher changes nothing: it raises an alarm and is no evidence.
  */
 final class BotEnding {
   private static final Logger log = LoggerFactory.getLogger(BotEnding.class);
@@ -37,14 +36,14 @@ final class BotEnding {
   enum Result {
     /** The row is terminal, or was already. */
     ENDED,
-    /** The bot has given a sign of life meanwhile. */
+    /** The bot has called meanwhile. */
     ALIVE_AGAIN,
-    /** The launcher could not say or do it. */
+    /** The launcher was unreachable. */
     UNREACHABLE
   }
 
   /**
-   * A stop for a bot that has not called yet: it hears no command, so its process is told directly.
+   * A stop for a bot that has not called yet: it receives no commands, so its process gets the signal.
    */
   void stopBooting(BotRow row) {
     if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
@@ -58,8 +57,7 @@ final class BotEnding {
   }
 
   /**
-   * A stop for a bot that nobody could tell of it, though it hears SIGTERM and leaves in order
-   * then.
+   * A stop that no channel could deliver: SIGTERM lets the bot leave in order.
    */
   void stopUntold(BotRow row) {
     row.handle()
@@ -74,7 +72,7 @@ final class BotEnding {
             });
   }
 
-  /** Looks whether a stop has been obeyed in time, and ends the bot if not. */
+  /** Checks whether the bot obeyed a stop in time, and ends it if not. */
   void checkStop(long meetingId) {
     Optional<BotRow> row = store.find(meetingId);
     if (row.isPresent() && stopOverdue(row.get(), store.now())) {
@@ -84,7 +82,8 @@ final class BotEnding {
 
   /**
    * Ends a bot whose stop was asked for, without waiting until that is overdue. One without a
-   * process is left to the launching, which heeds the stop.
+   * process is left to the launch worker, which checks for
+   * the stop.
    */
   void kill(long meetingId) {
     Optional<BotRow> wanted =
@@ -119,16 +118,15 @@ final class BotEnding {
         log.atWarn()
             .addKeyValue("meeting", row.id())
             .addKeyValue("status", row.status().word())
-            .log("a bot is overdue and its launcher cannot be asked: {}", why);
+            .log("a bot is overdue and its launcher is unreachable: {}", why);
         yield Result.UNREACHABLE;
       }
     };
   }
 
   /**
-   * Sees to it that nothing runs behind a row that is over, and says what was found.
-   *
-   * @throws LauncherUnavailable when nobody can say
+   * Ends whatever still runs for a terminal row, and returns what it found. @throws
+   *LauncherUnavailable when the launcher is unreachable
    */
   String remove(long meetingId) {
     Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());
@@ -149,7 +147,7 @@ final class BotEnding {
     };
   }
 
-  /** A bot runs that should have said so, once and without repeating it, and was not heard. */
+  /** A running bot whose single, unrepeated {@code started} call was lost. */
   void startedUnheard(BotRow row) {
     Result _ = settle(row, new BotEvent.Started(), Guard.launchOf(row), "launcher");
   }
@@ -180,7 +178,7 @@ final class BotEnding {
     return deadlines.stopEnd(row).filter(end -> !end.isAfter(now)).isPresent();
   }
 
-  /** A bot that sends no heartbeat is not silent as long as its launcher sees it run. */
+  /** A bot of a protocol without heartbeats counts as alive while its launcher sees it run. */
   private static boolean spokenFor(BotRow row) {
     return row.protocol() == BotProtocol.VEXA
         && row.status() == MeetingStatus.ACTIVE

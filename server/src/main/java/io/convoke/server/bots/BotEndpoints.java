@@ -120,7 +120,7 @@ final class BotEndpoints {
         Endpoint.post("/bots/stop")
             .id("stopBot")
             .tag("bots")
-            .summary("Ask a bot to leave. One that has ended already stays as it is.")
+            .summary("Ask a bot to leave. A bot that has ended is unchanged.")
             .description(
                 "With kill it is not given the usual time to leave: its launcher ends it now, and"
                     + " the row follows once that is confirmed.")
@@ -166,7 +166,7 @@ final class BotEndpoints {
         Endpoint.get("/bots/status")
             .id("botStatuses")
             .tag("bots")
-            .summary("Where bots stand, who must move each on, and until when.")
+            .summary("The status of bots, with the owner and the deadline of each state.")
             .description(
                 "With meeting_id, or platform and native_meeting_id, one bot; without, the list"
                     + " with the table of deadlines.")
@@ -332,7 +332,7 @@ final class BotEndpoints {
         : request.queryLong("user_id");
   }
 
-  /** A time that the schema let pass; a leap second is one that Java has not. */
+  /** A time that the schema accepts and Java does not, such as a leap second. */
   private static Instant instant(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant();

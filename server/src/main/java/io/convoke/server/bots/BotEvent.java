@@ -3,9 +3,8 @@ package io.convoke.server.bots;
 import java.util.Optional;
 
 /**
- * What can happen to a bot. The first five are what the bot reports of itself; the rest is what we
- * find out about it. A user's wish to stop is no event: it is part of the state ({@link
- * BotState#stopRequested()}).
+ * The events of a bot. The bot reports the first five itself; the server detects the others. A
+ * user's stop request is no event: it is part of the state ({@link BotState#stopRequested()}).
  */
 public sealed interface BotEvent {
 
@@ -21,7 +20,7 @@ public sealed interface BotEvent {
   /** The bot has begun to leave. */
   record Leaving(Optional<String> reason) implements BotEvent {}
 
-  /** The bot says goodbye; the last thing it reports. */
+  /** The bot reports its exit; its last call. */
   record Exited(int exitCode, Optional<String> reason) implements BotEvent {}
 
   /**
@@ -31,14 +30,13 @@ public sealed interface BotEvent {
   record LaunchFailed(String reason) implements BotEvent {}
 
   /**
-   * The row's owner found the wish to stop before anything was launched: there is no bot, and will
-   * be none.
+   * The launch worker found a stop request before the launch: there is no bot, and will be none.
    */
   record Cancelled() implements BotEvent {}
 
   /**
-   * The launcher confirms that the bot's process has ended, with its exit code where it can tell,
-   * and the reason where it knows one, such as {@code out_of_memory}.
+   * The launcher confirms that the bot's process has ended, with its exit code and reason where
+   * known, such as {@code out_of_memory}.
    */
   record Vanished(Optional<Integer> exitCode, Optional<String> reason) implements BotEvent {
     Vanished(Optional<Integer> exitCode) {
@@ -53,9 +51,9 @@ public sealed interface BotEvent {
    * The deadline of the state has passed and no living bot stands behind the row.
    *
    * @param found what was found behind the row: {@code no_launch}, {@code gone}, {@code unknown} to
-   *     the launcher, {@code running} and ended by us, or {@code leaving} as we told it to
-   * @param reason what was overdue, if the row tells it no more because the bot moved on its way
-   *     out
+   *     the launcher, {@code running} and ended by us, or {@code leaving} after a stop
+   * @param reason what was overdue, where the row no longer shows it because the bot moved on
+   * its way out
    */
   record Overdue(String found, Optional<String> reason) implements BotEvent {
     Overdue(String found) {

@@ -6,10 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A bot's life as the journal tells it: what the reducer makes of each move, and the times that a
- * move sets. Pure. Times are in milliseconds, as the journal shows them.
- *
- * @param moves how many there were: the row's version
+ * A bot's state replayed from the journal by the reducer, with the times that each transition
+ * sets. Pure. Times are in milliseconds, as in the journal. @param moves the number of
+ * transitions: the row's version
  */
 record BotLife(
     BotState state,
@@ -36,7 +35,7 @@ record BotLife(
         BotState.RESERVED, attempt, 0, at, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
-  /** From now on a user wants it to end. */
+  /** A user requested the stop. */
   BotLife stopWanted() {
     return new BotLife(
         new BotState(state.status(), true, state.admitted(), state.outcome()),
@@ -69,7 +68,7 @@ record BotLife(
     };
   }
 
-  /** What a move of the journal comes to. */
+  /** The result of replaying one transition. */
   sealed interface Replayed {
     /** The reducer makes the same of it. */
     record Right(BotLife life) implements Replayed {}

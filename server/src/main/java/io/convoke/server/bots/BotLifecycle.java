@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one reducer of a bot's life (seed 001, "Refactored State Machine", plus the edges that real
- * life needs). Pure: whoever has an event asks here what it means, and {@link BotTransitions} alone
- * writes the answer.
+ * The one reducer of a bot's lifecycle (bots-5 and bots-6, plus the edges that real deployments need). Pure:
+ * callers pass an event, and {@link BotTransitions} alone writes the result.
  *
  * <pre>
  *               reserved             starting             active               stopping
@@ -27,13 +26,12 @@ import java.util.Optional;
  *               -> failed (stopped)  illegal              illegal              illegal
  * process gone  as exited, with the code if the launcher knows it, otherwise as an error
  * killed        -> failed (stop_unheeded) from every state, and only after a stop was asked for
- * overdue       -> failed (never_started, join_timeout, heartbeat_lost, leave_timeout); the end of a
- *                  bot that we end for it counts as overdue, whoever tells of it first
+ * overdue       -> failed (never_started, join_timeout, heartbeat_lost, leave_timeout); the exit of
+ * a bot that the sweeper ends for it counts as overdue, whichever report comes first
  * </pre>
  *
- * Completed and failed absorb: nothing leaves them. The bot's own goodbye, sent again because the
- * answer was lost, is a repetition there; everything else is refused, and a bot that hears so must
- * leave.
+ * Completed and failed are terminal. The bot's own exit report, repeated because the answer was
+ * lost, is a repetition there; every other event is refused, and the bot must leave.
  */
 public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
   /** Every legal move, by the names of the journal and the diagram. */
@@ -88,12 +86,12 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
           end(Outcomes.exited(state, Optional.of(exited.exitCode()), exited.reason()));
       case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
       case BotEvent.Cancelled _ ->
-          state.stopRequested() ? beforeStart(state, "stopped") : refuse("nobody asked for a stop");
+          state.stopRequested() ? beforeStart(state, "stopped") : refuse("no stop was requested");
       case BotEvent.Vanished gone -> end(Outcomes.exited(state, gone.exitCode(), gone.reason()));
       case BotEvent.Killed _ ->
           state.stopRequested()
               ? end(Outcomes.found(state, "stop_unheeded"))
-              : refuse("nobody asked for a stop");
+              : refuse("no stop was requested");
       case BotEvent.Overdue overdue ->
           end(Outcomes.found(state, overdue.reason().orElseGet(() -> Outcomes.overdue(state))));
     };

@@ -2,7 +2,7 @@ package io.convoke.server.bots;
 
 import java.util.Locale;
 
-/** Which words a bot speaks; column {@code meetings.bot_protocol}. */
+/** The callback protocol of a bot; column {@code meetings.bot_protocol}. */
 public enum BotProtocol {
   /** {@code /callback/...}: ours, with heartbeats and acknowledged commands. */
   CONVOKE,
@@ -12,7 +12,7 @@ public enum BotProtocol {
    */
   VEXA;
 
-  /** The word in the row. */
+  /** The value in the column. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -21,9 +21,9 @@ import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What bots say, turned into events, and what they hear back: the status and every command they
- * have not acknowledged. 409 is an event that the state does not allow, 410 the end of this launch:
- * such a bot must leave.
+ * Turns the callbacks of bots into events and answers with the status and all unacknowledged
+ * commands. 409: the state does not allow the event. 410: this launch is over and the bot must
+ * leave.
  */
 final class BotReports {
   private final Database database;
@@ -51,7 +51,7 @@ final class BotReports {
     this.witness = witness;
   }
 
-  /** What a bot hears. */
+  /** The answer to a bot. */
   record Heard(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
 
   /** What became of a report, and the commands that ride on its answer. */
@@ -74,8 +74,8 @@ final class BotReports {
   }
 
   /**
-   * Applies what a bot of Vexa's reports, in this order, all or nothing. It hears no command in the
-   * answer, so those that wait are published once more.
+   * Applies the events of a Vexa bot, in this order, all or nothing. The answer carries no
+   * commands, so open ones are published again.
    */
   Heard vexa(Caller.Bot bot, List<BotEvent> events) {
     Guard guard = new Guard.Launch(bot.connectionId(), bot.attempt());
@@ -99,7 +99,7 @@ final class BotReports {
     return heard(row.id(), row.status(), result.pending());
   }
 
-  /** Notes that the bot lives. Returns when the row says so. */
+  /** Records a heartbeat. Returns when the row is written. */
   Heard heartbeat(Caller.Bot bot) throws InterruptedException {
     Heartbeats.Pulse pulse = pulse(bot);
     if (!pulse.current()) {
@@ -125,8 +125,8 @@ final class BotReports {
   }
 
   /**
-   * Answers the commands that the bot has not acknowledged; without any, waits for one, at most
-   * this long. It only reads: a bot that asks is not thereby alive.
+   * Returns unacknowledged commands; without any, waits for one, at most this long. It only
+   * reads: the call is no heartbeat.
    *
    * @throws Problem 410 when the launch is over, or as soon as it is while the call waits
    */
@@ -154,18 +154,18 @@ final class BotReports {
         tx -> {
           BotRow row = current(bot, row(tx, bot));
           if (row.status() == MeetingStatus.RESERVED) {
-            throw refused(row.status(), "a bot reports started before it hears anything");
+            throw refused(row.status(), "a bot must report started before it sends segments");
           }
           transcripts.hear(tx, row.id(), row.connectionId(), segments);
           return heard(row.id(), row.status(), BotCommands.pending(tx, bot.connectionId()));
         });
   }
 
-  /** Takes down who the bot sees in the room; a report that comes again changes nothing. */
+  /** Stores the participants that the bot sees; a repeated report changes nothing. */
   Heard participants(Caller.Bot bot, RoomReport report) {
     BotRow row = current(bot);
     if (row.status() == MeetingStatus.RESERVED) {
-      throw refused(row.status(), "a bot reports started before it sees anybody");
+      throw refused(row.status(), "a bot must report started before it reports participants");
     }
     witness.report(row.id(), row.meeting().platform(), report);
     return heard(
@@ -187,7 +187,7 @@ final class BotReports {
     }
   }
 
-  /** The status of a launch that is not over, and its commands, from one look at the database. */
+  /** The status of a live launch and its commands, read in one query. */
   private Heard pending(Caller.Bot bot) {
     Look look =
         database.read(tx -> new Look(row(tx, bot), BotCommands.pending(tx, bot.connectionId())));

@@ -11,12 +11,13 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A meeting row with what only the bots' side of it needs. A snapshot: every write compares {@code
+ * The columns of a meeting row that bots need. A snapshot: every write compares {@code
  * version}.
  *
  * @param stateEnteredAt by the database's clock, like every time here
- * @param wish what the user asked the bot to be
- * @param ending why we are ending it, while we do
+ * @param wish the settings that the user
+ * requested @param ending why the server is
+ * ending it, while it does
  */
 record BotRow(
     Meeting meeting,

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What users ask of bots. A start reserves a row, a stop and a reconfiguration write what the user
- * wants and a command; none of them writes a status afterwards.
+ * The users' operations on bots. A start reserves a row; a stop and a reconfiguration write the
+ * desired state and a command; none of them writes a status afterwards.
  */
 final class BotService {
   private final BotStore store;
@@ -39,7 +39,7 @@ final class BotService {
   /** A command that the bot has not acknowledged. */
   record Waiting(String id, String action) {}
 
-  /** Where a bot stands, and who must move it until when. */
+  /** A bot's status, with the owner and the deadline of its state. */
   record Status(
       long meetingId,
       MeetingStatus status,
@@ -124,9 +124,8 @@ final class BotService {
   }
 
   /**
-   * Notes that the bot shall end and tells it; a bot that has ended stays as it is.
-   *
-   * @param kill whether its launcher shall end it now, instead of after the time to leave
+   * Requests the bot's end and sends the command; a bot that has ended is
+   *unchanged. @param kill whether the launcher ends it at once, without the time to leave
    */
   Status stop(long meetingId, boolean kill, String actor) {
     BotRow row =
@@ -150,7 +149,7 @@ final class BotService {
     return status(row);
   }
 
-  /** Notes new settings and tells the bot. */
+  /** Stores new settings and sends them to the bot. */
   Status reconfigure(long meetingId, Change change, String actor) {
     BotRow row =
         store
@@ -257,7 +256,7 @@ final class BotService {
         pending);
   }
 
-  /** What is told: the change; to Vexa's image, which takes what is absent as unset, everything. */
+  /** The command's content: the change; for Vexa's image, which unsets absent fields, all settings. */
   private static Map<String, ?> settings(BotRow row, Change change, BotWish wish) {
     return switch (row.protocol()) {
       case CONVOKE -> change.settings();

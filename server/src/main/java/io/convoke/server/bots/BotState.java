@@ -4,11 +4,10 @@ import io.convoke.server.meetings.MeetingStatus;
 import java.util.Optional;
 
 /**
- * What the reducer knows of one bot, read from its meeting row.
- *
- * @param stopRequested whether a user wants it to end; a wish on the row, never a status
- * @param admitted whether the bot ever reported that it was let in: without this no end is {@code
- *     completed}
+ * The reducer's state of one bot, read from its meeting row.
+ *@param stopRequested whether a user requested its end; desired state, never a status @param
+ *admitted whether the bot ever reported that it was admitted: without this no end is {@code
+ *completed}
  * @param outcome how it ended, present exactly in the terminal states
  */
 public record BotState(

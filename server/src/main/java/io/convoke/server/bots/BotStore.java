@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads bots' rows, and writes what is no status: the handle, the wish to stop, the lease of a
- * launch.
+ * Reads bots' rows, and writes all columns but the status: the handle, the stop request, the
+ * lease of a launch.
  */
 final class BotStore {
   static final String LIVE =
@@ -40,7 +40,7 @@ final class BotStore {
   }
 
   /**
-   * The newest bot of a user, or of anybody, in a meeting of a platform; a live one before any that
+   * The newest bot of a user, or of any user, in a meeting of a platform; a live one before any that
    * ended.
    *
    * @param nativeIds the spellings of its id: rows of earlier releases may have another one
@@ -80,7 +80,7 @@ final class BotStore {
                 .list(BotRow::of));
   }
 
-  /** Locks a row for a change of what the user wants. */
+  /** Locks a row for a change of the desired state. */
   static Optional<BotRow> lock(Tx tx, long meetingId) {
     return tx.sql(
             "select " + BotRow.COLUMNS + " from meetings where id = ? and not tracked for update")
@@ -89,7 +89,7 @@ final class BotStore {
   }
 
   /**
-   * Notes that a user wants the bot to end; the first time counts. Touches neither status nor
+   * Records a stop request; the first time counts. Touches neither status nor
    * updated_at.
    */
   static BotRow wantStop(Tx tx, long meetingId) {
@@ -103,7 +103,7 @@ final class BotStore {
         .one(BotRow::of);
   }
 
-  /** Moves the start of a row whose launch nobody has begun; false if somebody has. */
+  /** Changes the start time of a row that is not being launched; false if it is. */
   static boolean reschedule(Tx tx, long meetingId, Instant at) {
     return tx.sql(
                 """
@@ -118,7 +118,7 @@ final class BotStore {
         == 1;
   }
 
-  /** Changes what a bot that is not launched yet will be told. */
+  /** Changes the settings of a bot before its launch. */
   static void rewish(Tx tx, long meetingId, BotWish wish) {
     int _ =
         tx.sql("update meetings set bot = ? where id = ?")
@@ -126,7 +126,7 @@ final class BotStore {
             .update();
   }
 
-  /** Notes which words a bot speaks. */
+  /** Records the bot's protocol. */
   static void speaks(Tx tx, long meetingId, BotProtocol protocol) {
     int _ =
         tx.sql("update meetings set bot_protocol = ? where id = ? and bot_protocol <> ?")
@@ -193,8 +193,8 @@ final class BotStore {
   }
 
   /**
-   * Notes why this bot is about to be ended, unless it has moved or was heard since the row was
-   * read: then there is no reason any more.
+   * Records why this bot is about to be ended, unless its row changed or it called since the
+   * row was read.
    */
   boolean ending(BotRow row, String reason) {
     return database.read(

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the operator decides about bots (CONTRACT.md, Configuration).
- *
- * @param countStopping whether a bot that is on its way out still counts under its user's limit
+ * The operator's settings for bots (docs/spec/contract.md,
+ *Configuration). @param countStopping whether a bot in {@code stopping} still counts under its
+ *user's limit
  * @param maxLive ceiling of live bots over all users
  * @param launchRate launches a second of this node
  * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live
@@ -15,8 +15,9 @@ import java.util.Optional;
  * @param callbackUrl base that bots call back, without {@code /callback}
  * @param redisUrl what bots may subscribe to for commands; none by default, because it carries
  *     credentials
- * @param protocol what the bots of this installation speak
- * @param environment what every bot finds in its environment besides {@code BOT_CONFIG}
+ * @param protocol the callback protocol of this
+ * installation's bots @param environment every bot's environment besides {@code
+ * BOT_CONFIG}
  */
 public record BotTerms(
     Duration heartbeatInterval,
@@ -35,7 +36,7 @@ public record BotTerms(
     BotProtocol protocol,
     Map<String, String> environment) {
 
-  /** For bots that speak our own words and need nothing else in their environment. */
+  /** For bots of the native protocol without further environment variables. */
   public BotTerms(
       Duration heartbeatInterval,
       boolean countStopping,
@@ -68,7 +69,7 @@ public record BotTerms(
         Map.of());
   }
 
-  /** The same for bots that speak other words or need more in their environment. */
+  /** The same for bots of another protocol or with further environment variables. */
   public BotTerms speaking(BotProtocol other, Map<String, String> variables) {
     return new BotTerms(
         heartbeatInterval,

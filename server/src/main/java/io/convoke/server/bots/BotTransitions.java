@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer of a bot's status. One transaction per event: read the row under its lock, ask
- * the reducer, write the move with its journal row, or nothing.
+ * The only writer of a bot's status. One transaction per event: read the row under its lock,
+ * call the reducer, write the transition with its journal row,
+ * or nothing.
  */
 final class BotTransitions {
   private static final Logger log = LoggerFactory.getLogger(BotTransitions.class);
@@ -59,7 +60,7 @@ final class BotTransitions {
     /** The event belongs to this launch. */
     record Launch(String connectionId, int attempt) implements Guard {}
 
-    /** The row has not moved and the bot has not been heard since it was read. */
+    /** The row is unchanged and the bot has not called since it was read. */
     record Since(BotRow seen) implements Guard {}
 
     default boolean holds(BotRow row) {

@@ -12,14 +12,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the whole fleet of bots is, read from the rows when somebody asks: one statement over the
- * live ones for all gauges of a scrape. While the database is away nothing is told.
+ * Gauges of the whole fleet of bots, read by one statement per scrape. While the database is
+ * unreachable they are absent.
  */
 final class BotVitals {
   /** Within which one reading serves all gauges. */
   private static final Duration FRESH = Duration.ofSeconds(1);
 
-  /** Overdue bots that are looked at; there are more only when much is broken. */
+  /** Overdue bots that are read; there are more only in a major outage. */
   private static final int LOOKED_AT = 200;
 
   private final BotStore store;
@@ -80,7 +80,7 @@ final class BotVitals {
     }
   }
 
-  /** By the bots' own deadlines, without what the sweep forgives after an absence of ours. */
+  /** By the bots' own deadlines, without the grace that the sweep adds after server downtime. */
   private Duration oldest() {
     Instant now = store.now();
     return sweeps.due(Instant.EPOCH, LOOKED_AT).stream()

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a user asked a bot to be; column {@code meetings.bot}.
- *
- * @param passcode sealed with {@code CONVOKE_SECRET_KEY}, never in clear
+ * The settings that a user requested for a bot; column {@code
+ *meetings.bot}. @param passcode sealed with {@code CONVOKE_SECRET_KEY},
+ *never in clear
  * @param automaticLeave in seconds; absent: the defaults
  */
 record BotWish(
@@ -36,7 +36,7 @@ record BotWish(
     }
   }
 
-  /** How long the user asked the bot to wait to be let in; empty if the request did not say. */
+  /** The lobby wait that the user requested; empty if the request had none. */
   Optional<Duration> requestedLobbyWait() {
     return automaticLeave.flatMap(Leave::waitingRoomTimeout).map(Leave::seconds);
   }

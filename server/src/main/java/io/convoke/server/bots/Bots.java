@@ -32,18 +32,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The feature as a whole. Its endpoints serve on every node with the role {@code api}; {@link
- * #start} begins the work of the role {@code bots}: launching, ending, sweeping. Work is heard of
- * through the journal, which any node may have written; what is not heard, the sweep finds.
+ * #start} begins the work of the role {@code bots}: launching, ending, sweeping. Journal events
+ * from any node announce work; the sweep finds what they miss.
  */
 public final class Bots implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Bots.class);
   private static final Duration TAIL_WAIT = Duration.ofMinutes(1);
   private static final int EXIT_TRIES = 20;
 
-  /** What a message needs at most to reach a bot that listens. */
+  /** The longest time that a message takes to a connected bot. */
   private static final Duration DELIVERY_MAX = Duration.ofSeconds(3);
 
-  /** Between sweeps while no bot lives; the first one that is wanted ends it. */
+  /** Interval between sweeps while no bot lives; the next start ends it. */
   private static final Duration IDLE_SWEEP = Duration.ofMinutes(5);
 
   private final Journal journal;
@@ -124,16 +124,15 @@ public final class Bots implements AutoCloseable {
             .toList();
   }
 
-  /** What the HTTP server shall serve. */
+  /** The endpoints of this feature. */
   public List<Endpoint> endpoints() {
     return endpoints;
   }
 
   /**
-   * Sees to it that no process of a meeting that is over runs: {@code none}, {@code gone}, {@code
-   * unknown} to the launcher of this node, or {@code ended}.
-   *
-   * @throws LauncherUnavailable when nobody can say
+   * Ends processes of a terminal meeting: {@code none}, {@code gone}, {@code unknown} to the
+   * launcher of this node, or {@code ended}. @throws LauncherUnavailable when the launcher
+   * is unreachable
    */
   public String remove(long meetingId) {
     return ending.remove(meetingId);
@@ -143,7 +142,7 @@ public final class Bots implements AutoCloseable {
   public void start() {
     if (terms.protocol() == BotProtocol.VEXA && terms.redisUrl().isEmpty()) {
       log.warn(
-          "CONVOKE_BOT_REDIS_URL is not set: Vexa's image requires a redisUrl and hears commands"
+          "CONVOKE_BOT_REDIS_URL is not set: Vexa's image requires a redisUrl and receives commands"
               + " nowhere else");
     }
     launcher.onExit(this::exited);
@@ -193,7 +192,7 @@ public final class Bots implements AutoCloseable {
   private void sweepForEver() {
     boolean fresh = true;
     do {
-      // Before the sweep looks: a bot that is wanted right after its look must end the long wait.
+      // Before the sweep reads: a bot that is started right after that must end the long wait.
       idle = true;
       boolean nobody = false;
       try {
@@ -213,7 +212,7 @@ public final class Bots implements AutoCloseable {
     } while (idle ? untilWanted() : !closed(terms.sweepInterval()));
   }
 
-  /** Waits until a bot is wanted, at most for long; false once this node is closing. */
+  /** Waits for the next start, with a long bound; false once this node is closing. */
   private boolean untilWanted() {
     try {
       return wanted.await(IDLE_SWEEP);
@@ -223,7 +222,7 @@ public final class Bots implements AutoCloseable {
     }
   }
 
-  /** After a start: launches what waits, and settles bots that ended while nobody watched. */
+  /** After a start: launches waiting rows, and settles bots that ended while no server ran. */
   private void reconcile() {
     try {
       log.info("{} bots of this launcher run", launcher.list().size());
@@ -318,7 +317,7 @@ public final class Bots implements AutoCloseable {
     }
   }
 
-  /** A stop that Redis could not deliver to a bot that hears it nowhere else goes by SIGTERM. */
+  /** A stop that Redis could not deliver to a bot without another channel is sent as SIGTERM. */
   private void tellBySignal(BotRow row) {
     if (row.status() != MeetingStatus.RESERVED
         && !closed(DELIVERY_MAX)
@@ -354,7 +353,7 @@ public final class Bots implements AutoCloseable {
   }
 
   /**
-   * The end of a process, noticed by the launcher. A bot that said goodbye before is over already.
+   * The launcher noticed the end of a process. If the bot reported its exit before, the row is terminal already.
    */
   private void exited(Launcher.Exit exit) {
     Optional<Long> meetingId = ContainerNames.meetingId(exit.containerName());

@@ -28,7 +28,7 @@ final class CallbackEndpoints {
   /** People, and comings and goings, in one report. */
   private static final int PEOPLE_MAX = 2000;
 
-  /** Shorter than what proxies in between allow a silent call: 30 s and more. */
+  /** Shorter than the idle timeout of common proxies: 30 s and more. */
   private static final int WAIT_MAX_S = 25;
 
   private static final Schema HEARD =
@@ -103,7 +103,7 @@ final class CallbackEndpoints {
                     .required("meeting_id", Schema.id())
                     .optional("container_id", Schema.printable(1, 255)))
             .handle(this::started),
-        callback("/callback/joined", "botJoined", "The bot was let into the meeting.")
+        callback("/callback/joined", "botJoined", "The bot was admitted to the meeting.")
             .body(body())
             .handle(this::joined),
         callback("/callback/heartbeat", "botHeartbeat", "The bot is alive.")
@@ -112,7 +112,7 @@ final class CallbackEndpoints {
         describe(Endpoint.patch("/callback/status"), "botStatus", "The bot has begun to leave.")
             .body(body().required("status", Schema.oneOf("stopping")).optional("reason", REASON))
             .handle(this::status),
-        callback("/callback/exited", "botExited", "The bot's last word.")
+        callback("/callback/exited", "botExited", "The bot exits; its last call.")
             .body(
                 body()
                     .required("exit_code", Schema.integer(-1000, 1000))
@@ -125,21 +125,21 @@ final class CallbackEndpoints {
         describe(
                 Endpoint.get("/callback/commands"),
                 "botCommands",
-                "What the bot is asked to do; waits if there is nothing yet.")
+                "Unacknowledged commands of the bot; waits for one if there is none (long poll).")
             .description(
                 "For bots without Redis: answers at once when a command is not acknowledged,"
                     + " otherwise when one is given, when the meeting is over (410), or when `wait`"
                     + " seconds have passed. It is no heartbeat.")
             .query("wait", Schema.integer(0, WAIT_MAX_S).byDefault(0).describe("Seconds to wait."))
             .handle(this::commands),
-        callback("/callback/transcript", "botTranscript", "What the bot has heard.")
+        callback("/callback/transcript", "botTranscript", "Transcript segments from the bot.")
             .description(
                 "What a batch adds or changes is told by an event transcript.segments. A segment is"
                     + " known by its start and speaker: sent again it changes nothing, unless it"
                     + " was a draft.")
             .body(body().required("segments", Schema.array(segment(), 500)))
             .handle(this::transcript),
-        callback("/callback/participants", "botParticipants", "Who the bot sees in the room.")
+        callback("/callback/participants", "botParticipants", "Participants that the bot sees in the room.")
             .body(
                 body()
                     .optional("events", Schema.array(seen(), PEOPLE_MAX))

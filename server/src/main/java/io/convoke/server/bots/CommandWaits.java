@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bots that wait on this node for a command or for the end of their meeting. A command that this
- * node commits wakes them directly; what other nodes commit, and every change of a status, arrives
- * through the journal. A waiting bot costs no statement: the row is read before the wait and after
+ * Long polls of bots on this node for a command or the end of their meeting. A local commit
+ * wakes them directly; commits of other nodes and status changes arrive through the journal. A
+ * waiting bot costs no statement: the row is read before the wait and after
  * each wake. A wake that is lost costs one wait, because the next call reads the row first.
  *
- * <p>The journal is followed from the first wait on, so a node that no bot asks follows nothing.
+ * <p>It subscribes to the journal at the first wait, so a node without such calls follows nothing.
  */
 final class CommandWaits implements AutoCloseable {
   /** Calls that wait on one node; further ones are answered 503. */
@@ -107,7 +107,7 @@ final class CommandWaits implements AutoCloseable {
     return wait;
   }
 
-  /** Lets the calls of one bot read its row again. */
+  /** Wakes the calls of one bot to read its row again. */
   synchronized void wake(long meetingId) {
     waits.getOrDefault(meetingId, new ArrayDeque<>()).forEach(wait -> wait.pause.wake());
   }
@@ -147,7 +147,7 @@ final class CommandWaits implements AutoCloseable {
   private void follow(EventFilter filter) {
     while (closing.getCount() > 0) {
       try (Tail tail = journal.tail(journal.settled(), filter)) {
-        // What was settled before the tail began is found by reading the rows once more.
+        // Reading the rows once more finds what was settled before the subscription began.
         wakeAll();
         follow(tail);
       } catch (StoreUnavailable e) {
@@ -174,7 +174,7 @@ final class CommandWaits implements AutoCloseable {
     }
   }
 
-  /** False if this node is closing: such a tail would not be told. */
+  /** False if this node is closing: the subscription would never be closed. */
   private synchronized boolean open(Tail tail) {
     return closing.getCount() > 0 && tails.add(tail);
   }

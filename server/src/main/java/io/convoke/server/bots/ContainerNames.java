@@ -18,7 +18,7 @@ final class ContainerNames {
     return "convoke-bot-" + meetingId + "-" + attempt + "-" + connectionId.substring(0, 8);
   }
 
-  /** The meeting that a bot of this name belongs to; empty if it is none of ours. */
+  /** The meeting of the bot with this name; empty for other containers. */
   static Optional<Long> meetingId(String name) {
     Matcher form = FORM.matcher(name);
     return form.matches() ? Optional.of(Long.parseLong(form.group(1))) : Optional.empty();

@@ -7,16 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who must move a bot out of each state, and until when; nothing may wait for ever. {@code GET
+ * The owner and the deadline of each non-terminal state of a bot (law 5). {@code GET
  * /bots/status} serves it, {@link SweepStore} reads by it.
  *
- * <p>A request that asked for a wait in the lobby longer than the operator's bound for {@code
- * starting} gets it whole, and {@link #LOBBY_MARGIN}. The wait that every bot is given by default
- * prolongs nothing.
+ * <p>A request with a lobby wait longer than the operator's bound for {@code starting} gets
+ * all of it plus {@link #LOBBY_MARGIN}. The default lobby wait extends nothing.
  */
 final class Deadlines {
   /**
-   * What a bot gets on top of its time in the lobby, to start, to knock and to say that it gave up.
+   * Added to the lobby wait: time to start, to join and to report the timeout.
    */
   static final Duration LOBBY_MARGIN = Duration.ofMinutes(1);
 
@@ -28,10 +27,9 @@ final class Deadlines {
 
   /**
    * One line of the table.
-   *
-   * @param owner who must move it on
-   * @param from what the time is counted from
-   * @param overdue what the sweeper makes of it then
+   *@param owner the component that must move it on
+   *@param from the start of the deadline @param
+   *overdue the sweeper's event once it is overdue
    */
   record Rule(MeetingStatus status, String owner, String from, Duration timeout, String overdue) {}
 
@@ -69,7 +67,7 @@ final class Deadlines {
     return terms.reservedTimeout();
   }
 
-  /** Who must move this bot on; nobody once it is over. */
+  /** The owner of this bot's state; none once it is terminal. */
   Optional<String> owner(BotRow row) {
     return rules().stream()
         .filter(rule -> rule.status() == row.status())
@@ -94,7 +92,7 @@ final class Deadlines {
     return stateEnd.map(end -> stopEnd(row).filter(end::isAfter).orElse(end));
   }
 
-  /** When a stop that was asked for counts as unheeded. */
+  /** When a requested stop counts as unheeded. */
   Optional<Instant> stopEnd(BotRow row) {
     return row.status().terminal()
         ? Optional.empty()

@@ -6,9 +6,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a move in the journal rests on: what was said or found, and for what we brought about
- * ourselves, since when nothing had been heard. With the event's name it gives the event back, so
- * that {@link Replay} can ask the reducer again.
+ * The cause of a transition as stored in the journal: the report or finding, and for
+ * server-side events the time of the last call. Together with the event's name it restores the
+ * event, so that {@link Replay} can run the reducer again.
  */
 final class Evidence {
   /** Of a reservation: it rests on the request alone. */
@@ -16,7 +16,7 @@ final class Evidence {
 
   private Evidence() {}
 
-  /** What this event says, and what the row says that it rests on. */
+  /** The evidence of this event, with what the row adds to it. */
   static JsonNode of(BotRow row, BotEvent event) {
     ObjectNode evidence = Json.mapper().createObjectNode();
     switch (event) {

@@ -18,12 +18,12 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Writes heartbeats in groups: one statement for all that came since the last, at most five a
- * second, however many bots there are. The same statement reads what the answers need, so a bot
- * hears the truth and its commands, and an answered heartbeat is in the row. If the statement
- * fails, its beats are lost and their bots hear 503: the next beat says the same.
+ * second, however many bots there are. The same statement reads status and commands for the
+ * answers, and an answered heartbeat is in the row. If the statement fails, the bots get 503
+ * and their next heartbeat replaces the lost one.
  */
 final class Heartbeats implements AutoCloseable {
-  /** Heartbeats that may wait; beyond it a bot hears 503 at once. */
+  /** Bound of the queue; beyond it a heartbeat is answered 503 at once. */
   private static final int WAITING_MAX = 20_000;
 
   private static final int GROUP_MAX = 5_000;
@@ -41,7 +41,7 @@ final class Heartbeats implements AutoCloseable {
     this.writer = Thread.ofVirtual().name("heartbeats").start(this::run);
   }
 
-  /** What a bot's row says after its beat. */
+  /** The bot's row after its heartbeat. */
   record Pulse(MeetingStatus status, boolean current, List<Pending> commands) {}
 
   private record Beat(

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts what a bot that ended badly printed last on its meeting's timeline, as one {@code bot.log}
- * event for each attempt, whichever node hears of the end first. Tokens, passwords in addresses and
- * the meeting's passcode are struck out.
+ * Stores the last output of a failed bot on its meeting's timeline, as one {@code bot.log} event
+ * for each attempt, from the node that notices the exit first. Tokens, passwords in URLs and the
+ * meeting's passcode are redacted.
  */
 final class LastWords {
   private static final Logger log = LoggerFactory.getLogger(LastWords.class);
@@ -40,9 +40,9 @@ final class LastWords {
   }
 
   /**
-   * Notes the last words of a bot unless it ended with 0; answers why it ended, where known.
-   *
-   * @param handle of its end; a bot may end before the row knows how to call it
+   * Stores the last output of a bot unless it exited with 0; returns the reason of its exit,
+   *where known. @param handle from the exit; a bot may exit before the row has its
+   *handle
    */
   Optional<String> of(BotRow row, String handle, Optional<Integer> exitCode) {
     if (exitCode.filter(code -> code == 0).isPresent()) {
@@ -57,7 +57,7 @@ final class LastWords {
               return true;
             });
       } catch (StoreUnavailable e) {
-        log.warn("the last words of meeting {} are not kept: {}", row.id(), e.getMessage());
+        log.warn("the last output of the bot of meeting {} is not stored: {}", row.id(), e.getMessage());
       }
     }
     return remains.reason();

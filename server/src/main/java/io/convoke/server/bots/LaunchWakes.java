@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
- * Which rows this node looks at now, which later, and which once more. A row is never looked at by
- * two threads; a wake that comes meanwhile is not lost but makes it looked at again, and one for a
- * row that waits for its time ends the wait, since its time may have moved.
+ * The launch queue of this node: rows in work, rows with a start time, rows to be checked again.
+ * No two threads work on one row; a wake-up meanwhile causes another check, and a wake-up for a
+ * row that waits for its start time ends the wait, since the time may have changed.
  */
 final class LaunchWakes implements AutoCloseable {
   /** Timers wake a fraction late rather than early: early finds nothing due. */
@@ -20,7 +20,7 @@ final class LaunchWakes implements AutoCloseable {
   /** Two timers for the same moment are the same. */
   private static final Duration SLACK = Duration.ofMillis(100);
 
-  /** Looks at a row, and answers when it should be looked at again, if that is known. */
+  /** Checks a row, and returns when to check it again, if known. */
   interface Look extends LongFunction<Optional<Duration>> {}
 
   private final Look look;
@@ -35,7 +35,7 @@ final class LaunchWakes implements AutoCloseable {
     this.look = look;
   }
 
-  /** What is known of a row that is looked at or waits. */
+  /** The state of a row that is in work or waits. */
   private static final class Row {
     private final CountDownLatch now = new CountDownLatch(1);
     private final long due;
@@ -52,17 +52,17 @@ final class LaunchWakes implements AutoCloseable {
     }
   }
 
-  /** Looks at a row soon. */
+  /** Queues a row. */
   void wake(long meetingId) {
     begin(meetingId, Duration.ZERO);
   }
 
-  /** Looks at a row when the time has passed, or at a wake before that. */
+  /** Queues a row for a later time; a wake-up queues it earlier. */
   void wakeIn(long meetingId, Duration time) {
     begin(meetingId, time);
   }
 
-  /** Begins no further look. */
+  /** Starts no further check. */
   @Override
   public synchronized void close() {
     closed = true;

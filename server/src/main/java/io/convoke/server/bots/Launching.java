@@ -79,7 +79,7 @@ final class Launching implements AutoCloseable {
     this.pace = new LaunchPace(terms.launchRate());
   }
 
-  /** Looks at one row soon. */
+  /** Queues one row. */
   void wake(long meetingId) {
     wakes.wake(meetingId);
   }
@@ -91,12 +91,12 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  /** Each row that was looked at, when that is done. */
+  /** Signals each row after its check. */
   Signal<Long> handled() {
     return handled;
   }
 
-  /** Begins no further launch; rows that wait are picked up by whoever starts next. */
+  /** Starts no further launch; the next server that starts picks up waiting rows. */
   @Override
   public void close() {
     closing.countDown();
@@ -113,7 +113,7 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  /** Launches what is due, and answers when to look again. */
+  /** Launches due rows, and returns when to check again. */
   private Optional<Duration> handle(long meetingId) {
     boolean permitted = false;
     try {
@@ -228,7 +228,7 @@ final class Launching implements AutoCloseable {
     return claim.row().startAt().isPresent() && !claim.row().stopRequested() && !missed(claim);
   }
 
-  /** Whether a scheduled row's deadline passed while nobody launched it. */
+  /** Whether a scheduled row passed its deadline without a launch. */
   private boolean missed(Claim claim) {
     return claim
         .row()
@@ -239,8 +239,8 @@ final class Launching implements AutoCloseable {
   }
 
   /**
-   * Ends a row that shall not be launched any more; a bot of a launch that was interrupted goes on
-   * as one that was launched in time, and is ended if a stop was asked for.
+   * Ends a row that must not be launched any more; a bot of an interrupted launch goes on as one
+   * launched in time, and is ended if a stop was requested.
    */
   private void giveUp(Claim claim, BotEvent end) {
     BotRow row = claim.row();
@@ -269,7 +269,7 @@ final class Launching implements AutoCloseable {
     }
   }
 
-  /** Looked at again: the address may have been stored when other hosts were allowed. */
+  /** Checked again: the address may have been stored when other hosts were allowed. */
   private boolean allowed(BotRow row, String url) {
     return hosts.allows(row.meeting().platform(), url);
   }

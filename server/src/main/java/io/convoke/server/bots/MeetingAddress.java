@@ -5,13 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The public form of a meeting's address on platforms that have one. Pure; whoever has another
- * address sends it as {@code meeting_url}.
+ * Derives the public URL of a meeting from its id on platforms with a fixed form. Pure;
+ * callers with another URL send it as {@code meeting_url}.
  */
 final class MeetingAddress {
   private MeetingAddress() {}
 
-  /** Where to join; empty for platforms whose addresses only they can tell. */
+  /** The URL to join; empty for platforms without a fixed form. */
   static Optional<String> of(String platform, String nativeId, Optional<String> passcode) {
     String id = escaped(nativeId);
     return switch (platform) {

@@ -2,9 +2,9 @@ package io.convoke.server.bots;
 
 import java.util.Optional;
 
-/** Finds the address of a meeting that the user only named. Asked outside of any transaction. */
+/** Looks up the URL of a meeting by its id at the platform. Called outside of any transaction. */
 @FunctionalInterface
 public interface MeetingUrls {
-  /** Where to join, if the platform tells. */
+  /** The URL to join, if the platform reports one. */
   Optional<String> of(String platform, String nativeMeetingId);
 }

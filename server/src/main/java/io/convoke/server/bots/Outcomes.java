@@ -12,25 +12,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Names the end of a bot. Pure; the rules in order, the first that fits decides:
+ * Classifies the end of a bot. Pure; the first matching rule decides:
  *
  * <ol>
- *   <li>We killed it because it did not obey a stop: {@code stop_unheeded}, the user's (their wish
- *       was served, late).
- *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever the bot says of its own
- *       end.
+ *   <li>The server killed it because it did not obey a stop: {@code stop_unheeded}, the user's
+ * (the request was served, late).
+ *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever reason the bot reports.
  *   <li>The bot, or its launcher, gave a reason: that reason, attributed by {@link #KNOWN}; an
- *       unknown reason counts as ours, unless it left with code 0 a meeting it had been in: then
- *       the meeting simply ended.
+ * unknown reason counts as the installation's, unless the bot was admitted and exited with 0:
+ * then the meeting ended normally.
  *   <li>The bot gave none: named after the state it ended in, see {@link #unnamed}.
  * </ol>
  *
  * Only a bot that was admitted, ends from {@code active} or {@code stopping} and exits with 0 is
- * {@code completed}, unless it says itself that it was not let in ({@link #NOT_LET_IN}).
+ * {@code completed}, unless it reports that it was not admitted ({@link #NOT_LET_IN}).
  */
 final class Outcomes {
 
-  /** Who stands behind each reason we know: our reference bot's, Vexa's, and our own findings. */
+  /** The responsible party of each known reason: of the reference bot, of Vexa's, and of the sweeper. */
   static final Map<String, Attribution> KNOWN =
       Map.ofEntries(
           Map.entry("stopped", USER),
@@ -93,7 +92,7 @@ final class Outcomes {
           Map.entry("max_bot_time_exceeded", US),
           Map.entry("control_plane_lost", US));
 
-  /** Reasons by which a bot says that it never was in the meeting, whatever it said before. */
+  /** Reasons that mean the bot never was in the meeting, whatever it reported before. */
   static final Set<String> NOT_LET_IN =
       Set.of(
           "not_admitted",
@@ -133,7 +132,7 @@ final class Outcomes {
         new Outcome(reason, KNOWN.getOrDefault(reason, US), Optional.empty(), from.status()));
   }
 
-  /** What a passed deadline means in each state. */
+  /** The reason for a missed deadline, by state. */
   static String overdue(BotState from) {
     if (from.stopRequested()) {
       return "stopped";
@@ -147,7 +146,7 @@ final class Outcomes {
     };
   }
 
-  /** The name of an end that nobody named; an unknown exit code says only that the bot is gone. */
+  /** The reason of an exit without one; an unknown exit code means only that the bot is gone. */
   private static String unnamed(BotState from, Optional<Integer> exitCode, boolean inside) {
     if (exitCode.isEmpty()) {
       return "vanished";

@@ -30,10 +30,10 @@ public final class Replay {
   private final Map<Long, BotLife> living = new HashMap<>();
   private final Map<Long, BotLife> ended = new LinkedHashMap<>();
 
-  /** Moves of bots whose beginning the journal does not tell; to be looked at with their rows. */
+  /** Transitions of bots whose start is not in the journal; compared with their rows later. */
   private final Map<Long, Long> strangers = new LinkedHashMap<>();
 
-  /** Said once each: what follows a wrong move says nothing more about the bot. */
+  /** Reported once per bot: transitions after a wrong one carry no information. */
   private final Set<Long> given = new HashSet<>();
 
   private long events;
@@ -47,16 +47,16 @@ public final class Replay {
   }
 
   /**
-   * What a replay came to.
+   * The result of a replay.
    *
    * @param events of the journal that were read
-   * @param meetings bots whose life was told from its beginning
-   * @param adopted bots of a database taken over, of whose beginning no journal tells
+   * @param meetings bots replayed from their start @param
+   * adopted bots of an imported database, whose start is not in the journal
    * @param differences between journal and rows
    */
   public record Result(long events, long moves, long meetings, long adopted, long differences) {}
 
-  /** Replays everything; each difference is told in one line. */
+  /** Replays everything; each difference is printed as one line. */
   public static Result run(Database database, Consumer<String> tell) {
     return database.transaction(
         tx -> {
@@ -148,7 +148,7 @@ public final class Replay {
     compare(page);
   }
 
-  /** Compares lives with their rows and forgets them. */
+  /** Compares replayed states with their rows and drops them. */
   private void compare(Map<Long, BotLife> lives) {
     Map<Long, BotRow> rows = new HashMap<>();
     if (!lives.isEmpty()) {
@@ -163,7 +163,7 @@ public final class Replay {
     lives.clear();
   }
 
-  /** One thing that both sides tell. */
+  /** A value that journal and row share. */
   private record Field(String name, Object row, Object journal) {
     void check(Replay replay, long meeting) {
       if (!row.equals(journal)) {
@@ -195,7 +195,7 @@ public final class Replay {
     return fields;
   }
 
-  /** Rows that no journal tells the beginning of; those taken over are counted, ours are wrong. */
+  /** Rows without a start in the journal; imported ones are counted, others are differences. */
   private long rowsWithoutBeginning() {
     long adopted = 0;
     long after = 0;
@@ -208,7 +208,7 @@ public final class Replay {
         if (!row.ours()) {
           adopted++;
         } else if (!row.told()) {
-          differ(row.meetingId(), "is in the table and the journal does not tell its beginning");
+          differ(row.meetingId(), "is in the table, but its start is not in the journal");
         } else {
           moved.ifPresent(
               seq -> differ(row.meetingId(), "event " + seq + " moves it after its end"));

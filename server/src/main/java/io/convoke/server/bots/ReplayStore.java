@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** What a replay reads, all of it in one snapshot and in pages. */
+/** Reads for a replay, in pages of one snapshot. */
 final class ReplayStore {
   /** Events, and rows, of one read. */
   static final int PAGE = 2_000;
@@ -38,7 +38,7 @@ final class ReplayStore {
         .list(BotRow::of);
   }
 
-  /** A bot's row, and whether the journal tells how it came to be there. */
+  /** A bot's row, and whether the journal has its start. */
   record Origin(long meetingId, boolean ours, boolean told) {}
 
   /** Bots' rows after an id. Rows of an adopted database began elsewhere. */

@@ -1,7 +1,7 @@
 package io.convoke.server.bots;
 
 /**
- * Seals what a row must not hold in clear (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}.
+ * Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}.
  */
 public interface Secrets {
   /** Text that only we can open. */

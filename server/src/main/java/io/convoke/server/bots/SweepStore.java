@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the sweeper reads: whose turn it is, and which rows are due, by {@link Deadlines} in one
+ * The sweeper's queries: which node sweeps, and which rows are due, by {@link Deadlines} in one
  * statement.
  */
 final class SweepStore {
-  /** What a busy machine may add to a short interval without being absent. */
+  /** Tolerance for a busy machine on top of a short interval. */
   private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
   private final Database database;

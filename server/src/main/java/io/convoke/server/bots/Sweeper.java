@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what was missed (seed 001, "Background Cleanup"): rows past their deadline, rows without a
- * launch, bots without a row. One node at a time looks at the rows; every node looks at its own
- * launcher. One sweep fails at most so many bots: if more are due, something else is broken, and
- * that is an alarm.
+ * Finds what events missed (bots-10 to bots-13): rows past their deadline, rows without a launch, bots without
+ * a row. One node at a time checks the rows; every node checks its own launcher. One sweep fails
+ * a bounded number of bots: if more are due, something else is broken, and the sweeper raises an
+ * alarm.
  */
 final class Sweeper {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);
@@ -37,7 +37,7 @@ final class Sweeper {
   private final BotMeters meters;
   private final String node;
 
-  /** Bots that are due and whose launcher could not be asked when it was tried last. */
+  /** Overdue bots whose launcher was unreachable at the last attempt. */
   private final Set<Long> unreached = ConcurrentHashMap.newKeySet();
 
   private final Signal<Swept> swept = new Signal<>();
@@ -62,13 +62,13 @@ final class Sweeper {
   }
 
   /**
-   * What one sweep did. {@code capped} means that more was due than one sweep may end, {@code idle}
-   * that no bot lives anywhere.
+   * The result of one sweep. {@code capped}: more was due than one sweep may end; {@code idle}: no
+   * bot lives anywhere.
    */
   record Swept(
       boolean ours, int ended, int unreachable, boolean capped, int orphans, boolean idle) {}
 
-  /** Looks once. */
+  /** Runs one sweep. */
   Swept sweep() {
     Optional<List<Launcher.Running>> running = listed();
     int orphans = running.map(this::orphans).orElse(0);
@@ -114,8 +114,8 @@ final class Sweeper {
   }
 
   /**
-   * Who is due, those last whom the last sweep could not reach: else a launcher that is away for
-   * good would use up the cap of every sweep, and nobody else would ever be ended.
+   * The due bots, with those that the last sweep could not reach at the end: else a permanently
+   * unreachable launcher would use up the cap of every sweep and block all other bots.
    */
   private List<BotRow> due(Instant upSince, int cap) {
     List<BotRow> due =
@@ -193,8 +193,8 @@ final class Sweeper {
   }
 
   /**
-   * Speaks for bots that send no heartbeat and run: that is their sign of life, and for one whose
-   * first call was lost, that it has started.
+   * Records a heartbeat for running bots of protocols without heartbeats, and {@code started} for
+   * one whose first call was lost.
    */
   private void spokenFor(Map<Long, BotRow> rows, Map<Long, Launcher.Running> running) {
     List<BotRow> seen =
@@ -213,17 +213,17 @@ final class Sweeper {
     int _ = store.seenRunning(seen.stream().map(BotRow::connectionId).toList());
   }
 
-  /** What runs; empty when the launcher does not say. */
+  /** The running bots; empty when the launcher is unreachable. */
   private Optional<List<Launcher.Running>> listed() {
     try {
       return Optional.of(launcher.list());
     } catch (LauncherUnavailable e) {
-      log.warn("no look for bots without a row now: {}", e.getMessage());
+      log.warn("orphan scan skipped: {}", e.getMessage());
       return Optional.empty();
     }
   }
 
-  /** A launcher that does not answer may have bots that nobody wants any more. */
+  /** An unreachable launcher may run orphaned bots. */
   private static boolean nothingRuns(Optional<List<Launcher.Running>> running) {
     return running.filter(List::isEmpty).isPresent();
   }

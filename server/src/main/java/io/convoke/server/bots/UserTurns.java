@@ -10,10 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * One start of a user at a time, in the order in which they came. In Postgres they would wait for
- * each other all the same, at the user's row, but each with a connection in its hands: a burst of
- * one user, or one that waits for a row that a hung server holds, would leave none for anybody
- * else.
+ * Serialises the starts of one user, first come first served. In Postgres they would wait for
+ * each other at the user's row too, but each would hold a connection: a burst of one user, or a
+ * row lock held by a hung server, would exhaust the pool for all users.
  */
 final class UserTurns {
   /** As long as one waits for a connection. */

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * {@code /bots/internal/callback/...}: what Vexa's bot image calls, at the URL that its {@code
- * BOT_CONFIG} holds, token included (CONTRACT.md, Bot callbacks). The answers have the fields that
- * the image looks for: without {@code status: processed} it would call again and then give up.
+ * {@code /bots/internal/callback/...}: the callbacks of Vexa's bot image, at the URL in its
+ * {@code BOT_CONFIG}, token included (docs/spec/contract.md, Bot callbacks). The answers have the
+ * fields that the image reads: without {@code status: processed} it would call again and then give up.
  */
 final class VexaEndpoints {
   private static final Schema WORDS = Schema.text(0, Schema.MAX_TEXT).nullable();
@@ -58,7 +58,7 @@ final class VexaEndpoints {
     }
   }
 
-  /** What the image looks for. */
+  /** The fields that the image reads. */
   record Processed(String status, long meetingId, String meetingStatus) {
     static Processed of(BotReports.Heard heard) {
       return new Processed("processed", heard.meetingId(), heard.status().word());
@@ -67,7 +67,7 @@ final class VexaEndpoints {
 
   List<Endpoint> endpoints() {
     return List.of(
-        callback("started", "vexaBotStarted", "Vexa's bot was let in (up to release 0.5).")
+        callback("started", "vexaBotStarted", "Vexa's bot was admitted (up to release 0.5).")
             .body(body())
             .handle(request -> plain(request, VexaWords.letIn())),
         callback("joining", "vexaBotJoining", "Vexa's bot is about to open the meeting.")
@@ -76,7 +76,7 @@ final class VexaEndpoints {
         callback(
                 "awaiting_admission",
                 "vexaBotAwaitingAdmission",
-                "Vexa's bot waits to be let into the meeting.")
+                "Vexa's bot waits for admission to the meeting.")
             .body(body())
             .handle(request -> plain(request, VexaWords.onTheWay())),
         callback("exited", "vexaBotExited", "Vexa's bot ends.")

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the calls of Vexa's bot image mean. Facts read in its sources, releases 0.4 to 0.10:
+ * Translates the callbacks of Vexa's bot image into events. Facts from its sources, releases 0.4 to 0.10:
  *
  * <pre>
  * up to 0.5   started    the bot was let in (its only call besides exited)
@@ -20,7 +20,7 @@ import java.util.Set;
  *
  * Release 0.6 makes each call once, later ones three times, so any of them may be missing: a later
  * one stands for those before it. The end names {@code reason} and {@code completion_reason}; the
- * second is {@code stopped} for all that its authors had no word for, so the first one counts.
+ * second is {@code stopped} for every reason outside its enum, so the first one counts.
  */
 final class VexaWords {
   private static final int REASON_MAX = 200;
@@ -31,8 +31,8 @@ final class VexaWords {
   private VexaWords() {}
 
   /**
-   * Why this image cannot serve this meeting, if it cannot: it would end at once, and only its log
-   * would say so.
+   * Why this image cannot serve this meeting, if so: the bot would exit at once, with the reason
+   * in its log only.
    */
   static Optional<String> obstacle(BotProtocol protocol, BotRow row, Optional<String> meetingUrl) {
     return switch (protocol) {
@@ -46,7 +46,7 @@ final class VexaWords {
     };
   }
 
-  /** How a bot says that it ends. */
+  /** The bot's own reason for its exit. */
   record End(
       Optional<Integer> exitCode, Optional<String> reason, Optional<String> completionReason) {
     BotEvent.Exited event(int otherwise) {
@@ -60,7 +60,7 @@ final class VexaWords {
     return List.of(new BotEvent.Started());
   }
 
-  /** It was let in. */
+  /** The bot was admitted. */
   static List<BotEvent> letIn() {
     return List.of(new BotEvent.Started(), new BotEvent.Joined());
   }

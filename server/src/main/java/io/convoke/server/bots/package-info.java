@@ -1,9 +1,9 @@
 /**
- * Bots: from the wish to have one in a meeting to its confirmed end. This package owns the status
+ * Bots: from the request for one in a meeting to its confirmed end. This package owns the status
  * of every meeting row that is not merely tracked: one reducer ({@link
  * io.convoke.server.bots.BotLifecycle}) decides, one class ({@link
- * io.convoke.server.bots.BotTransitions}) writes. Bots report, users wish, the sweeper and the
- * launcher bring evidence; none of them ever writes a status. Redis carries commands faster than
+ * io.convoke.server.bots.BotTransitions}) writes. Bots report, users request, the sweeper and
+ * the launcher supply evidence; none of them writes a status. Redis carries commands faster than
  * the answers to a bot's own calls do, and holds no state.
  */
 @NullMarked

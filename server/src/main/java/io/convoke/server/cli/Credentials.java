@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The secrets of an embedded server: made once, kept in its data folder for its owner alone, and
- * overridden by whatever the configuration says. Without them a restart would orphan every bot.
+ * The secrets of an embedded server: generated once, stored in its data folder with owner-only
+ * permissions, and overridden by the configuration. Without them a restart would orphan every
+ * bot.
  */
 final class Credentials {
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "doctor",
     mixinStandardHelpOptions = true,
     description =
-        "Checks the configuration and the stores, and says what to do about what it finds.")
+        "Checks the configuration and the stores, and prints how to fix each fault.")
 final class DoctorCommand implements Callable<Integer> {
   private static final int POSTGRES_MIN = 140_000;
   private static final String UNKNOWN = "unknown";
@@ -56,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
         "admin",
         config.get(Settings.ADMIN_TOKEN).isPresent()
             ? "an admin token is set"
-            : "CONVOKE_ADMIN_TOKEN is missing: nobody can make users");
+            : "CONVOKE_ADMIN_TOKEN is missing: users cannot be created");
     say(
         config.get(Settings.DAILY_API_KEY).isEmpty()
             || !config.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty(),

@@ -92,7 +92,7 @@ final class ServeCommand implements Callable<Integer> {
     return stores;
   }
 
-  /** Drains and stops on Ctrl-C and SIGTERM: first the app, then what it stands on. */
+  /** Drains and stops on Ctrl-C and SIGTERM: first the app, then the embedded stores. */
   private static void stopWithTheProcess(App app, Optional<EmbeddedStores> stores) {
     Runtime.getRuntime()
         .addShutdownHook(
@@ -101,7 +101,7 @@ final class ServeCommand implements Callable<Integer> {
                   app.close();
                   stores.ifPresent(EmbeddedStores::close);
                   System.out.flush();
-                  // A stop that was asked for is a clean end; the JVM would answer 143.
+                  // A requested stop exits with 0; the JVM would exit with 143.
                   Runtime.getRuntime().halt(0);
                 },
                 "stop"));

@@ -30,10 +30,9 @@ public final class Config {
   }
 
   /**
-   * Reads each setting for itself and does not ask whether they make a server together: for
-   * commands that need few of them.
-   *
-   * @throws InvalidConfig with every fault, for settings that are unknown or make no sense
+   * Reads each setting on its own without checking their combination: for commands that
+   * need few of them. @throws InvalidConfig with every fault, for unknown settings and
+   * invalid values
    */
   public static Config each(Map<String, String> texts) {
     List<String> faults = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How the text of a setting is read; what does not fit is refused in words for the operator. */
+/** Parsers of settings; an invalid value is refused with a message for the operator. */
 final class Parse {
   private static final Pattern BYTES = Pattern.compile("([1-9]\\d{0,8})([kmg])");
   private static final Pattern CPUS = Pattern.compile("\\d{1,4}(\\.\\d{1,3})?");
@@ -65,7 +65,7 @@ final class Parse {
           return number;
         }
       } catch (NumberFormatException e) {
-        // Answered below, with what was expected.
+        // Reported below, with the expected form.
       }
       throw new IllegalArgumentException("a number from " + min + " to " + max);
     };
@@ -93,7 +93,7 @@ final class Parse {
     return Double.parseDouble(text);
   }
 
-  /** A word that container labels can carry. */
+  /** A valid value of a container label. */
   static String label(String text) {
     if (!LABEL.matcher(text).matches()) {
       throw new IllegalArgumentException(
@@ -139,7 +139,7 @@ final class Parse {
           return uri;
         }
       } catch (IllegalArgumentException e) {
-        // Answered below, with what was expected.
+        // Reported below, with the expected form.
       }
       throw new IllegalArgumentException(
           "a URL that begins with " + String.join(":// or ", schemes) + "://");

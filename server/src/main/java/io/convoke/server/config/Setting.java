@@ -5,8 +5,8 @@ import java.util.function.Function;
 
 /**
  * One setting: its environment variable, its default as an operator would write it (empty for
- * none), and how its text is read. A parser throws {@link IllegalArgumentException} with what it
- * expected.
+ * none), and how its text is read. A parser throws {@link IllegalArgumentException} with the
+ * expected form.
  *
  * @param secret whether the value must never be shown
  */

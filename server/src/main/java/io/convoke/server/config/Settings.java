@@ -115,7 +115,7 @@ public final class Settings {
               "CONVOKE_TRUSTED_PROXIES",
               "",
               "addresses and networks, comma separated, of the proxies in front: from these alone"
-                  + " `X-Forwarded-For` or `Forwarded` says where a client is",
+                  + " `X-Forwarded-For` or `Forwarded` holds the client's address",
               TrustedProxies::parse));
 
   public static final Setting<URI> DAILY_API_URL =
@@ -206,14 +206,14 @@ public final class Settings {
               "CONVOKE_MEETING_HOSTS",
               "",
               "hosts that bots may be sent to besides the platforms' own, comma separated:"
-                  + " `host`, `host:port` or `*.domain`; they may be private and speak http",
+                  + " `host`, `host:port` or `*.domain`; they may be private and use http",
               text -> text.isEmpty() ? MeetingHosts.PLATFORMS : MeetingHosts.listed(text)));
   public static final Setting<BotWords> BOT_PROTOCOL =
       add(
           setting(
               "CONVOKE_BOT_PROTOCOL",
               "convoke",
-              "what the bots speak: `convoke`, our own callbacks, or `vexa`, those of Vexa's bot"
+              "the bots' callback protocol: `convoke`, or `vexa` for Vexa's bot"
                   + " image",
               Parse.oneOf(BotWords.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
@@ -338,7 +338,7 @@ public final class Settings {
           setting(
               "CONVOKE_BOTS_HEARTBEAT_TIMEOUT",
               "2m",
-              "how long an active bot may stay silent",
+              "how long an active bot may send no heartbeat",
               Parse::interval));
   public static final Setting<Duration> BOTS_STOPPING_TIMEOUT =
       add(
@@ -367,7 +367,7 @@ public final class Settings {
           optional(
               "CONVOKE_TRACES_URL",
               "where spans go by OTLP over HTTP, such as `http://collector:4318`; empty: nowhere."
-                  + " OpenTelemetry's `OTEL_*` variables say the rest",
+                  + " OpenTelemetry's `OTEL_*` variables configure the rest",
               Parse.url("http", "https")));
   public static final Setting<Optional<URI>> SIM_URL =
       add(
@@ -406,7 +406,7 @@ public final class Settings {
     NEVER
   }
 
-  /** How a log line looks. */
+  /** The format of log lines. */
   public enum LogFormat {
     JSON,
     TEXT

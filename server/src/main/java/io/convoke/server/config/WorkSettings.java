@@ -26,7 +26,7 @@ public final class WorkSettings {
           setting(
               "CONVOKE_LONGPOLL_FALLBACK_INTERVAL",
               "60s",
-              "between two looks when no notification comes",
+              "fallback poll interval while notifications work",
               Parse::interval));
   public static final Setting<Duration> LONGPOLL_TIMER_GRACE =
       add(
@@ -40,7 +40,7 @@ public final class WorkSettings {
           setting(
               "CONVOKE_LONGPOLL_IDLE_SLEEP",
               "50ms",
-              "between two looks when long polling is off or degraded",
+              "poll interval when long polling is off or degraded",
               Parse::interval));
   public static final Setting<Integer> DURABLE_ORCHESTRATORS =
       add(

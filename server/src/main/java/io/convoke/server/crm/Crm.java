@@ -11,14 +11,12 @@ public interface Crm extends AutoCloseable {
   String kind();
 
   /**
-   * What the account over there lacks, without which no note would fit; empty when it has it all,
-   * and when it does not let us look: what nobody knows is no reason to refuse.
-   *
-   * @throws IOException when it may tell the next time
+   * What the CRM account lacks for a note; empty when it lacks nothing, and when it does not
+   * permit the check: the note is then tried. @throws IOException when a retry may succeed
    */
   Optional<String> lacks() throws IOException, InterruptedException;
 
-  /** The note in the CRM's words. Pure. */
+  /** The note in the CRM's form. Pure. */
   Transformed transform(MeetingNote note);
 
   /**
@@ -32,15 +30,15 @@ public interface Crm extends AutoCloseable {
   @Override
   void close();
 
-  /** What a note came to in the CRM's words. */
+  /** The result of converting a note. */
   sealed interface Transformed {
     record Ready(JsonNode body) implements Transformed {}
 
-    /** The CRM has no words for it. */
+    /** The CRM cannot represent it. */
     record Unfit(String why) implements Transformed {}
   }
 
-  /** What the CRM said. */
+  /** The CRM's answer. */
   sealed interface Pushed {
     /** It has it, under an id of its own. */
     record Accepted(String id) implements Pushed {}

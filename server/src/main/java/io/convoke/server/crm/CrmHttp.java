@@ -35,7 +35,7 @@ final class CrmHttp implements AutoCloseable {
 
     record Missing() implements Looked {}
 
-    /** It refuses to say. */
+    /** The check is not permitted. */
     record Unknown() implements Looked {}
   }
 
@@ -61,7 +61,7 @@ final class CrmHttp implements AutoCloseable {
     throw new IOException(said);
   }
 
-  /** Looks something up; a CRM that does not let us look leaves it unknown. */
+  /** A lookup; the result is unknown when the CRM does not permit it. */
   Looked get(URI url, Map<String, String> headers) throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url).timeout(ANSWER_MAX).header("Accept", "application/json").GET();
@@ -92,7 +92,7 @@ final class CrmHttp implements AutoCloseable {
     return status >= 400 && status < 500 && status != 408 && status != 429;
   }
 
-  /** A key can be put right without a change of ours. */
+  /** An operator can correct a key without a change to the note. */
   private static boolean keyRefused(int status) {
     return status == 401 || status == 403;
   }

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
  * Any HTTP target: the note as JSON by POST to one address, with {@code Idempotency-Key}, and with
  * a secret also {@code X-Convoke-Timestamp} (seconds) and {@code X-Convoke-Signature: v1=} the hex
  * of HMAC-SHA256 over {@code timestamp.body}. The body's {@code external_id} stays the same when a
- * note is sent again with other words.
+ * changed note is sent again.
  */
 final class GenericCrm implements Crm {
   private static final String ALGORITHM = "HmacSHA256";

@@ -13,10 +13,11 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * HubSpot: a meeting engagement, made or replaced by {@code POST
- * /crm/v3/objects/meetings/batch/upsert} under a property of our own, {@code convoke_recording_id},
+ * /crm/v3/objects/meetings/batch/upsert} under the custom property {@code convoke_recording_id},
  * which must exist there as a unique text. The key of the request is that property, so no header is
- * needed. Whether it exists is asked before a note is put into HubSpot's words ({@code GET
- * /crm/v3/properties/meetings/convoke_recording_id}), so that a missing one is told by its name.
+ * needed. Its existence is checked before the note is converted ({@code GET
+ * /crm/v3/properties/meetings/convoke_recording_id}), so that the error names a missing
+ * property.
  */
 final class HubSpotCrm implements Crm {
   static final String ID_PROPERTY = "convoke_recording_id";
@@ -66,7 +67,7 @@ final class HubSpotCrm implements Crm {
   public Transformed transform(MeetingNote note) {
     Optional<Instant> start = note.startedAt();
     if (start.isEmpty()) {
-      return new Transformed.Unfit("HubSpot wants to know when a meeting began, and nobody does");
+      return new Transformed.Unfit("HubSpot requires a start time, and the meeting has none");
     }
     Instant end = note.endedAt().orElse(start.get());
     Map<String, String> properties = new LinkedHashMap<>();

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A meeting as a CRM shall know it, in our own words.
- *
- * @param externalId the same for ever: a note that comes again replaces the first
+ * A meeting's note for a CRM, in a neutral form.
+ *@param externalId never changes: a repeated note replaces the first
  * @param durationS of the recording
  */
 public record MeetingNote(
@@ -25,13 +24,13 @@ public record MeetingNote(
     lines = List.copyOf(lines);
   }
 
-  /** Somebody who was there. */
+  /** A participant. */
   public record Person(Optional<String> userId, Optional<String> name) {}
 
-  /** Something that was said; seconds of the recording. */
+  /** A transcript segment; times in seconds of the recording. */
   public record Line(double start, double end, Optional<String> speaker, String text) {}
 
-  /** What was said as one text, a line each, with who said it. */
+  /** The transcript as one text, a line per segment, with the speaker. */
   public String words() {
     StringBuilder words = new StringBuilder();
     for (Line line : lines) {

@@ -43,7 +43,7 @@ public final class EventsEndpoints {
     }
   }
 
-  /** A page of events; {@code nextAfter} is what to ask for later, when more may have happened. */
+  /** A page of events; {@code nextAfter} is the position for the next request. */
   record Shelf(List<Shown> items, Optional<String> nextCursor, long nextAfter) {}
 
   private final Journal journal;
@@ -109,7 +109,7 @@ public final class EventsEndpoints {
     }
   }
 
-  /** What is asked for; a cursor goes on from the end that was reached. */
+  /** The query; a cursor continues after the last page. */
   private Stretch stretch(Request request, Page page, boolean newest) {
     long after = request.queryLong("after").orElse(0L);
     long before = request.queryLong("before").orElse(Long.MAX_VALUE);

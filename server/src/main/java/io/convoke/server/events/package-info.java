@@ -1,6 +1,6 @@
 /**
- * The journal as callers see it: a list, and a stream that can be picked up where it broke off.
- * Reads only; events are written by the features that they tell about.
+ * The journal's HTTP API: a list, and a stream that can be resumed. Read-only; features write
+ * their own events.
  */
 @NullMarked
 package io.convoke.server.events;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an endpoint answers: a status, headers and a body. Immutable. */
+/** The response of an endpoint: a status, headers and a body. Immutable. */
 public final class Answer {
 
   /** The body of an answer. */
@@ -32,7 +32,7 @@ public final class Answer {
 
   /** A header field that a handler set. */
   record Field(String name, String value) {
-    /** A line end in a value would begin another field, and let whoever sent it write answers. */
+    /** A line end in a value would begin another field and allow response splitting. */
     Field {
       for (int i = 0; i < value.length(); i++) {
         char c = value.charAt(i);
@@ -157,8 +157,7 @@ public final class Answer {
   }
 
   /**
-   * The value to be rendered as JSON; what a unit test of a handler looks at. Empty for other
-   * bodies.
+   * The value to be rendered as JSON, for unit tests of handlers. Empty for other bodies.
    */
   public Optional<Object> json() {
     return body instanceof Body.Json(Object value) ? Optional.of(value) : Optional.empty();

@@ -59,8 +59,8 @@ final class AnswerWriter {
   }
 
   /**
-   * Writes what a handler answered; {@code head} leaves the body out. A stream goes on as long as
-   * {@code welcome} says that its caller may still see it.
+   * Writes a handler's response; {@code head} omits the body. A stream continues while {@code
+   * welcome} confirms its caller's access.
    */
   void write(ServerResponse response, Answer answer, boolean head, BooleanSupplier welcome) {
     for (Answer.Field field : answer.fields()) {
@@ -201,7 +201,7 @@ final class AnswerWriter {
       for (long left = length; left > 0; ) {
         int read = content.read(piece, 0, (int) Math.min(piece.length, left));
         if (read < 0) {
-          throw new CloseConnectionException("the content is shorter than it was said to be");
+          throw new CloseConnectionException("the content is shorter than its declared length");
         }
         out.write(piece, 0, read);
         left -= read;
@@ -213,7 +213,7 @@ final class AnswerWriter {
     }
   }
 
-  /** The web server announces a close and then waits for the client to do it; we do as we say. */
+  /** The web server announces a close and then waits for the client to close; this closes the connection itself. */
   private static void closeAsAnnounced(ServerResponse response) {
     if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
       throw new CloseConnectionException("announced with the answer");

@@ -2,7 +2,7 @@ package io.convoke.server.http;
 
 import java.util.Optional;
 
-/** Knows whose {@code X-API-Key} a key is. */
+/** Resolves an {@code X-API-Key} to its user. */
 @FunctionalInterface
 public interface ApiKeys {
   /** The user of a key that exists and is not revoked. */

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finds out who is calling. Credentials that are shown must be good: a wrong admin key beside a
- * right user key is 401. If several are shown the admin key wins, then the API key, then the bearer
- * token.
+ * Authenticates the caller of a request. Every presented credential must be valid: a wrong
+ * admin key beside a valid user key is 401. With several, the admin key wins, then the API key,
+ * then the bearer token.
  */
 public final class Authenticator {
   private static final int MAX_CREDENTIAL = 8192;
@@ -20,8 +20,8 @@ public final class Authenticator {
   private final List<BearerScheme> schemes;
 
   /**
-   * @param adminToken what {@code X-Admin-API-Key} must be; empty: nobody is admin
-   * @param internalToken what internal services show as bearer; empty: nobody is internal
+   * @param adminToken the value of {@code X-Admin-API-Key}; empty: no admin access
+   * @param internalToken the bearer token of internal services; empty: no internal access
    * @param schemes further readers of bearer tokens, asked in this order: bots, then JWTs
    */
   public Authenticator(
@@ -37,14 +37,14 @@ public final class Authenticator {
     this.schemes = List.copyOf(all);
   }
 
-  /** Asked before each credential is looked at, with what it is, and how it is looked at. */
+  /** Called before each credential is checked, with its kind and the check. */
   @FunctionalInterface
   interface Guard {
     Caller check(Kind kind, String credential, Supplier<Caller> look);
   }
 
   /**
-   * The caller that these headers prove.
+   * The caller authenticated by these headers.
    *
    * @throws Problem 401 if none were sent, or any that was sent is wrong; or what the guard throws
    */

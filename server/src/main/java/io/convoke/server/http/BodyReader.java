@@ -67,7 +67,7 @@ final class BodyReader {
       return length.isPresent() ? readExactly(in, (int) length.getAsLong()) : readUpTo(in, max);
     } catch (RequestException | IllegalArgumentException _) {
       // The web server's own findings about chunks, the second kind by accident.
-      throw Problem.badRequest("body", "is not framed as HTTP asks").closingConnection();
+      throw Problem.badRequest("body", "is not framed as HTTP requires").closingConnection();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

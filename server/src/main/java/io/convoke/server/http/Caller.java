@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-/** Who is calling, as proven by the credentials of the request. */
+/** The authenticated caller of a request. */
 public sealed interface Caller {
 
   /** A person; sees own objects only, everything else is 404 to them. */
@@ -15,7 +15,7 @@ public sealed interface Caller {
   /** A bot, good for one launch (connection and attempt) of one meeting row. */
   record Bot(long meetingId, String connectionId, int attempt) implements Caller {}
 
-  /** Nobody in particular; only {@link Role#PUBLIC} endpoints see this. */
+  /** An anonymous caller; only {@link Role#PUBLIC} endpoints see this. */
   record Anonymous() implements Caller {}
 
   /** The role that these credentials prove. */
@@ -30,8 +30,7 @@ public sealed interface Caller {
   }
 
   /**
-   * Whether this caller may know an object that belongs to the given user: its owner and admins
-   * may.
+   * Whether this caller may see an object of the given user: its owner and admins may.
    */
   default boolean sees(long ownerId) {
     return switch (this) {

@@ -8,7 +8,7 @@ import io.helidon.webserver.http.ServerRequest;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds out who asks: by the credentials in the headers, else by the session in the cookie. */
+/** Resolves the caller: by the credentials in the headers, else by the session in the cookie. */
 final class Callers {
   private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
   private static final HeaderName ADMIN_KEY = HeaderNames.create("X-Admin-API-Key");
@@ -33,10 +33,9 @@ final class Callers {
   }
 
   /**
-   * Who asks for this.
-   *
-   * @throws Problem 401 if nobody we know, 403 if somebody of the wrong role or another site by
-   *     somebody's cookie, 429 if too many wrong credentials came from there
+   * The caller of this
+   *request. @throws Problem 401 without valid credentials, 403 for a wrong role or for a cookie
+   *sent by another site, 429 after too many wrong credentials from that address
    */
   Visitor of(Endpoint endpoint, ServerRequest request) {
     if (endpoint.isPublic()) {

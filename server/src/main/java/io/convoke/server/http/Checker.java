@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** A {@link Schema} made ready to check values. Says what is wrong without repeating the value. */
+/** A compiled {@link Schema}. Its findings never repeat the value. */
 final class Checker {
   private static final int MAX_ERRORS = 20;
   private static final SchemaRegistry REGISTRY =
@@ -30,7 +30,7 @@ final class Checker {
                           .locale(Locale.ROOT)
                           .build()));
 
-  /** Of text for which these alone are said there is nothing more to check. */
+  /** Keywords that the quick check covers completely. */
   private static final Set<String> PLAIN = Set.of("type", "pattern", "maxLength", "description");
 
   private final com.networknt.schema.Schema compiled;
@@ -58,16 +58,15 @@ final class Checker {
   }
 
   /**
-   * Whether this text fits for certain: most parameters are words of a simple form, and most are
-   * right. False says nothing yet.
+   * A quick check: true if the text is certainly valid, as most parameters are. False decides
+   * nothing.
    */
   boolean surely(String text) {
     return plain.isPresent() && plain.get().fits(text);
   }
 
   /**
-   * What is wrong with a value that stands at {@code field}; at most 20 findings, empty if all is
-   * well.
+   * The findings for the value of {@code field}; at most 20, empty if it is valid.
    */
   List<FieldError> check(JsonNode value, String field) {
     List<FieldError> errors = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.convoke.server.http;
 
 import java.util.Locale;
 
-/** What a person signs in with; it never prints the secret. */
+/** A sign-in credential; its text form omits the secret. */
 record Credential(Kind kind, String secret) {
 
   /** The three things that prove a person. */

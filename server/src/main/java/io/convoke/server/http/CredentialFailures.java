@@ -10,18 +10,18 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Counts wrong credentials by the address that shows them and by their kind, so that keys cannot be
- * guessed and guesses do not reach the database. After {@value #MAX_FAILURES} within a minute all
- * of that kind from that address is 429 until the minute is over, right or not, or the guesser
- * would learn which it was.
+ * Counts wrong credentials by client address and kind, so that keys cannot be guessed and guesses
+ * do not reach the database. After {@value #MAX_FAILURES} within a minute every credential of
+ * that kind from that address is answered 429 until the minute is over, valid or not, or a
+ * guesser would learn which is valid.
  *
- * <p>Two things keep that from locking out others behind the same address. A credential that was
- * right there before is still asked about. And what cannot be guessed because it is signed (tokens
- * of bots, JWTs) is always looked at, since that costs no store; it is only answered 429 when
- * wrong.
+ * <p>Two exceptions keep that from locking out others behind the same address. A credential that
+ * was valid from that address before is still checked. And signed credentials (bot tokens, JWTs)
+ * cannot be guessed and are always checked, since that needs no store; only wrong ones are
+ * answered 429.
  *
  * <p>At most {@value #MAX_COUNTS} counts and as many right credentials are remembered, as keyed
- * hashes; when there are more, the ones whose minute is over are forgotten, else all.
+ * hashes; when there are more, those whose minute is over are evicted, else all.
  */
 final class CredentialFailures {
   static final int MAX_FAILURES = 100;
@@ -29,7 +29,7 @@ final class CredentialFailures {
   private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
   private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
 
-  /** What a caller shows; each is counted on its own. */
+  /** The kinds of credentials; each is counted separately. */
   enum Kind {
     ADMIN_KEY,
     API_KEY,
@@ -49,7 +49,7 @@ final class CredentialFailures {
       return token.chars().filter(c -> c == '.').count() == 2 ? JWT : INTERNAL_TOKEN;
     }
 
-    /** Of what a person signs in with. */
+    /** The kind of a sign-in credential. */
     static Kind ofSignIn(Credential.Kind kind) {
       return switch (kind) {
         case ADMIN_KEY -> SIGN_IN_ADMIN_KEY;
@@ -83,9 +83,8 @@ final class CredentialFailures {
   }
 
   /**
-   * The caller that a credential proves, unless too many from there were wrong.
-   *
-   * @param look finds the caller; its 401 counts as a failure
+   * The caller that a credential authenticates, unless the address is blocked.
+   *@param look resolves the caller; its 401 counts as a failure
    * @throws Problem 429 with the end of the minute, or what {@code look} threw
    */
   Caller check(String address, Kind kind, String credential, Supplier<Caller> look) {

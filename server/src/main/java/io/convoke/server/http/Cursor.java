@@ -34,8 +34,7 @@ public final class Cursor {
 
   /**
    * The sort keys in a cursor.
-   *
-   * @throws Problem 400 if it is not one of ours
+   *@throws Problem 400 if it is malformed
    */
   public static List<String> parse(String cursor) {
     List<String> parts = split(decode(cursor));
@@ -48,7 +47,7 @@ public final class Cursor {
   /**
    * The sort keys in a cursor of a list that is ordered by numbers alone, for example {@code (id)}.
    *
-   * @throws Problem 400 if it is not one of ours or does not hold exactly {@code count} numbers
+   * @throws Problem 400 if it is malformed or does not hold exactly {@code count} numbers
    */
   public static long[] parseLongs(String cursor, int count) {
     List<String> keys = parse(cursor);

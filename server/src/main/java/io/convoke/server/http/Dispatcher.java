@@ -141,7 +141,7 @@ final class Dispatcher implements Handler {
   }
 
   /**
-   * Whether the caller of a stream that runs would still be let in. A store that is away proves
+   * Whether the caller of an open stream is still authorised. An unreachable store changes
    * nothing.
    */
   private boolean welcome(Operation operation, ServerRequest request) {

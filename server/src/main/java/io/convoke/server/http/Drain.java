@@ -3,7 +3,7 @@ package io.convoke.server.http;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Knows whether the server is stopping, and which streams must then be told to go. */
+/** The shutdown state of the server, and the open streams that a shutdown ends. */
 final class Drain {
   private final Set<SocketEventStream> streams = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;

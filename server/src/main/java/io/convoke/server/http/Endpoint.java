@@ -105,12 +105,12 @@ public final class Endpoint {
     return from.id;
   }
 
-  /** Who may call it. */
+  /** The roles that may call it. */
   public Set<Role> roles() {
     return from.roles;
   }
 
-  /** What it does; a unit test may call it directly. */
+  /** Its handler; unit tests may call it directly. */
   public Handler handler() {
     return handler;
   }
@@ -229,19 +229,19 @@ public final class Endpoint {
       return this;
     }
 
-    /** What it does, in one sentence. */
+    /** A summary in one sentence. */
     public Builder summary(String sentence) {
       this.summary = sentence;
       return this;
     }
 
-    /** What else a caller should know. */
+    /** Further documentation for callers. */
     public Builder description(String text) {
       this.description = text;
       return this;
     }
 
-    /** Who may call it; admins are added wherever users may. */
+    /** The roles that may call it; admins are added wherever users may. */
     public Builder roles(Role first, Role... more) {
       EnumSet<Role> set = EnumSet.of(first, more);
       if (set.contains(Role.USER)) {

@@ -21,7 +21,7 @@ public interface EventStream {
    */
   void add(String id, String type, Object data);
 
-  /** Writes out what was added. */
+  /** Flushes added events. */
   void flush();
 
   /** Writes a comment line, invisible to the application on the other side. */
@@ -34,7 +34,7 @@ public interface EventStream {
   boolean open();
 
   /**
-   * The client went away, or was cut for not reading. Ends the writer; nobody needs to catch it.
+   * The client disconnected, or was disconnected for not reading. Ends the writer; handlers need not catch it.
    */
   final class StreamClosedException extends RuntimeException {
     /** With the reason, for the log. */

@@ -5,7 +5,7 @@ import io.convoke.engine.sql.StoreUnavailable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns what a handler threw into the problem that the caller sees. Causes stay in the log. */
+/** Maps exceptions of handlers to problems for the caller. Causes are only logged. */
 final class Failures {
   private static final Logger log = LoggerFactory.getLogger(Failures.class);
 

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives up connections that stop in the middle: whose request line came but whose header fields do
- * not end, or whose body was not wanted and does not end either.
+ * Closes connections that stall inside a request: after the request line without an end of the
+ * header fields, or inside a body that the server discards.
  */
 final class HeaderWatch implements Http1ConnectionListener {
   /**

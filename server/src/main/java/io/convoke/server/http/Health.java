@@ -5,9 +5,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * What {@code /readyz} knows: a check per component, registered by whoever owns it. Ready means
- * "can serve": degraded components leave us ready, a down one does not. {@code /livez} asks nobody.
- * Checks are asked by requests and must answer from what they already know, within milliseconds.
+ * The checks behind {@code /readyz}, one per component, registered by its owner. Ready means
+ * "can serve": degraded components leave the server ready, a down one does not. {@code /livez} runs
+ * no check. Requests run the checks, which must answer from memory within milliseconds.
  */
 public final class Health {
 

@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-/** What the dispatcher works with, gathered once. */
+/** The dispatcher's dependencies. */
 record HttpParts(
     HttpTerms terms,
     Callers callers,

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
  * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's
- * files. {@link #close} lets what is in flight end, within a bound, and tells streams to come back
- * elsewhere.
+ * files. {@link #close} lets requests in flight end, within a bound, and ends streams so that
+ * their clients reconnect elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
@@ -28,9 +28,8 @@ public final class HttpServer implements AutoCloseable {
   private static final long TRANSPORT_MAX_PAYLOAD = 64L << 20;
 
   /**
-   * What the kernel holds for one client, doubled by Linux. It says that there is room again when a
-   * third is free: with the megabytes that it takes by itself, a slow reader would look like one
-   * that takes no byte for minutes.
+   * The socket's send buffer, doubled by Linux. The kernel reports space when a third is free: with
+   * its default of megabytes, a slow reader would look like one that takes no byte for minutes.
    */
   private static final int SEND_BUFFER_BYTES = 64 * 1024;
 
@@ -55,11 +54,10 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param endpoints what the features serve
-   * @param sessions what browsers hold instead of a key
-   * @param health what {@code /readyz} asks
-   * @param registry where requests are timed and what {@code /metrics} shows
-   * @param telemetry where spans go; {@link OpenTelemetry#noop()} without an SDK
+   * @param endpoints of all features @param
+   * sessions the browsers' session cookies @param health the checks of {@code
+   * /readyz} @param registry for request timers and {@code /metrics} @param
+   * telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
    * @throws IllegalArgumentException if two endpoints collide: a bug
    */
   public static HttpServer start(
@@ -106,8 +104,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Listens. Helidon only logs that it could not, and a server that nobody can ask must not pass
-   * for one that serves.
+   * Binds the listener. Helidon only logs a failure, and an unreachable server must not count as
+   * started.
    */
   private static WebServer listen(
       HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch, SocketWatch watch) {
@@ -157,7 +155,7 @@ public final class HttpServer implements AutoCloseable {
         .maxHeadersSize(MAX_HEADERS_BYTES)
         .maxPrologueLength(MAX_PROLOGUE_BYTES)
         .addReceiveListener(headerWatch)
-        // Answer.Field looks at what does not stand in our code.
+        // Answer.Field checks values that are not literals.
         .validateResponseHeaders(false)
         .log(log -> log.receiveLog(false).sendLog(false))
         .build();
@@ -180,15 +178,15 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Says that the end is near: {@code /readyz} turns 503, streams end, connections close after
-   * their answer.
+   * Begins the shutdown: {@code /readyz} turns 503, streams end, connections close after their
+   * response.
    */
   public void drain() {
     drain.begin();
   }
 
   /**
-   * Drains, then stops to listen; waits for what is in flight, at most {@link HttpTerms#drain()}.
+   * Drains, then closes the listener; waits for requests in flight, at most {@link HttpTerms#drain()}.
    */
   @Override
   public void close() {

@@ -10,10 +10,10 @@ import java.time.Duration;
  * @param maxBody the largest JSON body in bytes; larger is 413
  * @param bodyTimeout how long a request body may take to arrive; longer is 408
  * @param streamCheck how often the credentials of a stream's reader are checked again
- * @param drain how long a stop waits for what is in flight
- * @param rate how fast one caller may ask
- * @param stalls how long clients may not read, and how many
- * @param proxies whose word about the addresses of their clients counts
+ * @param drain how long a stop waits for requests in
+ * flight @param rate the request rate per caller @param stalls the
+ * bounds for clients that do not read @param proxies trusted to report
+ * their clients' addresses
  */
 public record HttpTerms(
     String host,
@@ -27,7 +27,7 @@ public record HttpTerms(
     TrustedProxies proxies) {
 
   /**
-   * Clients that do not read what they asked for.
+   * The bounds for clients that do not read their responses.
    *
    * @param atMost how long a client may take no byte of an answer before its connection is closed
    * @param after how long it has taken none when it counts as stalled

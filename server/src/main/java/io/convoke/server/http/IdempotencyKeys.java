@@ -15,9 +15,9 @@ public interface IdempotencyKeys {
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record Stored(int status, Map<String, String> headers, byte[] body) {}
 
-  /** What a claim found. */
+  /** The result of a claim. */
   sealed interface Claim {
-    /** Nobody was here before: do the work, then {@link #complete} or {@link #release}. */
+    /** The first request with this key: handle it, then {@link #complete} or {@link #release}. */
     record Fresh(String token) implements Claim {}
 
     /** It was done before; this is the answer. */

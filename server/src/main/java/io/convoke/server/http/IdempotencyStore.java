@@ -137,7 +137,7 @@ public final class IdempotencyStore implements IdempotencyKeys {
         });
   }
 
-  /** Old keys go when new ones come: an idle server asks nothing of the database. */
+  /** Expired keys are deleted when new ones arrive: an idle server sends no statements. */
   private void forgetOldOnes() {
     long last = forgottenAt.get();
     long now = System.nanoTime();

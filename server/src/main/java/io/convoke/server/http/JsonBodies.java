@@ -16,8 +16,8 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 
 /**
- * Reads JSON as strictly as RFC 8259 lets us: no member twice, no NaN, nothing after the end; and
- * nothing that Postgres could not store as {@code jsonb}: NUL, unpaired surrogates, numbers beyond
+ * Reads JSON as strictly as RFC 8259 permits: no duplicate members, no NaN, nothing after the
+ * end; and nothing that Postgres could not store as {@code jsonb}: NUL, unpaired surrogates, numbers beyond
  * what {@code numeric} takes.
  */
 final class JsonBodies {
@@ -39,7 +39,7 @@ final class JsonBodies {
 
   private JsonBodies() {}
 
-  /** The tree of a body; a {@link Problem} 400 says what is wrong with it. */
+  /** The tree of a body; a {@link Problem} 400 if it is malformed. */
   static JsonNode read(byte[] body) {
     JsonNode tree;
     try {

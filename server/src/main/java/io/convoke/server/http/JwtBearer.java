@@ -70,7 +70,7 @@ public final class JwtBearer implements BearerScheme {
         .map(Caller.User::new);
   }
 
-  /** When a token ends by its own word, which {@link #authenticate} has proven or not. */
+  /** The {@code exp} of a token, verified or not. */
   @SuppressWarnings("JavaUtilDate") // the library's own signature
   static Optional<Instant> end(String token) {
     try {

@@ -12,7 +12,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * Writes the OpenAPI 3.1 document of a list of endpoints. What is not described there is not
+ * Writes the OpenAPI 3.1 document of all endpoints, which describes everything that is
  * served.
  */
 final class OpenApi {
@@ -26,7 +26,7 @@ final class OpenApi {
           .required("title", Schema.text())
           .required("status", Schema.integer(400, 599))
           .required("detail", Schema.text())
-          .required("code", Schema.text().describe("A stable word that programs may rely on."))
+          .required("code", Schema.text().describe("A stable code for programs."))
           .required("trace_id", Schema.text())
           .optional(
               "errors",
@@ -250,7 +250,7 @@ final class OpenApi {
       case 200 -> "OK";
       case 201 -> "Created";
       case 202 -> "Accepted; the work follows.";
-      case 204 -> "Done, nothing to say.";
+      case 204 -> "Done; no content.";
       case 304 -> "You have it: the ETag is the one you sent.";
       default -> "Answer " + status;
     };

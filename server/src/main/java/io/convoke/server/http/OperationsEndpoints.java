@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * What an operator asks of every process: is it alive, can it serve, how is it doing, what does it
- * offer.
+ * The operator's endpoints of every process: liveness, readiness, metrics, and the OpenAPI
+ * document.
  */
 final class OperationsEndpoints {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -41,7 +41,7 @@ final class OperationsEndpoints {
     return Endpoint.get("/livez")
         .id("livez")
         .tag("operations")
-        .summary("Whether the process lives; asks nobody else.")
+        .summary("Liveness of the process; checks no other component.")
         .roles(Role.PUBLIC)
         .answers(200, Schema.object().required("status", Schema.oneOf("ok")))
         .handle(_ -> Answer.ok(Map.of("status", "ok")));

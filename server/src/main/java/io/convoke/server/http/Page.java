@@ -3,7 +3,7 @@ package io.convoke.server.http;
 import java.util.Optional;
 
 /**
- * The part of a list that the caller asked for: at most {@code limit} items (1..200) after {@code
+ * The requested page of a list: at most {@code limit} items (1..200) after {@code
  * cursor}. Read the cursor with {@link Cursor#parse(String)}; fetch {@code limit + 1} rows and let
  * {@link Slice#of} cut.
  */

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Strict percent-decoding of paths and queries: what is not UTF-8, or holds a NUL, is a 400. */
+/** Strict percent-decoding of paths and queries: invalid UTF-8 or a NUL is a 400. */
 final class Percent {
   private Percent() {}
 

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public final class Problem extends RuntimeException {
 
-  /** What is wrong with one field: its path in dots, {@code segments.0.start}, and why. */
+  /** A finding about one field: its dotted path, {@code segments.0.start}, and the message. */
   public record FieldError(String field, String message) {}
 
   /** Members that every problem has, by RFC 9457 and by our contract. */
@@ -54,7 +54,7 @@ public final class Problem extends RuntimeException {
     this.closing = closing;
   }
 
-  /** Any status; {@code code} is a stable snake_case word that programs may rely on. */
+  /** Any status; {@code code} is a stable snake_case code for programs. */
   public static Problem of(int status, String code, String detail) {
     return new Problem(status, code, detail, List.of(), Map.of(), Optional.empty(), false);
   }
@@ -85,7 +85,7 @@ public final class Problem extends RuntimeException {
     return new Problem(400, "bad_request", detail, errors, Map.of(), Optional.empty(), false);
   }
 
-  /** 401: no credentials, or none that we accept. The answer never says which. */
+  /** 401: no credentials, or wrong ones. The response never distinguishes them. */
   public static Problem unauthorized() {
     return of(401, "unauthorized", "Valid credentials are needed for this request.");
   }
@@ -100,7 +100,7 @@ public final class Problem extends RuntimeException {
     return of(403, "forbidden", detail);
   }
 
-  /** 403: by a cookie, but not from a page of ours. */
+  /** 403: authenticated by a cookie, but sent by another site. */
   static Problem csrf() {
     return of(
         403,
@@ -109,7 +109,7 @@ public final class Problem extends RuntimeException {
   }
 
   /**
-   * 404: there is none, or none that the caller may know of. {@code what} is {@code "meeting"}, ...
+   * 404: it does not exist, or the caller may not see it. {@code what} is {@code "meeting"}, ...
    */
   public static Problem notFound(String what) {
     return of(404, "not_found", "There is no such " + what + ".");
@@ -168,7 +168,7 @@ public final class Problem extends RuntimeException {
     return status;
   }
 
-  /** The stable word for this condition. */
+  /** The stable code of this condition. */
   public String code() {
     return code;
   }

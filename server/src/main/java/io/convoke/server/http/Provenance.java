@@ -4,16 +4,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Where a request comes from, by what browsers and proxies say of it. A cookie goes along whoever
- * makes the browser ask, so what lives by a cookie must come from a page of our own. Callers that
- * show a header are not asked: no other site can make a browser send one.
- *
- * @param headers the first value of a request header, by its name
+ * CSRF check: the origin of a request, from the headers of browsers and proxies. Browsers send
+ * cookies with requests of any site, so a request authenticated by a cookie must come from the
+ * console itself. Requests with a credential header are exempt: no other site can make a browser
+ * send one. @param headers the first value of a request header, by its name
  */
 record Provenance(Function<String, Optional<String>> headers) {
   /**
-   * The header that a page of ours sends. A form cannot set it, and a script of another site would
-   * have to ask us first, which we never grant.
+   * The header that the console sends. A form cannot set it, and a script of another site would
+   * need a CORS preflight, which this server never grants.
    */
   static final String MARK = "X-Convoke-CSRF";
 
@@ -31,9 +30,8 @@ record Provenance(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Lets a request read that a page of ours made, or a person by typing its address.
-   *
-   * @throws Problem 403 if another site made it
+   * Permits a read request from the console, or from a typed address. @throws
+   *Problem 403 if another site sent it
    */
   void admitReading() {
     if (headers
@@ -45,9 +43,8 @@ record Provenance(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Lets a request change something that a page of ours made.
-   *
-   * @throws Problem 403 if another site made it, or one that does not say so
+   * Permits a changing request from the console. @throws
+   *Problem 403 if another site sent it, or its origin is unknown
    */
   void admitWriting() {
     boolean marked = headers.apply(MARK).filter("1"::equals).isPresent();

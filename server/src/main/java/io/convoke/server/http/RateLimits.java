@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 /**
  * A token bucket per caller, in memory: a guard against one runaway client of this process, not an
  * account of what a customer has bought. At most {@value #MAX_CALLERS} callers are remembered; full
- * buckets are forgotten first, which changes nothing for their callers.
+ * buckets are evicted first, which changes nothing for their callers.
  */
 final class RateLimits {
   static final int MAX_CALLERS = 10_000;
@@ -16,7 +16,7 @@ final class RateLimits {
 
   private record Bucket(double tokens, long atNanos) {}
 
-  /** What is left after a request was let in or refused. */
+  /** The remaining tokens after a request was admitted or refused. */
   record Standing(boolean admitted, long remaining, Duration untilNext) {}
 
   private final HttpTerms.Rate rate;

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
  * IllegalArgumentException}, so that the document and the code cannot drift apart.
  */
 public interface Request {
-  /** Who is calling. */
+  /** The authenticated caller. */
   Caller caller();
 
   /** When the session ends that the caller came by; empty for callers by header. */
@@ -41,12 +41,12 @@ public interface Request {
     return query(name).map(Long::valueOf);
   }
 
-  /** The page asked for; only on {@linkplain Endpoint.Builder#paged() paged} endpoints. */
+  /** The requested page; only on {@linkplain Endpoint.Builder#paged() paged} endpoints. */
   Page page();
 
   /**
    * A declared request header, or one of {@code Accept}, {@code Last-Event-ID}, {@code
-   * If-None-Match}, or one that says where the request comes from.
+   * If-None-Match}, or one about the request's origin.
    */
   Optional<String> header(String name);
 
@@ -69,8 +69,8 @@ public interface Request {
   String traceId();
 
   /**
-   * Whose objects a list or lookup shows: the calling user's own; for an admin those of {@code
-   * ?user_id=}, or empty, which means everyone's.
+   * The owner filter of a list or lookup: the calling user; for an admin {@code ?user_id=}, or
+   * empty for all users.
    */
   default Optional<Long> ownerFilter() {
     return switch (caller()) {
@@ -81,10 +81,8 @@ public interface Request {
   }
 
   /**
-   * The user on whose behalf something is created: the calling user; for an admin the one named by
-   * {@code ?user_id=}.
-   *
-   * @throws Problem 400 if an admin names nobody, 403 for callers that are no user
+   * The owner of a created object: the calling user; for an admin the one named by {@code
+   * ?user_id=}. @throws Problem 400 if an admin names no user, 403 for callers that are no user
    */
   default long actingUser() {
     return switch (caller()) {
@@ -92,7 +90,7 @@ public interface Request {
       case Caller.Admin _ ->
           queryLong("user_id")
               .orElseThrow(
-                  () -> Problem.badRequest("user_id", "an admin must say for which user to act"));
+                  () -> Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
       case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> throw Problem.forbidden();
     };
   }

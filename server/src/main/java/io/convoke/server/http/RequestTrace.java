@@ -13,7 +13,7 @@ import org.slf4j.MDC;
 
 /**
  * The trace of one request: its id in the log lines of its thread, in its answer and in its
- * problem. A quiet one draws its id only if somebody asks.
+ * problem. A quiet one draws its id on first use.
  */
 final class RequestTrace {
   private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
@@ -42,7 +42,7 @@ final class RequestTrace {
     return new RequestTrace(trace, Optional.empty(), false);
   }
 
-  /** A trace that log lines and the answer name, and that nobody collects. */
+  /** A trace for log lines and the response only, without exported spans. */
   static RequestTrace logged(Trace trace) {
     return new RequestTrace(trace, Optional.empty(), true);
   }
@@ -67,7 +67,7 @@ final class RequestTrace {
     return known.traceId();
   }
 
-  /** Tells the caller, if anybody noted this request. */
+  /** Adds the trace id to the response, if it was used. */
   void announce(ServerResponse response) {
     Trace known = trace;
     if (known != null) {

@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-/** Who may call an endpoint. {@link #ADMIN} may also call every endpoint that {@link #USER} may. */
+/** The roles of callers. {@link #ADMIN} may also call every endpoint that {@link #USER} may. */
 public enum Role {
   /**
    * Anyone, without credentials; such a handler authenticates by itself (signed webhooks) or needs

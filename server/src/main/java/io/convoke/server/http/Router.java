@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the operation of a path. A word in a path beats a parameter, and a path without parameters
- * is found by one look-up of the undecoded path. Immutable once filled.
+ * Finds the operation of a path. A literal segment beats a parameter, and a path without
+ * parameters is found by one lookup of the undecoded path. Immutable once filled.
  */
 final class Router<T> {
 
-  /** What is known about a path. */
+  /** The route of a path. */
   sealed interface Match<T> {
     /** An operation, with its path parameters decoded. */
     record Found<T>(T target, Map<String, String> parameters) implements Match<T> {}

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A small language over JSON Schema 2020-12. The same value checks what comes in and documents it
- * in OpenAPI 3.1, and says what goes out. Immutable.
+ * A builder for JSON Schema 2020-12. One schema validates requests and documents requests and
+ * responses in OpenAPI 3.1. Immutable.
  *
  * <p>Unknown members of an object are allowed and ignored, as the HTTP contract promises. An
  * {@linkplain #optional optional} member may also be sent as null, which means the same as leaving
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * unpaired surrogates whatever its schema says, since Postgres can store neither.
  */
 public final class Schema {
-  /** The longest text where nothing else was said. */
+  /** The default maximum length of text. */
   public static final int MAX_TEXT = 4096;
 
   private final Map<String, Object> keywords;
@@ -106,7 +106,7 @@ public final class Schema {
             .toArray(String[]::new));
   }
 
-  /** One of these words. */
+  /** An enum of these values. */
   public static Schema oneOf(String... words) {
     return ofType("string").and("enum", List.of(words));
   }

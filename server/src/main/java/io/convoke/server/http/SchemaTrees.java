@@ -15,9 +15,9 @@ final class SchemaTrees {
   private SchemaTrees() {}
 
   /**
-   * The schema with everything in place; what a validator reads. What may be null is written as "if
-   * it is not null, then": the findings are then about the value that was meant, and the validator
-   * in use does not take bounds beside a list of types.
+   * The schema with all references inlined, for the validator. Nullable values are written as "if
+   * it is not null, then": the findings then concern the actual value, and the validator does not
+   * accept bounds beside a list of types.
    */
   static Map<String, Object> inline(Schema schema) {
     Map<String, Object> tree = tree(schema, SchemaTrees::inline);

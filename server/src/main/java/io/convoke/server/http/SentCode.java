@@ -3,8 +3,8 @@ package io.convoke.server.http;
 import java.util.regex.Pattern;
 
 /**
- * The console's scripts and style sheets as they are sent: without what is for readers of the
- * source alone, which are comments and indentation. What is vendored is sent as it is.
+ * The console's scripts and style sheets as they are sent: without comments and indentation.
+ * Vendored files are sent unchanged.
  *
  * <p>It knows no grammar. A comment is a line that begins with two slashes, or what stands between
  * {@code /**} and the next end of a comment (in style sheets, any comment); so neither may stand in

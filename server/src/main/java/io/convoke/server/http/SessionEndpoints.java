@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What a browser signs in and out with. */
+/** The browser's endpoints for signing in and out. */
 final class SessionEndpoints {
   /** Longer ones would make a cookie that browsers refuse: they take 4096 bytes. */
   private static final int MAX_SECRET = 2900;
 
   private static final Schema SECRET = Schema.printable(1, MAX_SECRET);
   private static final Schema MARK =
-      Schema.oneOf("1").describe("Says that a page of this server asks; other sites cannot.");
+      Schema.oneOf("1").describe("Marks a request of the console; other sites cannot set it.");
   private static final Schema WHO =
       Schema.object()
           .required("role", Schema.oneOf("user", "admin"))
@@ -25,7 +25,7 @@ final class SessionEndpoints {
               Schema.instant().nullable().describe("Null for callers that came by a header."))
           .named("SignedIn");
 
-  /** Somebody who is signed in. */
+  /** A signed-in session. */
   record SignedIn(Role role, Optional<Long> userId, Optional<Instant> expiresAt) {}
 
   private final Authenticator authenticator;

@@ -8,16 +8,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Sessions of browsers: the credential that somebody signed in with and when it ends, sealed with
- * {@code CONVOKE_SECRET_KEY}. Only the browser holds it; there is no table of sessions. The
- * credential inside is asked about again with each request, as a header would be, so that a revoked
- * key ends its sessions too.
+ * Browser sessions: the sign-in credential and the session's end, encrypted with {@code
+ * CONVOKE_SECRET_KEY}. Only the browser holds it; there is no session table. Each request checks
+ * the credential inside like a header, so that a revoked key ends its sessions too.
  */
 public final class Sessions {
   private static final Duration LIFE = Duration.ofHours(12);
   private static final String PURPOSE = "session";
 
-  /** Who signed in with what, and until when that counts. */
+  /** The credential of a session and the session's end. */
   record Session(Credential credential, Instant end) {}
 
   private final SecretBox box;

@@ -25,7 +25,7 @@ final class SharedSecret {
     }
   }
 
-  /** A name of a secret from which it cannot be told, and only within this process. */
+  /** An identifier of a secret that does not reveal it, valid within this process only. */
   static String keyedHash(byte[] key, String secret) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

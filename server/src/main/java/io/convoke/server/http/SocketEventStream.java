@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * An event stream over a response. What was added is written out as one piece; at most {@value
- * #MAX_BUFFER} bytes wait for that.
+ * An event stream over a response. Added events are buffered, up to {@value #MAX_BUFFER}
+ * bytes, and flushed as one piece.
  */
 final class SocketEventStream implements EventStream {
   static final int MAX_BUFFER = 256 * 1024;
@@ -30,7 +30,7 @@ final class SocketEventStream implements EventStream {
     this.check = check;
   }
 
-  /** Tells the client how soon to come back, and makes the headers leave at once. */
+  /** Sends the reconnect delay, which also flushes the headers at once. */
   void begin(Duration retry) {
     buffer.append("retry: ").append(retry.toMillis()).append("\n\n");
     flush();

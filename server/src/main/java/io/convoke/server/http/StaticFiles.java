@@ -17,7 +17,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * The console's files, from a folder of the class path. Each is read once, compressed once and
- * named by the hash of its content, so a browser asks again but rarely loads again.
+ * named by the hash of its content, so a browser revalidates but rarely downloads again.
  */
 final class StaticFiles {
   private static final int MAX_FILES = 512;
@@ -80,7 +80,7 @@ final class StaticFiles {
     return named || !accept.contains("text/html") ? Optional.empty() : file("/");
   }
 
-  /** Words of harmless characters between single slashes, none beginning with a dot. */
+  /** Segments of safe characters between single slashes, none beginning with a dot. */
   private static boolean isPlain(String path) {
     if (path.length() > 256 || !path.startsWith("/") || path.endsWith("/")) {
       return false;

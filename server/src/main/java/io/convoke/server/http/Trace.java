@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * The place of a request in a W3C trace: the one that {@code traceparent} names, or a new one.
- * Tells a person which log lines belong to the answer they hold.
+ * It links a response to its log lines.
  *
  * @param traceId 32 hex digits, not all zero
  * @param parentId 16 hex digits: the caller's span, or all zero for a new trace
@@ -41,7 +41,7 @@ record Trace(String traceId, String parentId, boolean sampled) {
     return !parentId.equals(NO_SPAN);
   }
 
-  /** The header that tells the caller where its request went. */
+  /** The response header with the trace id. */
   String traceparent(String spanId) {
     return "00-" + traceId + "-" + spanId + (sampled ? "-01" : "-00");
   }

@@ -7,7 +7,7 @@ import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
 
-/** Answers as problem+json what the web server refuses before any endpoint sees it. */
+/** Renders refusals of the web server itself as problem+json. */
 final class TransportProblems implements DirectHandler {
 
   static DirectHandlers handlers() {

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 
-/** The proxies in front of us whose word about their clients' addresses counts. */
+/** The proxies that are trusted to report their clients' addresses. */
 public final class TrustedProxies {
   /** None: every connection is a client's own. */
   public static final TrustedProxies NONE = new TrustedProxies(List.of());

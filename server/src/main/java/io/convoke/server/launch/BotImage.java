@@ -3,10 +3,9 @@ package io.convoke.server.launch;
 import java.util.Optional;
 
 /**
- * The image that bots are made of, and how much of a machine each may have.
- *
- * @param memoryBytes absent: no limit of ours
- * @param cpus processors, fractions allowed; absent: no limit of ours
+ * The container image of bots and the resources of each container. @param
+ *memoryBytes absent: unlimited @param cpus processors, fractions
+ *allowed; absent: unlimited
  */
 public record BotImage(String name, Pull pull, Optional<Long> memoryBytes, Optional<Double> cpus) {
 

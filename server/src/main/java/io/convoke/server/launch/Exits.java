@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one launcher object has seen run and has seen end. It tells its listeners of each end once,
- * however often a stream and a listing bring the same news, and keeps the last ends in mind.
+ * Tracks which bots one launcher has seen running and exited. It notifies listeners of each exit
+ * once, however often stream and listing report it, and remembers recent exits.
  */
 public final class Exits {
   private static final Logger log = LoggerFactory.getLogger(Exits.class);
@@ -31,7 +31,7 @@ public final class Exits {
         }
       };
 
-  /** Tells this listener too from now on. */
+  /** Adds a listener. */
   public void listen(Consumer<Exit> listener) {
     listeners.add(listener);
   }
@@ -58,7 +58,7 @@ public final class Exits {
     return Optional.ofNullable(ended.get(handle));
   }
 
-  /** Notes an end; the first time, the listeners hear of it on this thread. */
+  /** Records an exit; the first time, listeners are called on this thread. */
   public void ended(String handle, String name, Optional<Integer> exitCode) {
     Exit exit = new Exit(handle, name, exitCode);
     synchronized (this) {

@@ -19,41 +19,40 @@ public interface Launcher extends AutoCloseable {
    * name: calling again never makes a second one.
    *
    * @return the handle
-   * @throws LaunchException when there is no bot and this launch will not bring one
-   * @throws LauncherUnavailable when it cannot be told whether there is one; ask again later
+   * @throws LaunchException when the launch has failed and no bot runs @throws
+   * LauncherUnavailable when the outcome is unknown; retry later
    */
   String launch(LaunchSpec spec) throws LaunchException;
 
-  /** What the launcher knows of a bot right now. */
+  /** The current state of a bot. */
   Probe probe(String handle);
 
   /**
-   * Asks the bot to end (SIGTERM) and ends it (SIGKILL) when the grace is over. Returns what is
-   * true then.
+   * Sends SIGTERM, then SIGKILL after the grace period. Returns the state after that.
    */
   Probe stop(String handle, Duration grace);
 
-  /** Ends the bot at once. Returns what is true then. */
+  /** Kills the bot at once. Returns the state after that. */
   Probe kill(String handle);
 
   /**
-   * Every bot of ours that runs, whoever launched it.
-   *
-   * @throws LauncherUnavailable when nobody can say
+   * Every running bot of this installation, also
+   *those launched by other nodes. @throws
+   *LauncherUnavailable when the platform cannot be
+   *queried
    */
   List<Running> list();
 
   /**
-   * What is left to read of a bot: why it ended, where the launcher knows more than an exit code,
-   * and the last it printed. Never fails: what cannot be read is not there.
+   * The remains of a bot: the reason of its exit, where the platform knows more than an exit
+   * code, and its last output. Never fails: unreadable parts are absent.
    */
   default Remains remains(String handle) {
     return Remains.NONE;
   }
 
   /**
-   * Tells the listener of every bot that ends, as soon as it is noticed; once per bot, on a thread
-   * of the launcher.
+   * Calls the listener once for each bot that exits, on a thread of the launcher.
    */
   void onExit(Consumer<Exit> listener);
 
@@ -64,15 +63,14 @@ public interface Launcher extends AutoCloseable {
   /** A bot that runs. */
   record Running(String handle, String containerName) {}
 
-  /** A bot that has ended, with its exit code where the launcher can know it. */
+  /** An exited bot, with its exit code where known. */
   record Exit(String handle, String containerName, Optional<Integer> exitCode) {}
 
   /**
    * What a bot leaves behind.
    *
    * @param reason a stable word for how it ended, such as {@link #OUT_OF_MEMORY}
-   * @param lastLines what it printed last, oldest first, at most {@link #LINES_MAX} lines; it may
-   *     hold whatever the bot printed
+   * @param lastLines its last output, oldest first, at most {@link #LINES_MAX} lines, unredacted
    */
   record Remains(Optional<String> reason, List<String> lastLines) {
     /** Nothing. */
@@ -106,10 +104,10 @@ public interface Launcher extends AutoCloseable {
     /** It ran and has ended. */
     record Gone(Optional<Integer> exitCode) implements Probe {}
 
-    /** The launcher has never heard of this handle, or no longer remembers it. */
+    /** The platform does not know this handle, or no longer does. */
     record Unknown() implements Probe {}
 
-    /** The launcher itself cannot be asked: this says nothing about the bot. */
+    /** The platform did not answer: the state of the bot is unknown. */
     record Unreachable(String why) implements Probe {}
   }
 }

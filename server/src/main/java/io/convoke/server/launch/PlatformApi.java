@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * The HTTP side of a platform that runs bots. Whatever keeps an answer from coming is {@link
- * LauncherUnavailable}; what an answer means is the caller's business.
+ * The HTTP client for a platform that runs bots. A request without an answer throws {@link
+ * LauncherUnavailable}; callers interpret answers.
  */
 public final class PlatformApi implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -33,10 +33,10 @@ public final class PlatformApi implements AutoCloseable {
   private final HttpClient client;
 
   /**
-   * Connects when asked to.
+   * Connects on the first request.
    *
    * @param name of the platform, for messages
-   * @param headers for each request, asked for each time since tokens are renewed
+   * @param headers for each request, read each time because tokens are renewed
    */
   public PlatformApi(
       String name, URI base, Supplier<Map<String, String>> headers, Optional<SSLContext> trust) {
@@ -112,7 +112,7 @@ public final class PlatformApi implements AutoCloseable {
     return response.body();
   }
 
-  /** The exception for an answer that says neither yes nor no. */
+  /** The exception for an answer that leaves the outcome unknown. */
   public LauncherUnavailable odd(Answer answer) {
     return new LauncherUnavailable(
         name + " answered " + answer.status() + ": " + shortened(answer.text()));

@@ -1,7 +1,7 @@
 /**
  * Where bots run. A {@link io.convoke.server.launch.Launcher} starts one process or container per
- * (meeting, attempt), finds it again after our own restart, says whether it lives, and ends it. It
- * knows nothing of meetings' states: it brings evidence, the bots' reducer decides. It never sees
+ * (meeting, attempt), finds it again after a server restart, reports whether it runs, and ends it.
+ * It knows nothing of meeting states: it reports facts, the bots' reducer decides. It never sees
  * our configuration, and a bot never inherits it.
  */
 @NullMarked

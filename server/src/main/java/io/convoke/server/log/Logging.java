@@ -35,7 +35,7 @@ public final class Logging {
     root.setLevel(Level.WARN);
     root.addAppender(console);
     context.getLogger("io.convoke").setLevel(Level.INFO);
-    // It warns of each connection that is closed by two who both have reason to.
+    // It warns of every connection that both sides close.
     context.getLogger("io.lettuce.core.RedisChannelHandler").setLevel(Level.ERROR);
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();

@@ -6,12 +6,12 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A meeting row as the API shows it (seed 001, ER diagram).
+ * A meeting row as the API shows it (docs/spec/contract.md, "Meetings and presence").
  *
  * @param platformSpecificId the platform's own name of the meeting or room
  * @param botContainerId the launcher's handle; absent until launched and for tracked meetings
  * @param numClients open sessions; presence alone writes it
- * @param tracked whether presence is kept without a bot of ours
+ * @param tracked whether presence is kept without a bot
  */
 public record Meeting(
     long id,

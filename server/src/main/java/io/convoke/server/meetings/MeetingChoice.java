@@ -4,19 +4,16 @@ import io.convoke.server.http.Problem;
 import java.util.Optional;
 
 /**
- * Which meeting a request means, from an id, an address, or both.
- *
- * @param nativeId in its one spelling
- * @param url where to join, if the user gave an address
- * @param passcode what the address carries
+ * The meeting of a request, from an id, a URL, or both. @param
+ *nativeId in canonical form @param url to join, if the user
+ *gave one @param passcode from the URL
  */
 public record MeetingChoice(String nativeId, Optional<String> url, Optional<String> passcode) {
 
   /**
-   * The meeting that is meant.
-   *
-   * @throws Problem 400 without both, with an address that bots may not be sent to, or when the two
-   *     name different meetings
+   * Resolves the meeting.
+   *@throws Problem 400 without both, with a URL that bots may not open, or when the two name
+   *different meetings
    */
   public static MeetingChoice of(
       String platform, Optional<String> id, Optional<String> url, MeetingHosts hosts) {
@@ -30,7 +27,7 @@ public record MeetingChoice(String nativeId, Optional<String> url, Optional<Stri
       throw Problem.badRequest(
           "meeting_url", "names another meeting than native_meeting_id: " + inUrl.get());
     }
-    // An address in place of the id is where to join, unless the user said where.
+    // A URL in place of the id is the one to join, unless the user gave another.
     Optional<MeetingLink> join =
         link.or(
             () ->
@@ -56,6 +53,6 @@ public record MeetingChoice(String nativeId, Optional<String> url, Optional<Stri
   private static Problem missing(boolean withUrl) {
     return Problem.badRequest(
         "native_meeting_id",
-        withUrl ? "is needed: meeting_url does not tell it" : "or meeting_url is needed");
+        withUrl ? "is required: meeting_url does not contain it" : "or meeting_url is needed");
   }
 }

@@ -33,7 +33,7 @@ public final class MeetingEndpoints {
   private final Journal journal;
   private final MeetingHosts hosts;
 
-  /** Serves what the store holds and, as timelines, what the journal says of it. */
+  /** Serves meetings and transcripts from the store, and timelines from the journal. */
   public MeetingEndpoints(MeetingStore store, Journal journal, MeetingHosts hosts) {
     this.hosts = hosts;
     this.store = store;
@@ -112,7 +112,7 @@ public final class MeetingEndpoints {
         Endpoint.get("/transcripts/{meeting_id}")
             .id("getTranscript")
             .tag("meetings")
-            .summary("What was said in a meeting.")
+            .summary("The transcript of a meeting.")
             .description(
                 "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
                     + " session and start. partial: more may be said, or next_cursor leads on.")

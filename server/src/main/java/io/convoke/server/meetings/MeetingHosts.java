@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The hosts that bots may be sent to. A bot runs on our network and opens the address that a user
- * gives, so only the platform's own hosts are allowed, by https on the usual port, and those that
+ * The hosts that bots may be sent to. A bot runs on the operator's network and opens a URL from a
+ * user, so only the platform's own hosts are allowed, by https on the usual port, and those that
  * the operator lists ({@code CONVOKE_MEETING_HOSTS}), which may be private and may speak http.
  */
 public final class MeetingHosts {
@@ -25,7 +25,7 @@ public final class MeetingHosts {
   /**
    * A host, or all below a domain.
    *
-   * @param below whether {@code name} is a domain whose subdomains are meant, itself not
+   * @param below whether {@code name} stands for the subdomains of a domain, without the domain itself
    * @param port empty for every port
    */
   private record Entry(String name, boolean below, Optional<Integer> port) {
@@ -86,7 +86,7 @@ public final class MeetingHosts {
     return ofPlatform(platform, link) || listed.stream().anyMatch(entry -> entry.allows(link));
   }
 
-  /** Whether it is the platform's own, as anybody can reach it. */
+  /** Whether it is the platform's own public host. */
   static boolean ofPlatform(String platform, MeetingLink link) {
     return link.secure() && link.port().isEmpty() && serves(platform, link.host());
   }

@@ -10,11 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The address of a meeting, taken apart. Stricter than a browser, so that it cannot mean another
- * host there: no user information, no backslash, no escape or letter beyond ASCII in the host.
+ * A parsed meeting URL. Stricter than a browser, so that a browser cannot read another host from
+ * it: no user information, no backslash, no escape or letter beyond ASCII in the host.
  *
  * @param host in lower case, without a trailing dot; an IPv6 address keeps its brackets
- * @param port empty where the scheme's own is meant
+ * @param port empty for the scheme's default
  * @param rest path, query and fragment as they were given
  */
 record MeetingLink(boolean secure, String host, Optional<Integer> port, String rest) {
@@ -65,7 +65,7 @@ record MeetingLink(boolean secure, String host, Optional<Integer> port, String r
             .findFirst();
   }
 
-  /** The port that is meant. */
+  /** The effective port. */
   int effectivePort() {
     return port.orElse(secure ? 443 : 80);
   }

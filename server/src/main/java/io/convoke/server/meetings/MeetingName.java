@@ -75,7 +75,7 @@ public final class MeetingName {
     };
   }
 
-  /** A name that somebody gave to a meeting, which the platform keeps apart from its own ids. */
+  /** A user-given name of a meeting, which the platform distinguishes from its own ids. */
   private static Optional<String> personal(List<String> path, String prefix) {
     return path.size() == 2 && path.getFirst().equals(prefix)
         ? Optional.of(prefix + "/" + path.getLast())

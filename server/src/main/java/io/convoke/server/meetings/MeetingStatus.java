@@ -8,7 +8,7 @@ public enum MeetingStatus {
   RESERVED,
   /** The bot's process runs and tries to get in. */
   STARTING,
-  /** The bot is in the meeting; or, for a tracked row, the meeting goes on. */
+  /** The bot is in the meeting; for a tracked row, the meeting is running. */
   ACTIVE,
   /** The bot is on its way out. */
   STOPPING,
@@ -22,16 +22,15 @@ public enum MeetingStatus {
     return this == COMPLETED || this == FAILED;
   }
 
-  /** The word in the database and in JSON. */
+  /** The value in the database and in JSON. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Reads the database's word. A database taken over from before may hold {@code requested} and
-   * {@code error}; they read as the seed maps them.
-   *
-   * @throws IllegalArgumentException for a word that no version ever wrote
+   * Parses the database's value. Imported databases may hold {@code requested} and {@code
+   * error}, which read as reserved and failed (bots-16). @throws IllegalArgumentException
+   * for an unknown value
    */
   public static MeetingStatus of(String word) {
     return switch (word) {

@@ -41,7 +41,7 @@ public final class MeetingStore {
   /** A meeting that was tracked just now, or was already. */
   record Tracked(Meeting meeting, boolean created) {}
 
-  /** The row, whoever's it is. */
+  /** The row, of any user. */
   public Optional<Meeting> find(long id) {
     return database.read(tx -> find(tx, id));
   }
@@ -174,7 +174,7 @@ public final class MeetingStore {
                     }));
   }
 
-  /** Whether words of a recording of this meeting may still come. */
+  /** Whether a recording of this meeting may still add segments. */
   boolean awaitsWords(long meetingId) {
     return database.read(
         tx ->
@@ -189,8 +189,7 @@ public final class MeetingStore {
   }
 
   /**
-   * Closes the transcript of a meeting that is over and tells so, once; answers how many segments
-   * it has.
+   * Closes the transcript of an ended meeting with one event; returns its number of segments.
    */
   public long closeTranscript(long meetingId) {
     return database.transaction(
@@ -234,7 +233,7 @@ public final class MeetingStore {
         .orElseThrow(() -> Problem.notFound("user"));
   }
 
-  /** Every word of the database that reads as this status. */
+  /** All database values that read as this status. */
   private static String[] words(MeetingStatus status) {
     return switch (status) {
       case RESERVED -> new String[] {"reserved", "requested"};

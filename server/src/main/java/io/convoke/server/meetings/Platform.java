@@ -9,7 +9,7 @@ public enum Platform {
   ZOOM,
   TEAMS;
 
-  /** The word in the database and in JSON. */
+  /** The value in the database and in JSON. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -35,9 +35,9 @@ public final class PostMeeting {
   }
 
   /**
-   * Orders what follows meetings that ended before there was an engine; answers how many.
-   *
-   * @throws io.convoke.engine.sql.StoreUnavailable with what was not done left for the next time
+   * Starts the post-meeting workflow of meetings that ended before the engine existed;
+   *returns how many. @throws io.convoke.engine.sql.StoreUnavailable with the rest left for the
+   *next call
    */
   public static long takeOver(Database database) {
     long all = 0;

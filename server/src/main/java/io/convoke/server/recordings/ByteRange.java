@@ -5,8 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One part of something that is so many bytes long (RFC 9110, 14.1.2): what a player asks for when
- * somebody jumps to another place.
+ * A byte range of a file (RFC 9110, 14.1.2), as players request it after a seek.
  *
  * @param from the first byte
  * @param length of the part, at least 1
@@ -15,9 +14,9 @@ import java.util.regex.Pattern;
 record ByteRange(long from, long length, long size) {
   private static final Pattern ONE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
-  /** What was asked for. */
+  /** The requested range. */
   sealed interface Asked {
-    /** Everything: no header, several parts at once, or one that means nothing. */
+    /** The whole file: no header, several ranges, or a malformed one. */
     record Whole() implements Asked {}
 
     record Part(ByteRange range) implements Asked {}

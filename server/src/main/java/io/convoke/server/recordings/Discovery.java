@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns what a platform tells into a recording of ours, whichever way it came. For a recording that
- * can be fetched it takes the lock, looks at the row, finds out whose it is, and starts the
- * workflow with the row's move (seed 000, scenarios 1 to 3).
+ * Applies what a platform reports about a recording, from a webhook or a listing. For a recording
+ * with a file it takes the lock, checks the row, matches the meeting, and starts the workflow in
+ * the transaction of the transition (recordings-1 to recordings-3).
  */
 final class Discovery {
   private static final Logger log = LoggerFactory.getLogger(Discovery.class);
@@ -37,9 +37,9 @@ final class Discovery {
   enum Taken {
     /** It is in the rows. */
     KEPT,
-    /** Somebody else has the recording, and our rows do not show what the news say: ask again. */
+    /** Another worker holds the recording's lock and the row does not show the report yet: retry. */
     LATER,
-    /** Nobody can use it. */
+    /** The report is not usable. */
     USELESS
   }
 
@@ -95,7 +95,7 @@ final class Discovery {
     };
   }
 
-  /** With the lock free: the row says whether there is anything to begin. */
+  /** After the lock: the row shows whether there is work to begin. */
   private Taken begin(RecordingFacts facts, Way way) {
     Optional<RecordingRow> row = store.find(facts.id());
     if (!waits(row)) {
@@ -114,12 +114,12 @@ final class Discovery {
     Applied applied = transitions.told(facts, placement, event, way.word());
     if (applied instanceof Applied.Moved(RecordingRow row)) {
       meters.found(way, row.status());
-      log.info("recording {} is {}, told by {}", row.id(), row.status().word(), way.word());
+      log.info("recording {} is {}, reported by {}", row.id(), row.status().word(), way.word());
     }
     return Taken.KEPT;
   }
 
-  /** A meeting that is known stays; the platform is asked outside of every transaction. */
+  /** A matched meeting stays; calls to the platform happen outside of transactions. */
   private Placement place(Optional<RecordingRow> row, RecordingFacts facts) {
     Optional<Placement.Owned> known =
         row.flatMap(
@@ -132,7 +132,7 @@ final class Discovery {
         .orElseGet(() -> matching.place(facts));
   }
 
-  /** Whether the row still waits to be told that the recording can be fetched. */
+  /** Whether the row still waits for the report that the file is ready. */
   private static boolean waits(Optional<RecordingRow> row) {
     return row.map(it -> it.status() == RecordingStatus.IN_PROGRESS).orElse(true);
   }

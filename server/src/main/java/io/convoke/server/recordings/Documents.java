@@ -5,7 +5,7 @@ import io.convoke.engine.sql.Tx;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What a step of the sync made for the next one, committed with its completion. */
+/** The output of a sync step for the next one, committed with its completion. */
 final class Documents {
   private Documents() {}
 

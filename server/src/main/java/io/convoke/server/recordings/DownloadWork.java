@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a recording's audio into the blob store. A line that breaks is taken up where it broke, by
- * this attempt or a later one; a link that has expired is asked for again; a file that is not the
- * one we have a part of is begun anew.
+ * Downloads a recording's audio into the blob store. A broken download resumes where it stopped, in
+ * this attempt or a later one; an expired link is requested again; a changed file is downloaded
+ * from the start.
  */
 final class DownloadWork implements StepWork {
   private static final Logger log = LoggerFactory.getLogger(DownloadWork.class);
@@ -83,7 +83,7 @@ final class DownloadWork implements StepWork {
           return stored(claim, key, partial.complete());
         }
         case Fetch.Got.Part(String why) -> {
-          log.info("recording {} goes on at {}: {}", claim.recordingId(), partial.size(), why);
+          log.info("download of recording {} resumes at byte {}: {}", claim.recordingId(), partial.size(), why);
           if (partial.size() == before) {
             throw new IOException(why);
           }
@@ -117,7 +117,7 @@ final class DownloadWork implements StepWork {
   }
 
   /**
-   * Tells how far it is, not too often; the length is known from the recording's duration alone.
+   * Reports progress at a bounded rate; the length is estimated from the recording's duration.
    */
   private static final class Progress {
     private final StepProgress shown;
@@ -127,7 +127,7 @@ final class DownloadWork implements StepWork {
     private Progress(StepLedger ledger, StepClaim claim, ActivityContext context) {
       this.shown = new StepProgress(ledger, claim, Duration.ofSeconds(1));
       this.context = context;
-      // Daily's audio has some 16 kB in a second; a guess that never says more than nearly done.
+      // Daily's audio has about 16 kB a second; the estimate never exceeds nearly done.
       this.expected = Math.max(1, claim.row().durationS().orElse(0)) * 32_000.0;
     }
 

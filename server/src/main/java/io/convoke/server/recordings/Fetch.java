@@ -19,7 +19,7 @@ final class Fetch implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
   private static final Duration HEAD_MAX = Duration.ofSeconds(30);
 
-  /** Bytes between two looks at how far it is. */
+  /** Bytes between two progress reports. */
   private static final long STRETCH = 1 << 20;
 
   private static final Pattern RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");
@@ -39,7 +39,7 @@ final class Fetch implements AutoCloseable {
 
   /** What came of one request. */
   sealed interface Got {
-    /** All of it is there now; {@code total} as the server told it. */
+    /** The file is complete; {@code total} as the server reported it. */
     record Whole(OptionalLong total) implements Got {}
 
     /** Some came, and then the line broke. */
@@ -53,10 +53,9 @@ final class Fetch implements AutoCloseable {
   }
 
   /**
-   * Asks for what is missing and adds it.
-   *
-   * @param onProgress told the size now and then
-   * @throws IOException when the server could not be asked, or the store does not take it
+   * Requests the missing bytes and
+   *appends them. @param onProgress called with the size now and then @throws IOException
+   *when the server is unreachable, or the store refuses the bytes
    */
   Got rest(URI url, PartialBlob partial, long most, LongConsumer onProgress)
       throws IOException, InterruptedException {

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long audio is kept, how a recording is deleted, and whether store and rows agree. Whatever is
- * to go is first written down as gone and then deleted: what a crash leaves between the two is a
- * blob without a row, which the audit finds.
+ * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
+ * deleted in its row first and then deleted: a crash in between leaves a blob without a row,
+ * which the audit finds.
  */
 final class Keeping implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Keeping.class);
@@ -70,9 +70,8 @@ final class Keeping implements AutoCloseable {
   record Missing(String recordingId, String key, String what) {}
 
   /**
-   * What a comparison of store and rows found.
-   *
-   * @param orphans keys of blobs that no row knows; at most a thousand are shown
+   * The result of comparing store and rows.
+   *@param orphans keys of blobs without a row; at most a thousand are shown
    * @param missing rows without their blob; at most a thousand are shown
    * @param repaired how many orphans were deleted and rows set right
    */
@@ -97,7 +96,7 @@ final class Keeping implements AutoCloseable {
         } catch (IOException | StoreUnavailable | SqlFailure away) {
           log.info("tidying up recordings waits for a store: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
-          log.error("tidying up recordings failed, it goes on", bug);
+          log.error("retention of recordings failed; retrying on schedule", bug);
         }
       }
     } catch (InterruptedException stopped) {
@@ -143,7 +142,7 @@ final class Keeping implements AutoCloseable {
                 .list(Keeping::kept));
   }
 
-  /** Deletes a recording: its words, its audio, its documents; the id stays known as deleted. */
+  /** Deletes a recording: its transcript, its audio, its documents; the id stays known as deleted. */
   boolean delete(RecordingRow row, String actor) throws IOException {
     boolean deleted =
         database.transaction(
@@ -223,7 +222,7 @@ final class Keeping implements AutoCloseable {
     return new Audit(all, rows, shown(orphans), shown(missing), repaired);
   }
 
-  /** Looked at once more: it may be younger than the listing. */
+  /** Checked once more: it may be newer than the listing. */
   private Optional<Missing> fault(Kept kept) throws IOException {
     Optional<Blob> blob = blobs.look(new BlobKey(kept.key()));
     if (blob.isEmpty()) {

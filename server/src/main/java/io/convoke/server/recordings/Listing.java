@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the platform for its recordings, page by page from the newest back to the cursor and an
- * overlap before it, and takes what our rows do not show. The cursor is a row and moves once
- * everything that was listed is taken, so a listing that is cut short is done again from where the
- * last whole one ended, however many recordings that are. What runs for long, or fell out of the
- * listing, is asked for one by one.
+ * Lists the platform's recordings, page by page from the newest back to the cursor and an
+ * overlap before it, and ingests what the rows do not show. The cursor is a row and moves once
+ * everything listed is ingested, so an interrupted listing starts again from the end of the last
+ * complete one, however many recordings that are. Recordings that run for long, or that the
+ * listing no longer shows, are requested one by one.
  */
 final class Listing implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listing.class);
@@ -50,7 +50,7 @@ final class Listing implements AutoCloseable {
   private final Signal<Integer> listed = new Signal<>();
   private volatile Duration next = Duration.ZERO;
 
-  /** When the platform is asked again that did not answer; grows while it does not. */
+  /** The backoff after a failed listing; grows while the platform does not answer. */
   private volatile Duration soon = SOON;
 
   Listing(
@@ -94,7 +94,7 @@ final class Listing implements AutoCloseable {
         } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
           log.info("the listing of recordings waits for a store: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
-          log.error("the listing of recordings failed, it goes on", bug);
+          log.error("listing recordings failed; retrying", bug);
         }
       } while (pause.await(next));
     } catch (InterruptedException stopped) {
@@ -103,8 +103,8 @@ final class Listing implements AutoCloseable {
   }
 
   /**
-   * Lists once if it is due and nobody else does; answers how many recordings were taken, if that
-   * was all there was to take.
+   * Lists once if it is due and no other node does; returns how many recordings were ingested, if
+   * that was all of them.
    */
   Optional<Integer> list() throws InterruptedException {
     Instant now = time.instant();
@@ -144,10 +144,9 @@ final class Listing implements AutoCloseable {
   }
 
   /**
-   * What one listing came to.
-   *
-   * @param told whether the platform told everything
-   * @param whole whether all of it is in the rows; what somebody else holds is not
+   * The result of one
+   *listing. @param told whether the platform answered every page @param whole
+   *whether all of it is in the rows; recordings locked by another worker are not
    */
   private record Round(int taken, boolean told, boolean whole) {}
 
@@ -206,7 +205,7 @@ final class Listing implements AutoCloseable {
     return new Round(taken, true, all);
   }
 
-  /** Whether a recording says more than its row; what is old and unknown was before our time. */
+  /** Whether the report is newer than the row; unknown recordings from before the first listing are ignored. */
   private static boolean news(
       RecordingFacts facts, Map<String, RecordingStatus> known, boolean old) {
     RecordingStatus status = known.get(facts.id());
@@ -216,7 +215,7 @@ final class Listing implements AutoCloseable {
     return status == RecordingStatus.IN_PROGRESS && facts.stage() != RecordingFacts.Stage.RUNNING;
   }
 
-  /** A page; waits for the budget, and gives up when the platform does not answer. */
+  /** One page; waits for the rate limiter, and fails when the platform does not answer. */
   private Optional<Page.Listed> page(Optional<String> after) throws InterruptedException {
     long deadline = System.nanoTime() + WAIT_MAX.toNanos();
     while (true) {
@@ -236,7 +235,7 @@ final class Listing implements AutoCloseable {
     }
   }
 
-  /** Asks about what nothing was heard of, and gives up what will not come. */
+  /** Requests recordings without recent reports, and gives up those past their deadline. */
   private void followUp() {
     for (RecordingRow row : store.silent(RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
       switch (source.look(row.id())) {
@@ -244,16 +243,16 @@ final class Listing implements AutoCloseable {
           var _ = discovery.take(facts, Discovery.Way.LISTING);
           giveUp(row, row.stateEnteredAt(), "it has been running for too long");
         }
-        case Look.Missing _ -> giveUp(row, row.toldAt(), "the platform does not know it any more");
+        case Look.Missing _ -> giveUp(row, row.toldAt(), "the platform no longer has the recording");
         case Look.Unknown _ -> {}
       }
     }
     for (RecordingRow row : store.silent(RecordingStatus.UNMATCHED, terms.giveUp(), LOOKS_MAX)) {
-      giveUp(row, row.toldAt(), "nobody said which meeting it belongs to");
+      giveUp(row, row.toldAt(), "no meeting was assigned in time");
     }
   }
 
-  /** What came to something meanwhile is beyond giving up: the reducer says so. */
+  /** The reducer refuses this for a recording that moved on meanwhile. */
   private void giveUp(RecordingRow row, Instant since, String why) {
     Duration waited = Duration.between(since, time.instant());
     if (waited.compareTo(terms.giveUp()) >= 0) {

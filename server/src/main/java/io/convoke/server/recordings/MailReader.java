@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads {@link Mailbox the stream} as one of a group, so that each letter is read by one node. A
- * letter is acknowledged once what it says is in the rows, its workflow started; until then it
- * stays with its reader, and after a while of silence goes to another. While Redis is away the
- * inbox of the database is read instead.
+ * Consumes {@link Mailbox the stream} in a consumer group, so that one node reads each entry. An
+ * entry is acknowledged once its content is in the rows and its workflow started; until then
+ * it stays pending, and another consumer claims it after an idle time. While Redis is away the
+ * consumer reads the database inbox instead.
  */
 final class MailReader implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MailReader.class);
@@ -112,7 +112,7 @@ final class MailReader implements AutoCloseable {
         log.info("news of recordings wait for the database: {}", away.getMessage());
         rest();
       } catch (RuntimeException | Error bug) {
-        log.error("reading news of recordings failed, it goes on", bug);
+        log.error("consuming recording webhooks failed; retrying", bug);
         rest();
       }
     }
@@ -196,7 +196,7 @@ final class MailReader implements AutoCloseable {
     } catch (RuntimeException | Error bug) {
       log.error("news of a recording cannot be taken", bug);
       taken = Discovery.Taken.USELESS;
-      why = "a fault of ours";
+      why = "internal error";
     }
     if (taken == Discovery.Taken.USELESS) {
       store.deadLetter(why, body);

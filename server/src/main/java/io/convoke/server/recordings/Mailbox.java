@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The stream in Redis that webhooks about recordings are put into: one call, no database. What is
- * lost with Redis the listing finds.
+ * The Redis stream for webhooks about recordings: one call, no database. The listing finds what
+ * Redis loses.
  */
 public final class Mailbox implements RecordingMail {
   static final String STREAM = "convoke:recordings:mail";
   static final String BODY = "body";
 
-  /** Letters that wait at most; who writes more loses the oldest to the listing. */
+  /** Maximum length; beyond it the oldest entries are dropped and left to the listing. */
   private static final long LETTERS_MAX = 100_000;
 
   private final Redis redis;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Gathers what {@link MeetingMatch} decides on: meetings of the room, and who was in them. */
+/** Gathers the input of {@link MeetingMatch}: meetings of the room and their participants. */
 final class Matching {
   /** Where a recording of unknown times may belong. */
   private static final Duration LOOK_BACK = Duration.ofDays(7);
@@ -29,7 +29,7 @@ final class Matching {
     this.time = time;
   }
 
-  /** Whose a recording is. Asks the platform only when there is a choice. */
+  /** Finds the meeting of a recording. Queries the platform only when there are several candidates. */
   Placement place(RecordingFacts facts) {
     Instant from = facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
     Instant until = facts.endedAt().or(facts::startedAt).orElseGet(time::instant);

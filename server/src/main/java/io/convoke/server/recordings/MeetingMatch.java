@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Decides which meeting a recording belongs to, and rather not than wrongly. Pure. The rules, the
- * first that leaves one meeting decides:
+ * Decides which meeting a recording belongs to; in doubt, none. Pure. The first rule that leaves
+ * one meeting decides:
  *
  * <ol>
- *   <li>the room was used by one meeting of ours while it was recorded
- *   <li>of several, when the people whom the platform names for the recorded meeting were in some,
- *       not those that are known to have had other people
- *   <li>of those that are left, the one in whose time the middle of the recording lies
+ *   <li>only one of our meetings used the room during the recording
+ *   <li>of several, when participants that the platform names for the recorded meeting were in
+ * some, not those known to have had other participants
+ *   <li>of the remaining ones, the one during which the middle of the recording lies
  *   <li>of several of one user, which are the same meeting to that user, the one that is tracked
  * </ol>
  */
@@ -28,13 +28,13 @@ final class MeetingMatch {
 
   private MeetingMatch() {}
 
-  /** Who was in a meeting, beside those whom the platform names for the recorded one. */
+  /** The overlap of a meeting's participants with those that the platform names for the recorded one. */
   enum People {
-    /** Somebody of them. */
+    /** At least one of them. */
     THEIRS,
-    /** Others, and nobody of them; it was looked at since. */
+    /** Others, and none of them; polled since. */
     OTHERS,
-    /** We may not have heard yet: a meeting that lags behind another is no other meeting. */
+    /** Not known yet: presence may lag, which is no evidence against the meeting. */
     UNKNOWN
   }
 

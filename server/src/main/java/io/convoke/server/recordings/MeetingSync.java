@@ -7,17 +7,17 @@ import io.convoke.server.recordings.SyncSteps.Whole;
 import java.util.Optional;
 
 /**
- * Tells how the sync of a meeting goes, in the transaction that moves one of its recordings.
+ * Updates the sync status of a meeting, in the transaction that moves one of its recordings.
  *
  * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
- * while one of them is on its way to the CRM, failed when none is and one did not get there, and
- * synced when all are there. That is read from the rows, one teller after the other, so that two
- * recordings that end at the same moment do not each take the other for unfinished.
+ * while one of them is being synced, failed when none is and one has failed, and synced when all
+ * are in the CRM. It is computed from the rows under a lock, so that two recordings that end at
+ * the same moment do not each see the other unfinished.
  */
 final class MeetingSync {
   private final SyncSteps sync;
 
-  /** Whether there is a CRM; without one there is no sync to tell of. */
+  /** Whether a CRM is configured; without one there is no sync status. */
   private final boolean wanted;
 
   MeetingSync(SyncSteps sync, boolean wanted) {
@@ -36,8 +36,8 @@ final class MeetingSync {
   }
 
   /**
-   * A recording failed; the row shows it already. One that was on its way to the CRM before and
-   * fails at its audio or its words this time has nothing to prepare a note from.
+   * A recording failed; its row shows it already. A retry that fails before its transcript is
+   * complete has nothing to prepare a note from.
    */
   void failed(Tx tx, RecordingRow row, StepName step, String why) {
     if (step.sync()) {
@@ -48,7 +48,7 @@ final class MeetingSync {
     }
   }
 
-  /** A recording was deleted while it was on its way; nobody brings it there any more. */
+  /** A recording was deleted during its sync; no worker will finish it. */
   void deleted(Tx tx, RecordingRow row) {
     boolean working = !row.status().terminal() && !row.steps().of(StepName.PUSH).over();
     if (working && onItsWay(row)) {
@@ -71,7 +71,7 @@ final class MeetingSync {
     }
   }
 
-  /** What the rows come to; who asks next waits until this transaction is over. */
+  /** The status computed from the rows; later callers wait for the end of this transaction. */
   private static Whole whole(Tx tx, long meeting, Optional<String> error) {
     int _ =
         tx.sql("select pg_advisory_xact_lock(hashtextextended('convoke.recordings.sync', ?))")

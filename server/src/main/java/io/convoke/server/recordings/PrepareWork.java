@@ -9,7 +9,7 @@ import io.convoke.server.meetings.Transcripts;
 import java.util.List;
 import java.util.Optional;
 
-/** Job A of the sync (seed 003): gathers what the CRM shall know, in our own words. */
+/** Job A of the sync: assembles the note for the CRM in a neutral form. */
 final class PrepareWork implements StepWork {
   private static final int PEOPLE_MAX = 1000;
   private static final int LINES_MAX = 20_000;

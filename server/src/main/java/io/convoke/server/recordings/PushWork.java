@@ -11,8 +11,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Job C of the sync (seed 003): brings the note to the CRM. Its key is made of the recording and
- * the words, so a repetition is known as one and other words are not taken for a repetition.
+ * Job C of the sync: sends the note to the CRM. Its idempotency key hashes the
+ * recording and the text, so a repetition is recognised and a changed text is not taken for
+ * one.
  */
 final class PushWork implements StepWork {
   private static final int DIGEST_SHOWN = 16;

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A stream from the network that is cut when it says nothing for too long, and whose breaks can be
- * told from those of whoever reads it.
+ * A network stream that is closed when it stalls, and whose failures can be distinguished from
+ * those of the consumer.
  */
 final class QuietStream extends FilterInputStream {
   private static final Duration LOOK = Duration.ofSeconds(1);

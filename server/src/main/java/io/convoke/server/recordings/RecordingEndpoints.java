@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /recordings} (CONTRACT.md, "Recordings"), and the operator's look at what is kept. */
+/** {@code /recordings} (docs/spec/contract.md, "Recordings"), and the operator's storage audit. */
 final class RecordingEndpoints {
   private static final Schema VIEW = Schema.of(RecordingView.class);
   private static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,128}$");
@@ -90,7 +90,7 @@ final class RecordingEndpoints {
         Endpoint.post("/recordings/{id}/match")
             .id("matchRecording")
             .tag("recordings")
-            .summary("Say which meeting a recording belongs to.")
+            .summary("Assign a recording to a meeting.")
             .roles(Role.USER)
             .path("id", ID)
             .body(Schema.object().required("meeting_id", Schema.id()))
@@ -110,7 +110,7 @@ final class RecordingEndpoints {
         Endpoint.delete("/recordings/{id}")
             .id("deleteRecording")
             .tag("recordings")
-            .summary("Delete a recording: its audio, its words, its place in the list.")
+            .summary("Delete a recording with its audio and transcript.")
             .roles(Role.USER)
             .path("id", ID)
             .answers(204)
@@ -125,7 +125,7 @@ final class RecordingEndpoints {
         Endpoint.post("/admin/recordings/audit")
             .id("repairRecordings")
             .tag("recordings")
-            .summary("The same, deleting blobs that no row knows and setting rows right.")
+            .summary("Audit and repair: delete blobs without a row and correct rows without a blob.")
             .roles(Role.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(true)));
@@ -262,7 +262,7 @@ final class RecordingEndpoints {
     };
   }
 
-  /** A user sees what is hers, and what may be hers while nobody knows. */
+  /** A user sees their own recordings, and unmatched ones that may be theirs. */
   private RecordingRow visible(Request request) {
     Caller caller = request.caller();
     return store

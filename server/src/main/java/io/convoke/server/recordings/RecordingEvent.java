@@ -6,7 +6,7 @@ sealed interface RecordingEvent {
   /** The name in the lifecycle's table and in the journal. */
   String label();
 
-  /** The platform says that it runs. */
+  /** The platform reports that it runs. */
   record Started() implements RecordingEvent {
     @Override
     public String label() {
@@ -46,7 +46,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** Nothing was heard of it for too long. */
+  /** No report arrived within the deadline. */
   record GivenUp(String why) implements RecordingEvent {
     @Override
     public String label() {
@@ -54,7 +54,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** Somebody said which meeting it belongs to. */
+  /** A user assigned the meeting. */
   record Matched() implements RecordingEvent {
     @Override
     public String label() {
@@ -86,7 +86,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** Somebody wants it done again; {@code step} says that one step was named. */
+  /** A user requested a retry; {@code step} if from a named step. */
   record Retried(boolean step) implements RecordingEvent {
     @Override
     public String label() {

@@ -20,7 +20,7 @@ final class RecordingInbox {
   @SuppressWarnings("ArrayRecordComponent")
   private record Kept(long id, byte[] body) {}
 
-  /** Reads all that waits, oldest first; what is wanted later stays. */
+  /** Reads all waiting entries, oldest first; entries with a later due time stay. */
   synchronized void drain(Function<byte[], Discovery.Taken> reader) {
     long after = 0;
     List<Kept> batch = next(after);

@@ -16,8 +16,9 @@ import io.convoke.engine.state.TransitionTable;
 import java.util.List;
 
 /**
- * The one reducer of a recording's life. Pure; {@link RecordingTransitions} alone writes the
- * answer. A recording begins {@code in_progress}, in the transaction that first hears of it.
+ * The one reducer of a recording's lifecycle. Pure; {@link RecordingTransitions} alone
+ * writes the result. A recording begins {@code in_progress}, in the transaction of its first
+ * report.
  *
  * <pre>
  *                     in_progress     unmatched    ready        processing   done, failed, given_up   cancelled, empty
@@ -35,9 +36,8 @@ import java.util.List;
  * retried             illegal         illegal      illegal      illegal      -> ready if it is placed illegal
  * </pre>
  *
- * Terminal states absorb whatever the platform or a workflow says. One door leads out of three of
- * them, and only a person opens it: a retry, which begins another run. What is done is done again
- * only from a step that is named.
+ * Terminal states absorb all reports of platform and workflow. Only a user's retry leaves three
+ * of them, which begins another run. A done recording is repeated only from a named step.
  */
 final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEvent> {
   /** Every legal move, by the names of the journal and the diagram. */
@@ -78,16 +78,16 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
       case RecordingEvent.Finished _ ->
           state.status() == PROCESSING
               ? new Step.Move<>(state.to(DONE), "done")
-              : refuse("nobody works on it");
+              : refuse("it is not being processed");
       case RecordingEvent.StepFailed(String why) ->
           state.status() == PROCESSING || state.status() == READY
               ? new Step.Move<>(state.to(FAILED), why)
-              : refuse("nobody works on it");
+              : refuse("it is not being processed");
       case RecordingEvent.Retried(boolean step) -> retried(state, step);
     };
   }
 
-  /** What the platform tells moves what still waits for the platform. */
+  /** Platform reports move recordings that still wait for the platform. */
   private static Step<RecordingState> told(
       RecordingState state, RecordingStatus to, String reason) {
     return state.status() == IN_PROGRESS
@@ -98,7 +98,7 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
   private static Step<RecordingState> giveUp(RecordingState state, String why) {
     return switch (state.status()) {
       case IN_PROGRESS, UNMATCHED -> new Step.Move<>(state.to(GIVEN_UP), why);
-      case READY, PROCESSING -> refuse("somebody works on it");
+      case READY, PROCESSING -> refuse("it is being processed");
       case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> new Step.Stay<>("it is over");
     };
   }
@@ -124,7 +124,7 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
     }
     return state.placed()
         ? new Step.Move<>(state.to(READY), "retried")
-        : refuse("nobody knows which meeting it belongs to");
+        : refuse("its meeting is not known");
   }
 
   private static Step<RecordingState> refuse(String reason) {

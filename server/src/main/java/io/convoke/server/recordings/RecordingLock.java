@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lock {@code recording:{id}} around the work on a recording (seed 000, "Recording Processing
- * Lock"). It spares double work; what forbids it is the workflow, of which there is one, and the
- * epoch of the row. So without Redis the work goes on without the lock, and a workflow whose
- * process died takes its own lock over instead of waiting for its end.
+ * The lock {@code recording:{id}} around the work on a recording (recordings-4). It avoids double
+ * work; the single workflow per recording and the epoch of the row prevent it. So without Redis
+ * the work continues without the lock, and a workflow whose process died takes over its own lock
+ * instead of waiting for the expiry.
  */
 final class RecordingLock {
   static final LeaseTerms TERMS = new LeaseTerms(Duration.ofSeconds(600), Duration.ofSeconds(60));
 
   /**
-   * While it is only looked at whether there is something to begin. Short, because nobody takes the
-   * lock over from a process that died before the workflow was there.
+   * The timeout while checking whether there is work to begin. Short, because no takeover is
+   * possible from a process that died before the workflow existed.
    */
   static final LeaseTerms BEGINNING = new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
@@ -53,19 +53,19 @@ final class RecordingLock {
     /** Ours until it is closed or lost. */
     record Held(Lease lease) implements Taken {}
 
-    /** Somebody else works on the recording. */
+    /** Another worker holds the recording. */
     record Denied() implements Taken {}
 
     /** Redis is away. */
     record Unlocked() implements Taken {}
   }
 
-  /** The lock is somebody else's. */
+  /** Another holder owns the lock. */
   static final class Denied extends Exception {
     private static final long serialVersionUID = 1;
 
     Denied(String recordingId) {
-      super("somebody else holds the lock of recording " + recordingId);
+      super("another worker holds the lock of recording " + recordingId);
     }
   }
 
@@ -98,10 +98,9 @@ final class RecordingLock {
   }
 
   /**
-   * Works under the lock, which it takes over from whoever began this workflow, from an earlier
-   * attempt of it and from earlier runs, which are over; interrupted when it is lost.
-   *
-   * @param first whether being denied is worth a warning, once
+   * Works under the lock, which it takes over from the starter of this workflow, from an
+   * earlier attempt of it and from earlier runs, which are over; interrupted when the lock
+   * is lost. @param first whether a denial is logged as a warning, once
    */
   <T> T around(Order order, boolean first, Callable<T> work) throws Exception {
     List<String> runs =
@@ -124,8 +123,8 @@ final class RecordingLock {
     };
   }
 
-  /** The one warning of who was denied. */
+  /** The one warning of a denied worker. */
   static void denied(String recordingId, String who) {
-    log.warn("recording {} is being worked on already; {} stands back", recordingId, who);
+    log.warn("recording {} is locked; {} skips it", recordingId, who);
   }
 }

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What is counted of recordings; the way that found one is the label that tells a lost webhook. */
+/** Metrics of recordings; the label of the discovery path shows lost webhooks. */
 final class RecordingMeters {
   private final MeterRegistry registry;
 

@@ -16,9 +16,9 @@ public enum RecordingStatus {
   CANCELLED,
   /** Nothing was recorded. */
   EMPTY,
-  /** We waited for it, or for somebody to say whose it is, and nothing came. */
+  /** Its deadline passed without a file, or without an assigned meeting. */
   GIVEN_UP,
-  /** Nobody knows which meeting it belongs to. */
+  /** Its meeting is not known. */
   UNMATCHED;
 
   String word() {

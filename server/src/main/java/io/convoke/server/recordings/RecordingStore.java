@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reads recordings, and writes what is neither a status nor the output of a step. */
+/** Reads recordings, and writes all columns but the status and the outputs of steps. */
 final class RecordingStore {
   private final Database database;
 
@@ -20,7 +20,7 @@ final class RecordingStore {
   /** Where a page ended. */
   record Place(Instant createdAt, String id) {}
 
-  /** Which recordings are wanted, newest first, below a place of an earlier answer. */
+  /** The filter of a list, newest first, after the cursor of an earlier page. */
   record Filter(
       Optional<Long> userId,
       Optional<Long> meetingId,
@@ -39,7 +39,7 @@ final class RecordingStore {
                 .first(RecordingRow::of));
   }
 
-  /** A user sees what is hers, and what nobody knows whose it is if it may be hers. */
+  /** A user sees their own recordings, and unmatched ones that may be theirs. */
   List<RecordingRow> list(Filter filter) {
     return database.read(
         tx ->
@@ -115,8 +115,8 @@ final class RecordingStore {
   }
 
   /**
-   * Some recordings in a status of which nothing was heard for so long. By chance, so that those
-   * about which nothing can be heard do not keep the others waiting.
+   * A random sample of recordings in a status without reports for that long. Random, so that
+   * recordings that the platform never answers for do not block the others.
    */
   List<RecordingRow> silent(RecordingStatus status, Duration since, int limit) {
     return database.read(
@@ -133,7 +133,7 @@ final class RecordingStore {
                 .list(RecordingRow::of));
   }
 
-  /** The recordings of a meeting that failed and have been on their way to the CRM, in order. */
+  /** The failed recordings of a meeting that had reached the sync, in order. */
   static List<String> failedSyncs(Tx tx, long meetingId) {
     return tx
         .sql(
@@ -151,7 +151,7 @@ final class RecordingStore {
         .toList();
   }
 
-  /** Takes the listing of a platform if it is due, for whoever asks first. */
+  /** Claims the listing of a platform if it is due; the first node wins. */
   Optional<Instant> takeListing(String platform, Instant beginning, Duration interval) {
     return database.read(
         tx ->

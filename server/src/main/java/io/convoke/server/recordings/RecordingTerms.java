@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The times of recordings.
+ * The settings of recordings.
  *
  * @param pollInterval between two listings
- * @param overlap how far before the cursor a listing looks again
- * @param firstLook how far back the very first listing looks
- * @param silence after which the platform is asked about a recording that runs
- * @param giveUp after which one that the platform has forgotten, or that nobody claims, is given up
+ * @param overlap how far before the cursor a listing starts
+ * @param firstLook how far back the very first listing goes @param silence after which the platform
+ * is queried about a running recording @param giveUp after which a recording is given up that the
+ * platform no longer has, or that stays unassigned
  * @param retention how long audio is kept after the work is done; empty: for ever
  * @param retry how often a step is tried, and the pauses in between
  */

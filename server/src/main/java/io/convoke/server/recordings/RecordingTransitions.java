@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * The only writer of a recording's status. One transaction per event: read the row under its lock,
- * ask the reducer, write the move with its journal row, or nothing. A move to {@code ready} begins
- * a run: it starts the workflow in the same transaction.
+ * call the reducer, write the transition with its journal row, or nothing. A transition to {@code
+ * ready} begins a run: it starts the workflow in the same transaction.
  */
 final class RecordingTransitions {
   static final String EVENT = "recording.status_changed";
@@ -49,7 +49,7 @@ final class RecordingTransitions {
     record Missing() implements Applied {}
   }
 
-  /** What a move changes beside the status. */
+  /** The columns that a transition changes beside the status. */
   private record Change(Placement placement, WorkSteps steps, Optional<RecordingStatus> from) {}
 
   /** Every applied move, after its commit. */
@@ -57,7 +57,7 @@ final class RecordingTransitions {
     return moved;
   }
 
-  /** Takes down what the platform tells of a recording, which may be new to us. */
+  /** Stores the platform's report of a recording, which may be new. */
   Applied told(RecordingFacts facts, Placement placement, RecordingEvent event, String foundBy) {
     return database.transaction(
         tx -> {
@@ -91,7 +91,7 @@ final class RecordingTransitions {
     return apply(tx, id, event, actor, RecordingTransitions::same, false);
   }
 
-  /** Somebody says which meeting it belongs to. */
+  /** A user assigns the meeting. */
   Applied match(String id, Placement.Owned meeting, String actor) {
     return database.transaction(
         tx ->
@@ -108,7 +108,7 @@ final class RecordingTransitions {
                 false));
   }
 
-  /** Somebody wants it done again, from a step on or where it stopped. */
+  /** A user requests a retry, from a step on or from where it stopped. */
   Applied retry(String id, Optional<StepName> from, String actor) {
     return database.transaction(tx -> retry(tx, id, from, actor));
   }
@@ -152,7 +152,7 @@ final class RecordingTransitions {
         == 1;
   }
 
-  /** What is told once stays when it is not told again. */
+  /** A reported value stays when a later report omits it. */
   private static void learn(Tx tx, RecordingFacts facts) {
     int _ =
         tx.sql(

@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * A recording as the API shows it.
  *
- * @param reason why it is where it is
- * @param steps the work on it, in order
- * @param foundBy which way told us of it first: {@code webhook} or {@code listing}
- * @param owner who has to do something next; absent when it is over
+ * @param reason of its status @param
+ * steps the work on it, in order @param foundBy the first report's path: {@code
+ * webhook} or {@code listing} @param owner the component that acts next; absent
+ * when it is over
  * @param deadline until when, where it is given up after that
- * @param candidates meetings that it may belong to, while nobody knows
- * @param audio what we keep of it
+ * @param candidates meetings that it may belong to, while unmatched
+ * @param audio the stored file
  * @param workflowId of the present run; absent before the first
  */
 record RecordingView(

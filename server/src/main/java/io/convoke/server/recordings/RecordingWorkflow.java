@@ -10,8 +10,8 @@ import java.time.Duration;
 
 /**
  * The work on one recording, a run of it each time that it becomes ready: download, transcription,
- * and the three steps of the sync, one after another. A step that was committed is not done again,
- * in this run or a later one, unless somebody names it.
+ * and the three steps of the sync, one after another. A committed step is not repeated, in this
+ * run or a later one, unless a user names it.
  */
 public final class RecordingWorkflow {
   /** The workflow's name; {@code recording-abc} is that of recording abc, its first run. */
@@ -40,7 +40,7 @@ public final class RecordingWorkflow {
   /** A step that ended the run. */
   record Failure(Order order, StepName step, String why) {}
 
-  /** What a step came to. */
+  /** The result of a step. */
   record Outcome(Kind kind, String why) {
     enum Kind {
       DONE,

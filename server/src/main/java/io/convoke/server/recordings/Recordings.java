@@ -51,7 +51,7 @@ public final class Recordings implements AutoCloseable {
    * Wires recordings; nothing runs before {@link #start}.
    *
    * @param inbox the source under which the inbox holds webhooks about recordings
-   * @param sync who is told how the sync goes
+   * @param sync receives the progress of the sync
    */
   public Recordings(
       Redis redis,
@@ -111,7 +111,7 @@ public final class Recordings implements AutoCloseable {
     workflow.register(builder);
   }
 
-  /** What a listener of the inbox's channel calls. */
+  /** The callback for notifications on the inbox's channel. */
   public Listener.Receiver inboxReceiver() {
     return new Listener.Receiver() {
       @Override

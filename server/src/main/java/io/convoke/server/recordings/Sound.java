@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** What kind of file a recording's audio is, by how it begins: platforms do not always say. */
+/** The audio format of a recording, detected from its first bytes: platforms do not always report it. */
 enum Sound {
   WAV("audio/wav"),
   MPEG("audio/mpeg"),
@@ -13,7 +13,7 @@ enum Sound {
   MP4("video/mp4"),
   UNKNOWN("application/octet-stream");
 
-  /** So many bytes at its beginning tell. */
+  /** The number of bytes that the detection needs. */
   static final int TELLING = 12;
 
   private final String mediaType;

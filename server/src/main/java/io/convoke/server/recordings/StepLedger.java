@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The steps in the row: claimed under a new epoch, committed under the same one together with what
- * they leave behind. Whoever lost his claim writes nothing.
+ * The steps of a recording in its row: claimed under a new epoch, committed under the same one
+ * together with their output. A worker that lost its claim writes nothing.
  */
 final class StepLedger {
   private static final Logger log = LoggerFactory.getLogger(StepLedger.class);
@@ -45,7 +45,7 @@ final class StepLedger {
     record Over() implements Begun {}
   }
 
-  /** The claim is somebody else's by now. */
+  /** Another worker has claimed the step. */
   static final class Stale extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -56,8 +56,7 @@ final class StepLedger {
 
   /**
    * Claims a step; the first claim of a run begins the processing.
-   *
-   * @param wanted whether there is anything to do, so that the sync is told of it
+   *@param wanted whether there is work to do, which the sync status then shows
    */
   Begun begin(Order order, StepName step, boolean wanted) {
     return database.transaction(
@@ -93,9 +92,9 @@ final class StepLedger {
   }
 
   /**
-   * Commits a step with its output, and tells the sync if it is one of its steps.
-   *
-   * @throws Stale when the claim is not ours any more; nothing is written then
+   * Commits a step with its output, and updates the sync status if it is one of
+   *its steps. @throws Stale when another worker has claimed the step; nothing
+   *is written then
    */
   void commit(StepClaim claim, StepResult.Done done) {
     database.run(
@@ -156,7 +155,7 @@ final class StepLedger {
     }
   }
 
-  /** Ends a run with a step that failed for good; the sync is told in the same transaction. */
+  /** Ends a run with a permanently failed step; the same transaction updates the sync status. */
   Applied failed(Order order, StepName step, String why) {
     return database.transaction(
         tx -> {

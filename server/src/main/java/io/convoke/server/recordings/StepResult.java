@@ -2,16 +2,16 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Tx;
 
-/** What a step came to. */
+/** The result of a step. */
 sealed interface StepResult {
 
-  /** What a step leaves behind, written in the transaction of its completion. */
+  /** The output of a step, written in the transaction of its completion. */
   @FunctionalInterface
   interface Output {
     void write(Tx tx);
   }
 
-  /** Done; {@code detail} says in a few words to what. */
+  /** Done; {@code detail} describes the result in a few words. */
   record Done(String detail, Output output) implements StepResult {
     static Done of(String detail) {
       return new Done(detail, tx -> {});

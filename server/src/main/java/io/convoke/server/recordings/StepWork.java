@@ -12,10 +12,8 @@ interface StepWork {
   }
 
   /**
-   * Does it. Writes nothing of its own that a later attempt could not find or replace; what it came
-   * to is committed by the caller.
-   *
-   * @throws Exception when it may work the next time
+   * Runs the step. Everything that it writes itself can be found or replaced by a later attempt;
+   * the caller commits the result. @throws Exception when a retry may succeed
    */
   StepResult run(StepClaim claim, ActivityContext context) throws Exception;
 }

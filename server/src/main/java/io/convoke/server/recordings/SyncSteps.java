@@ -4,8 +4,8 @@ import io.convoke.engine.sql.Tx;
 import java.util.Optional;
 
 /**
- * Who is told how the sync of a meeting goes, step by step, in the transaction that commits the
- * step: either both are known or neither.
+ * Receives the progress of a meeting's sync, step by step, in the transaction that commits the
+ * step.
  */
 @FunctionalInterface
 public interface SyncSteps {

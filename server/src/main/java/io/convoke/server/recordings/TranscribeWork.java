@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns a recording's audio into transcript rows. While no transcript is complete, words are
- * readable as they come; in the end all of them are put there in the transaction that completes the
- * step, in the place of whatever was there.
+ * Turns a recording's audio into transcript rows. Until a transcript is complete, segments
+ * are readable as they arrive; the transaction that completes the step replaces them with the full
+ * transcript.
  */
 final class TranscribeWork implements StepWork {
   private static final int BUFFER = 1 << 16;
@@ -95,7 +95,7 @@ final class TranscribeWork implements StepWork {
     return Transcripts.ofRecording(claim.recordingId());
   }
 
-  /** Copies the audio to where programs can read it; answers what is wrong with it. */
+  /** Copies the audio to a local file; returns what is wrong with it. */
   private Optional<String> copy(Audio audio, Path file) throws IOException {
     Optional<InputStream> opened = blobs.open(new BlobKey(audio.key()));
     if (opened.isEmpty()) {
@@ -116,7 +116,7 @@ final class TranscribeWork implements StepWork {
   }
 
   /**
-   * Writes words down as they come; the first of an attempt replace those of the attempt before.
+   * Stores segments as they arrive; the first ones of an attempt replace those of the attempt before.
    */
   private final class Words implements Transcriber.Listener {
     private final StepClaim claim;

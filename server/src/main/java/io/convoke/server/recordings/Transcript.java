@@ -23,8 +23,8 @@ final class Transcript {
   }
 
   /**
-   * The same words with one segment for each speaker and beginning, which is all that the table
-   * keeps apart; of two that a transcriber gives the same beginning the second would be lost.
+   * Merges segments with the same speaker and start, which is the table's unique key; otherwise
+   * the second of two would be lost.
    */
   static List<Segment> joined(List<Segment> segments) {
     List<Segment> joined = new ArrayList<>();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Job B of the sync (seed 003): puts the note into the CRM's words, once the CRM has said that it
- * knows them.
+ * Job B of the sync: converts the note to the CRM's form, after a check that the CRM has
+ * the needed properties.
  */
 final class TransformWork implements StepWork {
   private final Database database;

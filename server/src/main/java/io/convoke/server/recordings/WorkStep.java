@@ -6,10 +6,9 @@ import java.util.Optional;
 /**
  * One step of the work on a recording, as the row keeps it and the API shows it.
  *
- * @param attempts times that it was begun, over all runs
- * @param progress 0 to 1
- * @param error why it did not work the last time
- * @param detail what it came to, in a few words
+ * @param attempts number of starts, over all runs @param
+ * progress 0 to 1 @param error of the last failed
+ * attempt @param detail the result in a few words
  */
 record WorkStep(
     StepName name,
@@ -76,7 +75,7 @@ record WorkStep(
         Optional.of(what));
   }
 
-  /** It did not work; {@code last} says that it will not be tried again. */
+  /** It failed; {@code last} if it will not be retried. */
   WorkStep troubled(String why, boolean last, Instant at) {
     return new WorkStep(
         name,

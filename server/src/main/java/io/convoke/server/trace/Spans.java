@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where spans go: to a collector by OTLP over HTTP, or nowhere, which costs next to nothing. What
- * OpenTelemetry's own variables say of sampling, batches and headers holds; metrics and logs have
- * their own ways out and are not sent.
+ * The span exporter: OTLP over HTTP to a collector, or none, which costs next to nothing.
+ * OpenTelemetry's own variables configure sampling, batches and headers; metrics and logs are not
+ * exported here.
  */
 public final class Spans implements AutoCloseable {
   private final Optional<OpenTelemetrySdk> sdk;
@@ -24,8 +24,8 @@ public final class Spans implements AutoCloseable {
 
   /**
    * Sends spans to a collector, if there is one.
-   *
-   * @param node tells the processes of one service apart
+   *@param node identifies this process within the
+   *service
    */
   public static Spans to(Optional<URI> collector, String node) {
     return new Spans(collector.map(url -> sdk(url, node)));
@@ -55,7 +55,7 @@ public final class Spans implements AutoCloseable {
     return sdk.<OpenTelemetry>map(it -> it).orElseGet(OpenTelemetry::noop);
   }
 
-  /** Sends what is left, for ten seconds at most. */
+  /** Flushes remaining spans, for ten seconds at most. */
   @Override
   public void close() {
     sdk.ifPresent(OpenTelemetrySdk::close);

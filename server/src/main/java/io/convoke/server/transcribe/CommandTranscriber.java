@@ -14,14 +14,14 @@ import java.util.concurrent.FutureTask;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Any program that prints what it hears, run by {@code sh -c}. {@code {audio}} in the line becomes
+ * Any program that prints a transcript, run by {@code sh -c}. {@code {audio}} in the line becomes
  * the quoted name of the file; without it the name comes last.
  *
  * <p>A line of standard output that is a JSON object with {@code start}, {@code end} and {@code
- * text} is a segment (with {@code speaker} and {@code language} if they are there), told as soon as
- * it is printed; a JSON array is many. Other lines are words without times, which are spread over
- * the audio by their length. Exit code 0 is success, 65 says that this audio cannot be transcribed,
- * any other that it may work the next time.
+ * text} is a segment (with optional {@code speaker} and {@code language}), delivered as soon as it
+ * is printed; a JSON array is many. Other lines are words without times, which are spread over
+ * the audio by their length. Exit code 0 is success, 65 means that this audio cannot be
+ * transcribed, any other one that a retry may succeed.
  *
  * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never our configuration.
  */
@@ -87,7 +87,7 @@ final class CommandTranscriber implements Transcriber {
     }
   }
 
-  /** Passes lines on until there are no more, and says so. */
+  /** Passes lines on, then the end. */
   private static void read(Process process, BlockingQueue<Optional<String>> lines) {
     try {
       try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
@@ -95,7 +95,7 @@ final class CommandTranscriber implements Transcriber {
           lines.put(Optional.of(line));
         }
       } catch (IOException ended) {
-        // Its exit code tells why.
+        // Its exit code gives the reason.
       }
       lines.put(Optional.empty());
     } catch (InterruptedException nobodyListens) {

@@ -33,7 +33,7 @@ final class LiveConnection implements WebSocket.Listener, AutoCloseable {
   sealed interface Event {
     record Message(JsonNode json) implements Event {}
 
-    /** The other side has nothing more to say. */
+    /** The server has closed its side. */
     record Closed(String why) implements Event {}
   }
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What WhisperLive has said so far. Each message shows the last few segments again; a segment
- * counts once it is said to be completed, or once a later one follows it. The last may still change
+ * Collects WhisperLive's segments. Each message repeats the last few segments; a segment is
+ * final once it is marked completed, or once a later one follows it. The last may still change
  * and counts at the end. Not safe for concurrent use.
  */
 final class LiveSegments {
@@ -43,7 +43,7 @@ final class LiveSegments {
     return settled.isEmpty() ? 0 : settled.getLast().end();
   }
 
-  /** The end of everything that was heard, what may still change included. */
+  /** The end of the last segment, drafts included. */
   double heardUntil() {
     return open.map(segment -> Math.max(segment.end(), end())).orElse(end());
   }

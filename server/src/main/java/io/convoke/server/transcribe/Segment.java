@@ -2,7 +2,7 @@ package io.convoke.server.transcribe;
 
 import java.util.Optional;
 
-/** Something that was said. Start and end are seconds from the beginning of the audio. */
+/** A transcript segment. Start and end are seconds from the beginning of the audio. */
 public record Segment(
     double start, double end, String text, Optional<String> speaker, Optional<String> language) {
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /**
  * The samples of a WAV file with 16 bit PCM, mixed to one channel at 16 kHz, as speech recognition
- * wants them. Read from the file as they are asked for.
+ * needs them. Read from the file on demand.
  */
 final class Sound implements AutoCloseable {
   static final int RATE = 16_000;

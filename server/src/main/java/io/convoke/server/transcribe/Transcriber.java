@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Turns audio into words. */
+/** Transcribes audio. */
 public interface Transcriber {
 
-  /** What it is, for people: {@code command}, {@code openai}, {@code whisperlive}. */
+  /** Its name: {@code command}, {@code openai}, {@code whisperlive}. */
   String name();
 
   /**
@@ -19,7 +19,7 @@ public interface Transcriber {
 
   /** What came of it. */
   sealed interface Outcome {
-    /** Everything that was said, in order. */
+    /** All segments, in order. */
     record Heard(List<Segment> segments) implements Outcome {
       public Heard {
         segments = List.copyOf(segments);
@@ -30,7 +30,7 @@ public interface Transcriber {
     record Refused(String reason) implements Outcome {}
   }
 
-  /** Who wants to know how far it is. Called on the transcribing thread. */
+  /** Receives progress. Called on the transcribing thread. */
   interface Listener {
     /** How much of the audio is done, 0 to 1. */
     void progress(double fraction) throws InterruptedException;
@@ -38,7 +38,7 @@ public interface Transcriber {
     /** Further segments that will not change any more, in order. */
     void heard(List<Segment> more) throws InterruptedException;
 
-    /** Nobody. */
+    /** Ignores progress. */
     Listener NONE =
         new Listener() {
           @Override

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * WhisperLive over its WebSocket: a JSON text that says who we are, {@code SERVER_READY}, the audio
- * as frames of 4096 float samples at 16 kHz, {@code END_OF_AUDIO}; back come the last segments
- * again and again.
+ * WhisperLive over its WebSocket: a JSON text with the client's settings, {@code SERVER_READY}, the audio
+ * as frames of 4096 float samples at 16 kHz, {@code END_OF_AUDIO}; the server sends the last
+ * segments repeatedly.
  *
  * <p>The server throws away the oldest audio when more than 45 s wait there, so at most {@value
- * #AHEAD_SECONDS} s are sent ahead of what it has heard, or of what a live speaker would have said
- * by now: silence is never reported.
+ * #AHEAD_SECONDS} s are sent ahead of its last segment, or of real time: silence produces no
+ * segment.
  */
 final class WhisperLiveTranscriber implements Transcriber {
   private static final int FRAME = 4096;
@@ -179,10 +179,10 @@ final class WhisperLiveTranscriber implements Transcriber {
       };
     }
 
-    /** A server that is full, out of order, or talks to somebody else serves us the next time. */
+    /** A server that is full, broken, or busy with another client may serve a retry. */
     private JsonNode checked(JsonNode json) throws IOException {
       if (!json.path("uid").asString(uid).equals(uid)) {
-        throw notReady("it talks to somebody else");
+        throw notReady("it serves another client");
       }
       String status = json.path("status").asString("");
       if (status.equals("WAIT") || status.equals("ERROR")) {

@@ -1,7 +1,7 @@
 /**
- * From audio to words: one interface and three ways to do it, a command line, any server with
- * OpenAI's transcription API, and WhisperLive. This package is given a file and answers segments;
- * it writes no row and knows no meeting.
+ * Transcription: one interface and three adapters, a command line, any server with
+ * OpenAI's transcription API, and WhisperLive. It takes a file and returns segments; it writes no
+ * row and knows no meeting.
  */
 @NullMarked
 package io.convoke.server.transcribe;

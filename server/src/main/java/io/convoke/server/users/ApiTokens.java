@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * API tokens: {@code cvk_} and 256 random bits. A token is looked up by its SHA-256, so nothing
- * about it can be learned from timing, and what is stored opens nothing.
+ * API tokens: {@code cvk_} and 256 random bits. A token is looked up by its SHA-256, so timing
+ * reveals nothing about it, and the stored hash is no credential.
  *
- * <p>A good token is remembered for {@link #REMEMBERED}. Revoking it forgets it at once in this
- * process; others stop accepting it within that time. An unknown one is remembered too, until there
- * are {@value #MAX_REMEMBERED}: tokens are random, so none is issued that was asked about before,
- * and a revoked one never comes back.
+ * <p>A valid token is cached for {@link #REMEMBERED}. A revocation evicts it at once in this
+ * process; other nodes stop accepting it within that time. Unknown tokens are cached too, up to
+ * {@value #MAX_REMEMBERED}: tokens are random, so a token issued later was never presented before,
+ * and a revoked one never becomes valid again.
  */
 public final class ApiTokens implements ApiKeys {
   /** How long a revoked token may still work in another process. */

@@ -8,14 +8,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Remembers what was found for a short while; what was not found is not remembered. Bounded: when
- * full, what is too old goes, and if nothing is, everything does.
+ * A bounded cache of found values with a short TTL; misses are not cached. When full, expired
+ * entries are evicted, or all entries if none has expired.
  *
- * <p>A value that is forgotten while it is being looked up is not remembered: the look-up may have
- * seen the state from before. That is what the generation is for.
+ * <p>A value that is evicted during its lookup is not cached, because the lookup may have read the
+ * earlier state. The generation detects this.
  *
- * <p>While the store is out of reach, what was found within the last quarter of an hour still
- * holds: an outage proves nothing about anybody, and while it lasts nobody can take anything back.
+ * <p>While the store is unreachable, values found within the last 15 minutes stay valid: no
+ * revocation can be stored during the outage.
  */
 final class Remembered<V> {
   private static final long OUTAGE_NANOS = Duration.ofMinutes(15).toNanos();

@@ -11,7 +11,7 @@ final class TokenStore {
   /** Whose token it is, and which. */
   record Owned(long tokenId, long userId) {}
 
-  /** A token as it may be shown: not the secret, which nobody has. */
+  /** A token without its secret, which is not stored. */
   record ApiToken(long id, Optional<String> name, Instant createdAt, Optional<Instant> revokedAt) {}
 
   private final Database database;

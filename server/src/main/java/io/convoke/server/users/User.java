@@ -8,9 +8,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A user as the API shows it.
  *
- * @param email unique without regard to case; absent only of users who were taken over without one
- * @param maxConcurrentBots empty is unlimited, 0 is none
- * @param data whatever the operator keeps with the user, an object
+ * @param email unique without regard to case; absent only for imported users without one @param
+ * maxConcurrentBots empty is unlimited, 0 is none @param data the
+ * operator's own data about the user, an object
  */
 public record User(
     long id,
@@ -21,7 +21,7 @@ public record User(
     ObjectNode data,
     Instant createdAt) {
 
-  /** What a new user is made of. */
+  /** The values of a new user. */
   record Draft(
       String email,
       Optional<String> name,

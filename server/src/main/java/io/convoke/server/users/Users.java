@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Users and their tokens, ready to be wired: what they serve, and who a key or a JWT's subject is.
+ * Wires users and tokens: their endpoints, and the resolution of API keys and JWT subjects to users.
  */
 public final class Users {
   private static final Duration KNOWN_FOR = Duration.ofSeconds(3);
@@ -38,7 +38,7 @@ public final class Users {
         .isPresent();
   }
 
-  /** What the operator may do with users and tokens. */
+  /** The operator's endpoints for users and tokens. */
   public List<Endpoint> endpoints() {
     return new UsersEndpoints(store, tokens).endpoints();
   }

@@ -88,7 +88,7 @@ final class UsersEndpoints {
     return Endpoint.patch("/admin/users/{id}")
         .id("changeUser")
         .tag("users")
-        .summary("Change a user; what is absent stays.")
+        .summary("Change a user; absent fields are unchanged.")
         .roles(Role.ADMIN)
         .body(profile(Schema.object().optional("email", EMAIL)))
         .answers(200, USER)

@@ -1,14 +1,12 @@
 package io.convoke.server.workflows;
 
-/** Ends what is left of a meeting's bot. */
+/** Removes the processes of a meeting's bot. */
 @FunctionalInterface
 public interface BotRemoval {
   /**
-   * Sees to it that no process of the meeting's bot runs.
-   *
-   * @return what was found: {@code none}, {@code gone}, {@code unknown} to the launcher, or {@code
-   *     ended} by us
-   * @throws RuntimeException when nobody can say yet
+   * Ends every process of the meeting's bot that still
+   *runs. @return what was found: {@code none}, {@code gone}, {@code unknown} to the launcher, or
+   *{@code ended} by this call @throws RuntimeException when the launcher is unreachable
    */
   String remove(long meetingId);
 }

@@ -15,13 +15,13 @@ import java.time.Duration;
  * <p>Each step may be done more than once and has its effect once.
  */
 final class PostMeetingWorkflow {
-  /** A bot that has said goodbye has this long to go by itself. */
+  /** The time for a bot that reported its exit to end by itself. */
   static final Duration LAST_WORDS = Duration.ofSeconds(15);
 
   private static final String BOT = "post-meeting.bot";
   private static final String TRANSCRIPT = "post-meeting.transcript";
 
-  /** A launcher may be away for an hour; after that somebody should look. */
+  /** A launcher may be unreachable for an hour; after that an operator has to act. */
   private static final ActivityOptions PATIENTLY =
       ActivityOptions.retried(new RetryPolicy(40, Duration.ofSeconds(1), 2, Duration.ofMinutes(2)));
 
@@ -45,7 +45,7 @@ final class PostMeetingWorkflow {
   }
 
   private Result run(WorkflowContext context, Long meeting) {
-    context.status("waits for the bot's last words");
+    context.status("waits for the bot's last segments");
     context.sleep(lastWords);
     context.status("makes sure that the bot is gone");
     String bot = context.activity(BOT, meeting, String.class, PATIENTLY);
@@ -55,6 +55,6 @@ final class PostMeetingWorkflow {
     return new Result(bot, segments);
   }
 
-  /** What it came to: what was found of the bot, and how much was said. */
+  /** Its result: what was found of the bot, and the number of segments. */
   record Result(String bot, long segments) {}
 }

@@ -10,9 +10,8 @@ import java.time.ZoneOffset;
 import java.util.function.IntSupplier;
 
 /**
- * Removes workflows that ended long ago, once a day: a workflow like any other, which the clock
- * starts, so one node does it at a time and another goes on where it died. It removes its own runs
- * too, in time.
+ * Prunes ended workflows once a day. It is a scheduled workflow itself, so one node runs it at
+ * a time and another resumes it after a crash. It also prunes its own runs.
  */
 final class Retention {
   static final String ID = "retention";

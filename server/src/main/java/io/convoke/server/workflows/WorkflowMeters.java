@@ -11,9 +11,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of the engine's tables, and counters of this node. Counting takes as long as there are
- * workflows, so a count is kept for a hundred times as long as it took: whoever scrapes, and
- * however often, spends a hundredth of one connection's time.
+ * Gauges of the engine's tables, and counters of this node. Counting time grows with the number
+ * of workflows, so a count is cached for a hundred times as long as it took: scrapes use at
+ * most one percent of one connection.
  */
 final class WorkflowMeters {
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
@@ -36,7 +36,7 @@ final class WorkflowMeters {
     gauge(registry, "convoke.workflows.work_items", "queued for workers", Metrics::workItems);
     var _ =
         Gauge.builder("convoke.workflows.announced", provider, it -> it.announced() ? 1 : 0)
-            .description("whether this node is told of new work; else it polls")
+            .description("1 while this node receives notifications of new work, 0 while it polls")
             .register(registry);
     var _ =
         FunctionCounter.builder("convoke.workflows.claims", provider, PostgresProvider::claims)
@@ -44,7 +44,7 @@ final class WorkflowMeters {
             .register(registry);
     var _ =
         FunctionCounter.builder("convoke.workflows.connects", provider, PostgresProvider::connects)
-            .description("connections of the listener; more than one means that some were lost")
+            .description("connections that the listener has opened; more than one means reconnects")
             .register(registry);
   }
 
@@ -53,7 +53,7 @@ final class WorkflowMeters {
     var _ =
         Gauge.builder(name, this, meters -> meters.read(value))
             .description(what)
-            // Nobody else holds these meters; held weakly they would be told as NaN.
+            // The only strong reference to these meters; weakly held they would report NaN.
             .strongReference(true)
             .register(registry);
   }

@@ -28,13 +28,11 @@ final class WorkflowStore {
   }
 
   /**
-   * A workflow as it stands.
-   *
-   * @param executionId counts from 1; higher when it was tried again or continued as new
-   * @param output what it came to, once it is completed
-   * @param error why it failed
-   * @param progress what it shows of itself
-   * @param userId whose it is; nobody's for those that no user ordered
+   * The current state of a
+   *workflow. @param executionId counts from 1; higher after a retry or continue-as-new
+   *@param output its result, once it is completed @param error why it failed @param
+   *progress as the workflow reports it @param userId the owner; empty for workflows that
+   *no user started
    */
   record View(
       String id,
@@ -85,12 +83,12 @@ final class WorkflowStore {
    *
    * @param order the event that ordered it
    * @param attempt the one that runs, or the last; 0 before the first
-   * @param running whether somebody works on it now
-   * @param dueAt when it may be taken up
+   * @param running whether a worker runs it now
+   * @param dueAt when it may be claimed
    */
   record Pending(long executionId, long order, int attempt, boolean running, Instant dueAt) {}
 
-  /** Which workflows are wanted, newest first, below a place of an earlier answer. */
+  /** The filter of a list, newest first, after the cursor of an earlier page. */
   record Filter(
       Optional<Long> owner,
       Optional<ExecutionStatus> status,

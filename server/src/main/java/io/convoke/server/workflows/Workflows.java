@@ -40,7 +40,7 @@ public final class Workflows implements AutoCloseable {
       int workers,
       Duration retention,
       Duration lastWords) {
-    /** With the usual time for last words. */
+    /** With the default time for last segments. */
     public Terms(
         boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration retention) {
       this(runs, longPoll, orchestrators, workers, retention, PostMeetingWorkflow.LAST_WORDS);
@@ -53,9 +53,8 @@ public final class Workflows implements AutoCloseable {
   private final WorkflowEndpoints endpoints;
 
   /**
-   * Connects the engine; its dispatchers work at once if the terms say so.
-   *
-   * @param more features that bring workflows of their own
+   * Connects the engine; its dispatchers start at once if configured.
+   *@param more features with their own workflows
    */
   public Workflows(
       DatabaseUrl url,
@@ -94,7 +93,7 @@ public final class Workflows implements AutoCloseable {
     return endpoints.endpoints();
   }
 
-  /** Whether this node hears of new work at once. */
+  /** Whether this node receives notifications of new work. */
   public Health.Reading health() {
     if (!terms.runs()) {
       return Health.Reading.ok();
@@ -104,7 +103,7 @@ public final class Workflows implements AutoCloseable {
     }
     return provider.announced()
         ? Health.Reading.ok()
-        : Health.Reading.degraded("not told of new work; polls for it");
+        : Health.Reading.degraded("no notifications of new work; polling");
   }
 
   Durable engine() {

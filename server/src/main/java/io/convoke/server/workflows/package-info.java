@@ -1,7 +1,7 @@
 /**
- * The durable engine in the server: which workflows there are, who owns them, and what can be seen
- * and asked of them over HTTP. What a workflow does belongs to the feature that orders it; how it
- * survives belongs to {@code engine.durable}. Nothing here reads or writes a queue by itself.
+ * The durable engine in the server: the registered workflows, their owners, and their HTTP API.
+ * The steps of a workflow belong to the feature that starts it; durability belongs to {@code
+ * engine.durable}. Nothing here reads or writes a queue directly.
  */
 @NullMarked
 package io.convoke.server.workflows;

@@ -157,7 +157,7 @@ class ReplayTest {
   }
 
   private static final String WITHOUT_BEGINNING =
-      "is in the table and the journal does not tell its beginning";
+      "is in the table, but its start is not in the journal";
 
   private Replay.Result replay() {
     return Replay.run(house.database, told::add);

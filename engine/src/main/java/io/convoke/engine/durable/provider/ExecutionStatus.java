@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.provider;
 
-/** How an execution stands, in the words of the table's check. */
+/** The status of an execution, as in the table's check constraint. */
 public enum ExecutionStatus {
   RUNNING("Running"),
   COMPLETED("Completed"),

@@ -3,13 +3,12 @@ package io.convoke.engine.durable.provider;
 import java.time.Duration;
 
 /**
- * How a provider waits (seed 002, section 2).
- *
- * @param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
- * @param fallbackInterval between two looks when nobody announces anything
+ * How a provider waits for work (durable-1).
+ *@param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
+ *@param fallbackInterval between two polls without a notification
  * @param timerGrace how early a node may wake for a timer; it then waits for its time by the
  *     store's clock
- * @param idleSleep between two looks while disabled, or while there is no connection to listen on
+ * @param idleSleep between two polls while disabled, or while the LISTEN connection is down
  */
 public record LongPollConfig(
     boolean enabled, Duration fallbackInterval, Duration timerGrace, Duration idleSleep) {

@@ -26,7 +26,7 @@ public interface Provider extends AutoCloseable {
   Optional<OrchestrationItem> fetchOrchestrationItem(Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
 
-  /** Commits a turn: its history, what it orders, the messages it used up, and the lock. */
+  /** Commits a turn: its history, its commands, the consumed messages, and the release of the lock. */
   Held ackOrchestrationItem(String lockToken, Turn turn);
 
   /**
@@ -57,9 +57,8 @@ public interface Provider extends AutoCloseable {
       throws InterruptedException;
 
   /**
-   * Removes a work item and sends what it came to, in one step.
-   *
-   * @param completion empty when nobody waits for it any more
+   * Removes a work item and sends its completion, in one step.
+   *@param completion empty when no instance waits for it
    */
   Held ackWorkItem(String lockToken, Optional<InstanceMessage> completion);
 

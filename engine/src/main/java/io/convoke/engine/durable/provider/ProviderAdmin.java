@@ -73,15 +73,14 @@ public interface ProviderAdmin {
   int pruneExecutions(Duration olderThan, int limit);
 
   /**
-   * Removes instances that ended so long ago with everything of them, sub-workflows too (what they
-   * came to stands in the history of whoever started them); answers how many, at most {@code
-   * limit}.
+   * Removes instances that ended so long ago with all their data, sub-workflows too (their results
+   * are in the history of their parents); returns how many, at most {@code limit}.
    */
   int pruneInstances(Duration olderThan, int limit);
 
   /**
-   * Removes what an instance that never began has left: a row without a name, from a message that
-   * nobody was there to take. Does nothing to an instance that has begun or is about to.
+   * Removes the row of an instance that never began, which a message to an unknown instance has
+   * left. Does nothing to an instance that has begun or is about to.
    */
   void forget(String instanceId);
 }

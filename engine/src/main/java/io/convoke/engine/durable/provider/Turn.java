@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one turn of an instance came to, committed as a whole.
+ * The result of one turn of an instance, committed as a whole.
  *
  * @param executionId the execution that the history belongs to; a higher one than before begins it
  * @param identity on the first turn of an instance
  * @param history to be appended
  * @param work to be queued for workers
  * @param messages to be sent, to itself (timers) or to other instances
- * @param cancelled activities of this execution whose work items are to be taken away, from under
- *     their workers if need be
- * @param outcome when the execution ended with this turn
- * @param customStatus what the workflow wants to be seen, if that changed
+ * @param cancelled activities of this execution whose work items are to be removed, also while
+ * they run @param outcome when the execution ended with this turn @param customStatus the
+ * workflow's own status text, if it changed
  */
 public record Turn(
     long executionId,
@@ -26,10 +25,10 @@ public record Turn(
     Optional<Outcome> outcome,
     Optional<String> customStatus) {
 
-  /** What an instance is, for good. */
+  /** The immutable identity of an instance. */
   public record Identity(String name, String version, Optional<String> parent) {}
 
-  /** How an execution ended; the output is a result or an error's words. */
+  /** How an execution ended; the output is a result or an error message. */
   public record Outcome(ExecutionStatus status, String output) {}
 
   /** A turn that only uses up its messages. */

@@ -7,11 +7,10 @@ import java.util.Optional;
  * A work item to be queued.
  *
  * @param activityId the number by which a turn may cancel it, unique within the execution
- * @param visibleAt when it may be handed out, by the store's clock; empty is at once
- * @param limit with one, the item is handed out when it has a place among those of its key, in the
- *     order of their arrival, and whatever {@code visibleAt} says; it keeps the place until it is
- *     acknowledged or cancelled
- * @param pool whose workers it is for: items of one pool never wait for workers of another
+ * @param visibleAt when it may be claimed, by the store's clock; empty is at once
+ * @param limit concurrency by key: the item is claimable once it has a place among those of its
+ * key, in the order of their arrival, and after {@code visibleAt}; it keeps the place until it is
+ * acknowledged or cancelled @param pool the worker pool that runs it: items of one pool never wait for workers of another
  */
 public record WorkMessage(
     String instanceId,

@@ -1,7 +1,7 @@
 /**
- * What a store must be able to do for durable workflows: hand out turns and work items under locks,
- * take their results in one step, and keep history. It owns the words and their meaning (seed 002's
- * provider); the runtime above knows nothing else, and nothing here interprets an item or an event.
+ * The store interface of durable workflows: claim turns and work items under locks, commit their
+ * results in one step, and keep history. The runtime knows no other store interface, and nothing
+ * here interprets an item or an event.
  */
 @NullMarked
 package io.convoke.engine.durable.provider;

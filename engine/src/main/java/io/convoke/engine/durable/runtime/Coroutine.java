@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that runs on a virtual thread of its own, but only while somebody else waits for it: one of
- * the two moves at a time, so they share data without locks.
+ * Code that runs on its own virtual thread, but only while its caller waits for it: one of the two
+ * runs at a time, so they share data without locks.
  */
 final class Coroutine {
   private final Runnable body;
@@ -18,7 +18,7 @@ final class Coroutine {
   private volatile boolean ended;
   private volatile boolean abandoned;
 
-  /** Thrown out of {@link #park} when nobody will ever go on with this. */
+  /** Thrown out of {@link #park} when the coroutine is abandoned. */
   static final class Abandoned extends Error {
     private static final long serialVersionUID = 1;
 
@@ -32,9 +32,8 @@ final class Coroutine {
   }
 
   /**
-   * Lets the body run until it parks or ends.
-   *
-   * @return false when it did neither within {@code atMost}: it blocks on something else
+   * Resumes the body until it parks or ends.
+   *@return false when it did neither within {@code atMost}: it blocks on something else
    * @throws IllegalStateException if the body has ended by throwing anything
    */
   boolean resume(Duration atMost) throws InterruptedException {

@@ -33,13 +33,13 @@ public final class Dispatchers implements AutoCloseable {
   private final List<Loop<WorkItem>> working = new ArrayList<>();
 
   /**
-   * How much a process does at a time.
-   *
-   * @param orchestrators turns
-   * @param workers activities of the ordinary pool
+   * The concurrency of a process.
+   *@param orchestrators concurrent turns @param
+   *workers concurrent activities of the default
+   *pool
    * @param warm parked executions that are kept in memory
-   * @param turnLock how long a turn may take before another node does it
-   * @param workLock the same for a sign of life of a worker's process
+   * @param turnLock the lock timeout of a turn @param workLock the lock
+   * timeout of an activity between renewals
    */
   public record Size(
       int orchestrators, int workers, int warm, Duration turnLock, Duration workLock) {
@@ -47,7 +47,7 @@ public final class Dispatchers implements AutoCloseable {
         new Size(64, 64, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
   }
 
-  /** Starts at once; {@code ended} is told the id of each instance that ends here. */
+  /** Starts at once; {@code ended} receives the id of each instance that ends on this node. */
   public Dispatchers(
       Provider provider,
       LongPollConfig config,

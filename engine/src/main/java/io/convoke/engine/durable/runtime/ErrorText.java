@@ -1,12 +1,12 @@
 package io.convoke.engine.durable.runtime;
 
-/** What is kept of a throwable in a history: text that Postgres takes, whatever was thrown. */
+/** The text of a throwable for a history: always storable in Postgres. */
 final class ErrorText {
   private ErrorText() {}
 
   /**
-   * The message of an exception; of an error, or where there is no message, the class as well. A
-   * throwable that fails when it is asked is named by its class.
+   * The message of an exception; of an error, or where there is no message, the class as well. If
+   * the throwable's own methods fail, its class name is used.
    */
   static String of(Throwable thrown) {
     String text;

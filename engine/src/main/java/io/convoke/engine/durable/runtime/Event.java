@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** What stands in a history. */
 sealed interface Event {
 
-  /** What a workflow's code orders; its event id is the order's number. */
+  /** A command of the workflow's code; its event id is the command's number. */
   sealed interface Order extends Event {
     /** Whether another order is the same one, come to in another replay. */
     boolean same(Order other);
@@ -24,7 +24,7 @@ sealed interface Event {
   /** How an execution ends. */
   sealed interface End extends Event {}
 
-  /** Who waits for a sub-workflow, by the number of the order. */
+  /** The parent of a sub-workflow, with the number of the command that waits. */
   record Parent(String instance, long execution, long order) {}
 
   /**

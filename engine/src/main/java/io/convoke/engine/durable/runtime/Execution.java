@@ -30,14 +30,14 @@ import org.slf4j.MDC;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One execution in memory: its history, and the code of its workflow, parked wherever that history
- * has brought it.
+ * One execution in memory: its history, and the code of its workflow, parked at the point that the
+ * history has reached.
  *
- * <p>History alternates between arrivals and what the code orders in answer to each. Arrivals are
+ * <p>History alternates between arriving events and the commands that the code issues after each. Arrivals are
  * applied one by one, live as in replay, and after each the code runs until it waits; so a replay
- * meets every order at the place where it stands, and a difference is noticed at the first one.
+ * meets every command at its place, and the first difference is detected.
  *
- * <p>Not safe for concurrent use: whoever holds the instance's lock drives it, and the code moves
+ * <p>Not safe for concurrent use: the holder of the instance's lock drives it, and the code runs
  * only meanwhile.
  */
 final class Execution {
@@ -60,7 +60,7 @@ final class Execution {
   private Optional<String> cancelled = Optional.empty();
   private Instant now = Instant.EPOCH;
 
-  // What the turn that runs now has come to.
+  // The result of the current turn so far.
   private final List<WorkMessage> work = new ArrayList<>();
   private final List<InstanceMessage> messages = new ArrayList<>();
   private final List<Arrival> forNext = new ArrayList<>();
@@ -109,7 +109,7 @@ final class Execution {
     }
   }
 
-  /** Applies a message unless it means nothing here any more. */
+  /** Applies a message unless it is obsolete. */
   void accept(Envelope envelope) throws InterruptedException {
     Arrival arrival = envelope.arrival();
     boolean ours = envelope.execution() == Envelope.CURRENT || envelope.execution() == executionId;
@@ -122,7 +122,7 @@ final class Execution {
     } else if (arrival instanceof Started late
         && late.parent() != null
         && envelope.execution() == Envelope.CURRENT) {
-      // Somebody wanted this id for a sub-workflow, and would wait for it for ever.
+      // A sub-workflow was requested under this id; its parent would wait for ever.
       String taken = "the instance id " + instanceId + " is taken";
       messages.addAll(Farewell.failed(late, new Event.WorkflowFailed(taken), late.at()));
     }
@@ -130,7 +130,7 @@ final class Execution {
 
   private boolean matters(Envelope envelope, Arrival arrival) {
     return switch (arrival) {
-      // A start that is told twice may come while the instance continues as new; only the start
+      // A repeated start may arrive while the instance continues as new; only the start
       // that was sent for it begins a later execution.
       case Started _ ->
           history.isEmpty() && (executionId == 1 || envelope.execution() == executionId);
@@ -211,7 +211,7 @@ final class Execution {
     }
   }
 
-  /** A workflow that this process does not know; another may. */
+  /** A workflow that is not registered in this process; it may be in another. */
   private static final class Missing extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -241,7 +241,7 @@ final class Execution {
     return cursor;
   }
 
-  /** What the history has where the code is now; empty when the code is ahead of it. */
+  /** The next event in the history; empty when the code is ahead of it. */
   Optional<Event> past() {
     return live() ? Optional.empty() : Optional.of(history.get(cursor));
   }
@@ -302,7 +302,7 @@ final class Execution {
     }
   }
 
-  /** What was done since the last turn was committed. */
+  /** The changes since the last committed turn. */
   Outputs outputs() {
     return new Outputs(
         List.copyOf(history.subList(committed, history.size())),
@@ -311,7 +311,7 @@ final class Execution {
         customStatus);
   }
 
-  /** What a turn came to, besides the end. */
+  /** The result of a turn, apart from the end of the execution. */
   record Outputs(
       List<Event> events,
       List<WorkMessage> work,
@@ -333,7 +333,7 @@ final class Execution {
         .toList();
   }
 
-  /** Events that nobody took. */
+  /** Events that the workflow has not consumed. */
   Map<String, Deque<JsonNode>> raised() {
     return raised;
   }
@@ -355,7 +355,7 @@ final class Execution {
     return executionId;
   }
 
-  /** Whether it has not begun, now that its messages are applied: nobody is there. */
+  /** Whether it has not begun after its messages were applied: there is no such instance. */
   boolean nobody() {
     return history.isEmpty() && end.isEmpty() && messages.isEmpty();
   }

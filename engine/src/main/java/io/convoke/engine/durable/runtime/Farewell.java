@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whom an execution tells when it ends: its parent, or the execution that comes after it. */
+/** The message that an execution sends at its end: to its parent, or to its continuation. */
 final class Farewell {
   private Farewell() {}
 

@@ -19,7 +19,7 @@ final class Loop<T> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Loop.class);
   private static final long PAUSE_MAX_MS = 2_000;
 
-  /** Asks for the next item, and may wait for it. */
+  /** Fetches the next item, and may wait for it. */
   interface Fetch<T> {
     Optional<T> next() throws InterruptedException;
   }
@@ -56,7 +56,7 @@ final class Loop<T> implements AutoCloseable {
     stop.close();
   }
 
-  /** Lets what runs come to its end, for a while; then it is interrupted. */
+  /** Waits for running work, within a bound; then interrupts it. */
   @Override
   public void close() {
     stop();
@@ -105,7 +105,7 @@ final class Loop<T> implements AutoCloseable {
     } else if (failure instanceof ProviderFailure store && store.retryable()) {
       log.info("{} waits for the store: {}", name, store.getMessage());
     } else {
-      log.error("{} failed and goes on", name, failure);
+      log.error("{} failed; continuing", name, failure);
     }
   }
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 import tools.jackson.core.JacksonException;
 
-/** Does turns: finds or replays the execution, lets it go on, commits what came of it. */
+/** Executes turns: finds or replays the execution, resumes it, commits the result. */
 final class Orchestrators {
   private static final Logger log = LoggerFactory.getLogger(Orchestrators.class);
   private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -45,8 +45,8 @@ final class Orchestrators {
   /**
    * Over a provider.
    *
-   * @param attemptsMax after so many, an instance that cannot be brought forward is failed
-   * @param ended is told the id of each instance whose end was committed here
+   * @param attemptsMax after so many failed turns an instance is failed @param ended
+   * receives the id of each instance whose end was committed here
    */
   Orchestrators(
       Provider provider,
@@ -130,12 +130,12 @@ final class Orchestrators {
   }
 
   /**
-   * Messages for an instance that is not there. What somebody outside has to say waits a while for
-   * its start; answers to one that was deleted are of no use to anybody.
+   * Messages for an instance that does not exist. External events wait a while for its start;
+   * answers to a deleted instance are dropped.
    */
   private void nobody(OrchestrationItem item, List<Envelope> messages) {
     if (messages.stream().anyMatch(Envelope::fromOutside)) {
-      log.debug("{} is told something and is not there", item.instanceId());
+      log.debug("no instance {}; keeping its messages for a while", item.instanceId());
       Held _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
     } else {
       drop(item);
@@ -164,7 +164,7 @@ final class Orchestrators {
 
   /** The current execution, or the next one after it continued as new. */
   private Execution load(OrchestrationItem item) throws InterruptedException {
-    // Nobody had it before its first turn, so there is nothing to read.
+    // Before its first turn there is no history to read.
     List<Event> past =
         item.turn() == 1
             ? List.of()
@@ -266,7 +266,7 @@ final class Orchestrators {
             ? begun(item)
             : Optional.of(Event.of(past.getFirst())).map(Started.class::cast);
     if (started.isEmpty()) {
-      log.warn("{} is not there; what it was told is dropped", item.instanceId());
+      log.warn("no instance {}; dropped its messages", item.instanceId());
       drop(item);
       return;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What a worker is told: an activity with its input and how it is to be run. */
+/** The content of a work item: an activity with its input and options. */
 record Task(
     String name,
     JsonNode input,

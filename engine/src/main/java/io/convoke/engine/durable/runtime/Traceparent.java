@@ -18,7 +18,7 @@ final class Traceparent {
 
   private Traceparent() {}
 
-  /** What was given, or a place in a trace of its own, which nobody records. */
+  /** The given trace context, or a new unsampled one. */
   static String of(Optional<String> given) {
     return given.filter(text -> FORM.matcher(text).matches()).orElseGet(Traceparent::fresh);
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Executions that wait in memory, so that their next turn need not replay. Whoever has seen turn n
- * may go on with turn n + 1 and with no other: then nobody else was there in between.
+ * Parked executions in memory, so that their next turn need not replay. An execution in the state
+ * of turn n may continue with turn n + 1 only: then no other node was in between.
  */
 final class Warm {
   private record Parked(long turn, Execution execution) {}

@@ -21,9 +21,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs activities. While one runs its lock is renewed; when the lock is lost, the time is over or
- * the heartbeat stays out, its thread is interrupted. What it came to counts only if the lock is
- * still held when it is committed.
+ * Runs activities. While one runs its lock is renewed; when the lock is lost, the timeout passes
+ * or the heartbeat is missing, its thread is interrupted. Its result counts only if the lock is
+ * still held at the commit.
  */
 final class Workers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Workers.class);
@@ -59,7 +59,7 @@ final class Workers implements AutoCloseable {
     try {
       task = Task.read(item.item());
     } catch (JacksonException e) {
-      giveUp(item, "no task of ours: " + e.getOriginalMessage());
+      giveUp(item, "not a work item of this engine: " + e.getOriginalMessage());
       return;
     }
     if (item.attempt() > Math.max(task.attempts(), ATTEMPTS_MAX)) {
@@ -75,7 +75,7 @@ final class Workers implements AutoCloseable {
 
   private void attempt(WorkItem item, Task task, Span span) {
     Attempt attempt = new Attempt(item, task, span.traceparent());
-    // What comes of it is told under this attempt's lock, however long the store is away.
+    // Its result is committed under this attempt's lock, however long the store is unreachable.
     Optional<InstanceMessage> result = Optional.empty();
     String error = "";
     try {
@@ -139,8 +139,8 @@ final class Workers implements AutoCloseable {
   }
 
   /**
-   * Tells the store what an attempt came to, again while the store is away and the lock holds: an
-   * activity that ends during a restart of Postgres is not run a second time.
+   * Commits the result of an attempt, with retries while the store is unreachable and the lock is
+   * held: an activity that ends during a restart of Postgres is not run a second time.
    */
   private static Held told(long lockEnd, Supplier<Held> word) {
     while (true) {
@@ -250,7 +250,7 @@ final class Workers implements AutoCloseable {
       long most = task.heartbeatMs() * 1_000_000;
       long silent = System.nanoTime() - lastBeat;
       if (silent >= most) {
-        interrupt("gave no sign of life for " + task.heartbeatMs() + " ms");
+        interrupt("sent no heartbeat for " + task.heartbeatMs() + " ms");
       } else if (running()) {
         timers.after(Duration.ofNanos(most - silent), silence);
       }
@@ -267,7 +267,7 @@ final class Workers implements AutoCloseable {
       }
     }
 
-    /** From here on nobody interrupts the thread, and no interrupt is left over. */
+    /** From here on the thread is not interrupted, and no interrupt is left over. */
     private void end() {
       synchronized (this) {
         over = true;

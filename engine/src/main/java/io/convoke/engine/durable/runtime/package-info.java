@@ -1,7 +1,7 @@
 /**
- * Runs workflows and activities over a provider: replays histories, hands turns to coroutines,
- * keeps parked instances warm, retries, renews. It owns what events and messages say; it knows no
- * SQL and no store.
+ * Runs workflows and activities over a provider: replays histories, runs turns in coroutines,
+ * caches parked executions, retries, renews. It owns the content of events and messages; it knows
+ * no SQL and no store.
  */
 @NullMarked
 package io.convoke.engine.durable.runtime;

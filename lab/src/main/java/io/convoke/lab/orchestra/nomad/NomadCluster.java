@@ -124,7 +124,7 @@ final class NomadCluster {
         .orElseThrow(() -> new Refusal(404, "alloc not found"));
   }
 
-  /** The node of a job is lost: nobody hears of its task any more. */
+  /** The node of a job is lost: its task reports nothing any more. */
   synchronized void lose(String id) {
     Child child = find(id);
     child.lost = true;

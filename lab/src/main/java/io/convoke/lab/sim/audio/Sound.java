@@ -31,8 +31,7 @@ public final class Sound {
 
   /**
    * A WAV file of a recording.
-   *
-   * @param speaker whose track; absent for everybody together
+   *@param speaker of the track; absent for the mix
    */
   public static byte[] wav(Recording recording, Optional<String> speaker) {
     SoundPlan plan = SoundPlan.of(recording, speaker);

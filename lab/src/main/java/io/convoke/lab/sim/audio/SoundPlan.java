@@ -39,7 +39,7 @@ record SoundPlan(List<Slot> slots, Duration length) {
   /**
    * Plans a whole recording, or one speaker's track of it.
    *
-   * @param speaker absent for everybody
+   * @param speaker absent for the mix
    */
   static SoundPlan of(Recording recording, Optional<String> speaker) {
     List<Slot> slots = new ArrayList<>();

@@ -175,7 +175,7 @@ final class HandApi {
     List<String> done =
         chosen.apply(view.get()).stream().filter(id -> action.apply(name, id)).toList();
     return done.isEmpty()
-        ? refusal(404, "nobody like that is in room " + name)
+        ? refusal(404, "no such participant in room " + name)
         : Answer.ok(Fields.of("session_ids", done).map());
   }
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What really happened, for whoever checks what a server believes.
+ * The simulator's own state, for comparison with a server's view.
  *
  * @param meetings every meeting with every connection, oldest first
  * @param webhooks every event in order, and what was done to it

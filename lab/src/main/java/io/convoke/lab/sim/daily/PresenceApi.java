@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Who is there, as it was a moment ago: the whole domain, or one room. */
+/** Presence with its lag: of the whole domain, or of one room. */
 public final class PresenceApi {
 
   private static final Duration LONGEST_LAG = Duration.ofSeconds(15);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Meeting tokens: what a visitor may do and is called, signed so that nobody else can make one. */
+/** Meeting tokens: a visitor's rights and name, signed by the platform. */
 public final class Tokens {
 
   private final String key;

@@ -26,13 +26,13 @@ public enum FaultKind {
   PRESENCE_STALE("as it was up to the span ago", true),
   /** Presence leaves out part of the people; the total count stays right. */
   PRESENCE_TRUNCATED("half of the people are missing", false),
-  /** Presence answers that nobody is there. */
-  PRESENCE_EMPTY("claims that nobody is there", false),
+  /** Presence reports empty rooms. */
+  PRESENCE_EMPTY("reports empty rooms", false),
   /** A link to a recording is over before it is used. */
   LINK_EXPIRED("over before it is used", false),
   /** A download breaks off after half of what was asked for. */
   DOWNLOAD_CUT("breaks off after half", false),
-  /** Somebody's name is null wherever it would be shown; the choice is made per session. */
+  /** A participant's name is null wherever it would be shown; chosen per session. */
   NULL_NAMES("names are null, for some people", false);
 
   private final String effect;
@@ -43,7 +43,7 @@ public enum FaultKind {
     this.lasting = lasting;
   }
 
-  /** What it does to a call or an event, in a few words for whoever sets it. */
+  /** Its effect on a call or an event, for the user interface. */
   public String effect() {
     return effect;
   }

@@ -17,7 +17,7 @@ public final class EventStream {
     write("id: " + id + "\nevent: " + event + "\ndata: " + Json.text(data) + "\n\n");
   }
 
-  /** A comment, which readers skip: it finds out whether anybody is there. */
+  /** A comment, which readers skip: it detects closed connections. */
   public void beat() throws IOException {
     write(":\n\n");
   }

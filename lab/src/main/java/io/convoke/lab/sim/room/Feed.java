@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What happened in one room lately, and who listens. Changed only under the world's lock. */
+/** The recent events of one room, and its listeners. Changed only under the world's lock. */
 final class Feed {
 
   /** One event with its place in the room's sequence. */

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param at when it starts, from the start of the script
  * @param lasts when it is over at the latest
- * @param hostEnds whether a host then ends it for everybody who is still there
+ * @param hostEnds whether a host then ends it for all participants
  */
 public record Gathering(
     String room,
@@ -25,7 +25,7 @@ public record Gathering(
     List<Tape> tapes) {
 
   /**
-   * Somebody who comes once or more often; visits that overlap are two tabs.
+   * A participant with one or more visits; overlapping visits are two tabs.
    *
    * @param key what lines call the person: name, else user id, else place in the list
    */

@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An office whose day never ends: plausible meetings from a seed, for as long as somebody asks.
+ * An office whose day never ends: plausible meetings from a seed, without end.
  *
  * <p>Every kind of meeting follows its own rhythm, one after the other with a pause, so that a
  * handful run at any time; they come out in the order in which they start. Each has a room of its
- * own, named after the kind and numbered, and nobody of the staff sits in two at once.
+ * own, named after the kind and numbered, and no member of the staff is in two at once.
  */
 public final class OfficeDay implements Iterator<Gathering> {
 
   private static final String DICE = "office day";
 
-  /** When somebody is in a meeting. */
+  /** The busy times of the staff. */
   private record Slot(Duration from, Duration until) {}
 
   private final Office office = Office.load();
@@ -141,7 +141,7 @@ public final class OfficeDay implements Iterator<Gathering> {
     return List.of(new Gathering.Visit(join, drop), new Gathering.Visit(back, leave));
   }
 
-  /** The lines in their order, spread over the meeting; whoever is next in turn speaks. */
+  /** The lines in their order, spread over the meeting; the speakers take turns. */
   private List<Gathering.Line> lines(
       Office.Kind kind, String room, Duration lasts, List<Gathering.Person> people) {
     List<Gathering.Line> lines = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
-/** Meetings and who comes to them. */
+/** Meetings and their participants. */
 public record Scenario(String name, List<Gathering> meetings) {
 
   public static final Scenario EMPTY = new Scenario("none", List.of());

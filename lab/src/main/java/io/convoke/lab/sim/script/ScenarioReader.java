@@ -115,7 +115,7 @@ public final class ScenarioReader {
   private Gathering.Line line(JsonNode node, String at, List<Gathering.Person> people) {
     String who = text(node, "who").orElse("");
     if (people.stream().noneMatch(person -> person.key().equals(who))) {
-      faults.add(at + ".who: nobody in this meeting is called '" + who + "'");
+      faults.add(at + ".who: no participant of this meeting is called '" + who + "'");
     }
     return new Gathering.Line(
         span(node, "at", at, Optional.empty()), who, text(node, "says").orElse(""));

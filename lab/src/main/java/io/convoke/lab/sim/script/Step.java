@@ -10,9 +10,9 @@ sealed interface Step {
   Duration at();
 
   /**
-   * Somebody comes.
-   *
-   * @param visit how manieth visit of this person
+   * A participant
+   *joins. @param visit ordinal of this person's
+   *visit
    */
   record Join(Duration at, String key, int visit, Visitor visitor) implements Step {}
 

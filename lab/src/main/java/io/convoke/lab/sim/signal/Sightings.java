@@ -22,7 +22,7 @@ public final class Sightings<T> {
   private final Supplier<? extends Iterable<T>> past;
 
   /**
-   * Starts with nobody waiting.
+   * Starts without waiters.
    *
    * @param past what has been seen so far
    */

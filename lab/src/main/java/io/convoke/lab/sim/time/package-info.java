@@ -1,8 +1,7 @@
 /**
  * Time and chance of a simulation: a clock that runs with the wall or is stepped by a test,
  * scripted spans that a speed factor shortens, and draws and ids that depend on a seed alone. It
- * never reads the clock behind anybody's back and never shares a random stream between two
- * concerns.
+ * reads no other clock and never shares a random stream between two concerns.
  */
 @NullMarked
 package io.convoke.lab.sim.time;

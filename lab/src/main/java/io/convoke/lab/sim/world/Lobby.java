@@ -2,10 +2,10 @@ package io.convoke.lab.sim.world;
 
 import java.time.Duration;
 
-/** Who may walk straight into a room. Owners always may. */
+/** Admission to a room. Owners are always admitted. */
 public sealed interface Lobby {
 
-  /** Everybody may. */
+  /** All visitors are admitted. */
   record Open() implements Lobby {}
 
   /** Guests wait for this scripted span and are let in. */
@@ -14,6 +14,6 @@ public sealed interface Lobby {
   /** Guests wait for this scripted span and are turned away. */
   record DenyAfter(Duration span) implements Lobby {}
 
-  /** Guests wait until somebody admits them by hand. */
+  /** Guests wait until a host admits them. */
   record Closed() implements Lobby {}
 }

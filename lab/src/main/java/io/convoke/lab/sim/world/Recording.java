@@ -53,7 +53,7 @@ public record Recording(
     return Duration.between(startedAt, endedAt.orElse(now));
   }
 
-  /** Everybody who spoke, in order of the first word: a track each. */
+  /** The speakers, in order of their first segment: a track each. */
   public SequencedSet<String> speakers() {
     SequencedSet<String> speakers = new LinkedHashSet<>();
     lines.forEach(line -> speakers.add(line.speaker()));

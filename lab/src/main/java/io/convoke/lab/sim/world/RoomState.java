@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room while it can change: who is in it, who waits, which meeting runs. Guarded by the world's
+ * The mutable state of a room: participants, lobby, current meeting. Guarded by the world's
  * lock.
  */
 final class RoomState {
@@ -21,7 +21,7 @@ final class RoomState {
   /** How many past meetings still answer questions about a moment ago. */
   private static final int RECENT = 4;
 
-  /** Somebody in the lobby. */
+  /** A visitor in the lobby. */
   record Guest(String sessionId, String label, Visitor visitor) {}
 
   private final Draws draws;
@@ -72,7 +72,7 @@ final class RoomState {
     return guest;
   }
 
-  /** Takes somebody out of the lobby; absent if nobody with that id waits there. */
+  /** Removes a visitor from the lobby; absent if there is none with that id. */
   Optional<Guest> dismiss(String sessionId, boolean admitted, Instant now) {
     Optional<Guest> guest = Optional.ofNullable(guests.remove(sessionId));
     guest.ifPresent(
@@ -90,7 +90,7 @@ final class RoomState {
   }
 
   /**
-   * Connects somebody, starting a meeting if none runs; returns the meeting if it has just begun.
+   * Connects a visitor, starting a meeting if none runs; returns the meeting if it has just begun.
    */
   Session join(Guest guest, Instant now, Consumer<MeetingState> begun) {
     MeetingState meeting = current;
@@ -127,7 +127,7 @@ final class RoomState {
     return meeting;
   }
 
-  /** Disconnects somebody; false if no such session is open. */
+  /** Disconnects a session; false if it is not open. */
   boolean leave(String sessionId, LeaveReason reason, Instant now) {
     Session session = present.remove(sessionId);
     MeetingState meeting = current;
@@ -140,7 +140,7 @@ final class RoomState {
     return true;
   }
 
-  /** Ends the meeting with this id if it still runs and nobody is in the room. */
+  /** Ends the meeting with this id if it still runs and the room is empty. */
   boolean endIfEmpty(String meetingId, Instant now) {
     MeetingState meeting = current;
     if (meeting == null || !meeting.meetingId.equals(meetingId) || !meeting.empty()) {
@@ -152,7 +152,7 @@ final class RoomState {
     return true;
   }
 
-  /** Everybody who was connected at an instant that is not long past, hidden people left out. */
+  /** The connected participants at a recent instant, without hidden ones. */
   List<Session> presence(Instant at) {
     List<Session> seen = new ArrayList<>();
     for (MeetingState meeting : recent) {

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param meetingEnd how long a room may stand empty before its meeting is over (Daily: about 20 s)
  * @param disconnect how long a broken bot connection may come back
  * @param firstStream how long a joined bot may take to open its event stream
- * @param recorded how long somebody must stay to enter the meeting's attendance (Daily: 10 s)
+ * @param recorded the minimum stay that enters the meeting's attendance (Daily: 10 s)
  * @param processing how long a stopped recording takes until it can be downloaded
  */
 public record Timings(

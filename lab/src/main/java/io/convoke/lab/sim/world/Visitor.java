@@ -3,12 +3,12 @@ package io.convoke.lab.sim.world;
 import java.util.Optional;
 
 /**
- * Who comes to a room. One visitor may be connected several times (two tabs) and may have no name.
+ * A visitor of a room, who may be connected several times (two tabs) and may have no name.
  *
  * @param userId the platform's user id, shared by all connections of one user
- * @param userName the display name; absent for somebody anonymous
+ * @param userName the display name; absent for anonymous visitors
  * @param owner whether this is a host of the room
- * @param hasPresence false for somebody hidden, who never appears in presence
+ * @param hasPresence false for hidden visitors, who never appear in presence
  */
 public record Visitor(
     Optional<String> userId, Optional<String> userName, boolean owner, boolean hasPresence) {

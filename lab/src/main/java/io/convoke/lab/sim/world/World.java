@@ -78,7 +78,7 @@ public final class World {
     return locked(() -> rooms.update(name, privacy, config));
   }
 
-  /** Removes a room; whoever is in it is put out first. False if there was none. */
+  /** Removes a room and disconnects its participants first. False if there was none. */
   public boolean delete(String name) {
     return locked(
         () -> {
@@ -162,7 +162,7 @@ public final class World {
   }
 
   /**
-   * Admits somebody from the lobby or turns them away; false if nobody with that id waits there.
+   * Admits a visitor from the lobby or rejects them; false if there is none with that id.
    */
   public boolean decide(String name, String sessionId, boolean admitted) {
     return locked(
@@ -222,7 +222,7 @@ public final class World {
         });
   }
 
-  /** Puts everybody out and ends the meeting at once; false if none runs. */
+  /** Disconnects all participants and ends the meeting at once; false if none runs. */
   public boolean endMeeting(String name) {
     return locked(
         () -> {
@@ -240,7 +240,7 @@ public final class World {
         });
   }
 
-  /** Somebody connected says something; false if there is no such session. */
+  /** A participant speaks; false if there is no such session. */
   public boolean say(String name, String sessionId, String text) {
     return locked(
         () -> {
@@ -310,7 +310,7 @@ public final class World {
                 }));
   }
 
-  /** Who was connected to a room at an instant not long past; hidden people are left out. */
+  /** The participants of a room at a recent instant, without hidden ones. */
   public Optional<List<Session>> presence(String name, Instant at) {
     return locked(() -> state(name).map(state -> state.presence(at)));
   }

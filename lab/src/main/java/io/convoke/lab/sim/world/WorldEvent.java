@@ -71,11 +71,11 @@ public sealed interface WorldEvent {
     }
   }
 
-  /** Somebody stands in the lobby. */
+  /** A visitor entered the lobby. */
   record Arrived(String room, String label, String sessionId, Visitor visitor, Instant at)
       implements WorldEvent {}
 
-  /** Somebody no longer stands in the lobby. */
+  /** A visitor left the lobby. */
   record Dismissed(
       String room, String label, String sessionId, Visitor visitor, boolean admitted, Instant at)
       implements WorldEvent {}

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer of the engine's that comes in parts: a pull, a log, events. What goes wrong is thrown
- * to whoever waits, instead of being logged by the library.
+ * A streamed answer of the engine: a pull, a log, events. Errors are thrown to the waiting
+ * caller, instead of being logged by the library.
  */
 final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
   private final Consumer<T> part;
@@ -31,11 +31,11 @@ final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
     onComplete();
   }
 
-  /** Waits until the first byte may come; an engine that takes a call and says nothing is away. */
+  /** Waits for the first byte; an engine that accepts a call and does not answer counts as unreachable. */
   void awaitOpen(Duration atMost) {
     try {
       if (!awaitStarted(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new LauncherUnavailable("the engine took the call and says nothing");
+        throw new LauncherUnavailable("the Docker engine accepted the call and does not answer");
       }
     } catch (InterruptedException e) {
       throw interrupted();

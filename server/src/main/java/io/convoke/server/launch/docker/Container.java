@@ -17,7 +17,7 @@ record Container(
 
   private static final int SIGKILL = 128 + 9;
 
-  /** Ended by a kill of which the engine does not say that it was for want of memory. */
+  /** Killed, and the engine does not report out of memory. */
   boolean killedUnexplained() {
     return !outOfMemory && exitCode.filter(code -> code == SIGKILL).isPresent();
   }
@@ -28,7 +28,7 @@ record Container(
     RUNNING,
     ENDED;
 
-    /** From the engine's own word. */
+    /** As the engine reports it. */
     static Phase of(String word) {
       return switch (word) {
         case "created" -> CREATED;

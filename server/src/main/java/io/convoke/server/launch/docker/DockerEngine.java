@@ -37,9 +37,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Docker engine, as far as bots need it. What the engine refuses is a {@link DockerException};
- * an engine that cannot be reached, whose answer got lost, or that fails at a question, is {@link
- * LauncherUnavailable}. The engine's own newest API is spoken, so old and new engines will do.
+ * The calls of the Docker engine that bots need. A refusal is a {@link DockerException}; an
+ * unreachable engine, a lost answer or a failed query is {@link LauncherUnavailable}. It
+ * negotiates the engine's newest API version, so old and new engines work.
  */
 final class DockerEngine implements AutoCloseable {
   /** For questions. */
@@ -59,7 +59,7 @@ final class DockerEngine implements AutoCloseable {
 
   private static final Duration PULL_MAX = Duration.ofMinutes(10);
 
-  /** What the engine keeps of a bot's output. */
+  /** The stored output of a bot. */
   private static final Map<String, String> LOG_BOUND = Map.of("max-size", "8m", "max-file", "1");
 
   private final String host;
@@ -147,7 +147,7 @@ final class DockerEngine implements AutoCloseable {
     run(client -> client.startContainerCmd(id).exec());
   }
 
-  /** Asks with SIGTERM and ends with SIGKILL after the grace; returns when it has ended. */
+  /** Sends SIGTERM, then SIGKILL after the grace period; returns when the container has ended. */
   void stop(String id, Duration grace) {
     int seconds = Math.toIntExact((grace.toMillis() + 999) / 1000);
     run(client -> client.stopContainerCmd(id).withTimeout(seconds).exec());
@@ -191,7 +191,7 @@ final class DockerEngine implements AutoCloseable {
     return text.toString();
   }
 
-  /** The engine's own time; the epoch if it does not tell. */
+  /** The engine's time; the epoch if it does not report one. */
   Instant time() {
     String told =
         ask(
@@ -203,8 +203,8 @@ final class DockerEngine implements AutoCloseable {
 
   /**
    * Opens the stream of deaths of containers with this label, from a time of the engine's on. An
-   * engine says that the stream is open a moment before it is; without a beginning, what dies in
-   * between is not told.
+   * engine reports the stream open a moment before it is; without a start time, deaths in
+   * between would be missed.
    */
   Answers<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
     String from = "%d.%09d".formatted(since.getEpochSecond(), since.getNano());
@@ -230,7 +230,7 @@ final class DockerEngine implements AutoCloseable {
     }
   }
 
-  /** A question. An engine that fails at it says nothing, as one that is away. */
+  /** A query. A failed query leaves the state unknown, like an unreachable engine. */
   private <T> T ask(Function<DockerClient, T> command) {
     try {
       return through(asking, command);

@@ -45,7 +45,7 @@ public final class DockerLauncher implements Launcher {
   /** A stream is opened anew now and then even if nothing seems to be wrong with it. */
   private static final Duration STREAM_MAX = Duration.ofMinutes(10);
 
-  /** An end may be told before its reason: a bot out of memory was once seen as merely killed. */
+  /** The engine may report an exit before its reason: a bot out of memory was once reported as killed only. */
   private static final Duration REASON_SETTLES = Duration.ofMillis(300);
 
   private final DockerTerms terms;
@@ -55,7 +55,7 @@ public final class DockerLauncher implements Launcher {
   private final Following following = new Following("docker-events", this::follow);
   private final Map<String, Instant> idleSince = new ConcurrentHashMap<>();
 
-  /** Talks to the engine only when asked to. */
+  /** Connects to the engine on first use. */
   public DockerLauncher(DockerTerms terms, InstantSource clock) {
     this.terms = terms;
     this.clock = clock;
@@ -74,7 +74,7 @@ public final class DockerLauncher implements Launcher {
       }
       case RUNNING -> exits.runs(handle, bot.name());
       case ENDED ->
-          // An interrupted call made it and nobody noticed its end: it is told now.
+          // An interrupted call started it and its exit went unnoticed: report it now.
           Thread.startVirtualThread(() -> exits.ended(handle, bot.name(), bot.exitCode()));
     }
     return handle;
@@ -121,7 +121,7 @@ public final class DockerLauncher implements Launcher {
               container.filter(Container::outOfMemory).map(_ -> Remains.OUT_OF_MEMORY),
               engine.printed(container.get().id(), Remains.LINES_MAX));
     } catch (LauncherUnavailable | DockerException e) {
-      log.info("what is left of bot {} cannot be read: {}", handle, e.getMessage());
+      log.info("cannot read log and exit reason of bot {}: {}", handle, e.getMessage());
       return Remains.NONE;
     }
   }
@@ -177,7 +177,7 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  /** Another node, or a call of ours whose answer was lost, may have been quicker. */
+  /** Another node, or an earlier call whose answer was lost, may have created it. */
   private Container createOrFind(LaunchSpec spec) throws LaunchException {
     try {
       return created(spec, engine.create(spec, terms));
@@ -213,7 +213,7 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  /** Asks the engine about a bot of its machine; an engine that is away is no evidence. */
+  /** Queries the engine about a bot of its machine; an unreachable engine is no evidence. */
   private Probe at(String text, Function<Handle, Probe> question) {
     Optional<Handle> handle = Handle.parse(text);
     if (handle.isEmpty()) {
@@ -245,7 +245,7 @@ public final class DockerLauncher implements Launcher {
         yield new Probe.Alive();
       }
       case ENDED -> new Probe.Gone(bot.get().exitCode());
-      // It was made and never ran: there is no end to tell of.
+      // Created but never started: there is no exit to report.
       case CREATED -> new Probe.Unknown();
     };
   }
@@ -288,7 +288,7 @@ public final class DockerLauncher implements Launcher {
         Optional.ofNullable(told.get("exitCode")).map(Integer::valueOf));
   }
 
-  /** Lists all containers of the fleet and tells of those that ended unseen. */
+  /** Lists all containers of the fleet and reports exits that the stream missed. */
   private List<Running> look() {
     Map<String, String> expected = new HashMap<>(exits.running());
     List<Running> running = new ArrayList<>();
@@ -313,7 +313,7 @@ public final class DockerLauncher implements Launcher {
     return running;
   }
 
-  /** Tells of the end of a bot that a listing does not show to run, if the engine confirms it. */
+  /** Reports the exit of a bot that a listing does not show as running, if the engine confirms it. */
   private void settle(String handle, String name) {
     Optional<Container> bot =
         Handle.parse(handle).flatMap(known -> engine.find(known.containerId()));

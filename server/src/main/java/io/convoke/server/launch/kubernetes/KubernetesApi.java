@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 final class KubernetesApi implements AutoCloseable {
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
 
-  /** How much longer than it said a watch may stay silent before we hang up. */
+  /** Grace beyond a watch's own timeout before the client closes it. */
   private static final Duration WATCH_SLACK = Duration.ofSeconds(15);
 
   private final KubernetesTerms terms;
@@ -103,10 +103,10 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /**
-   * Watches what a selector chooses. Returns when the listener says so by false, when the time is
+   * Watches the pods of a selector. Returns when the listener returns false, when the time is
    * over, or when the server ends it, as it does for versions that are too old.
    *
-   * @param listener hears of each pod, and whether it was deleted
+   * @param listener called for each change with the pod, and whether it was deleted
    */
   void watch(
       String selector,
@@ -179,7 +179,7 @@ final class KubernetesApi implements AutoCloseable {
     http.close();
   }
 
-  /** The body of an answer that says yes; a no for good is the end of the launch. */
+  /** The body of a success; a permanent refusal fails the launch. */
   private JsonNode accepted(String what, Answer answer) throws LaunchException {
     if (answer.ok()) {
       return answer.json();
@@ -194,7 +194,7 @@ final class KubernetesApi implements AutoCloseable {
             + PlatformApi.shortened(answer.json().path("message").asString("")));
   }
 
-  /** Closes a stream that says nothing for too long; the latch says that it is over before. */
+  /** Closes a stream that stays silent for too long; the latch reports an earlier end. */
   private static CountDownLatch hangUpAfter(InputStream stream, Duration time) {
     CountDownLatch over = new CountDownLatch(1);
     Thread _ =

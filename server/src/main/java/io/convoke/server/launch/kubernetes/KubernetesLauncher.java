@@ -23,14 +23,14 @@ import java.util.function.Function;
 
 /**
  * Runs each bot as a pod. The pod comes first and its secret after it, owned by it: the container
- * cannot start before the secret is there, and the secret cannot outlive the pod. A deleted pod is
- * gone from the API with its exit code, so this object keeps in mind what it saw.
+ * cannot start before the secret is there, and the secret cannot outlive the pod. A deleted pod's
+ * exit code is gone from the API, so this object remembers what it saw.
  */
 public final class KubernetesLauncher implements Launcher {
   private static final String LABELS = "labelSelector";
   private static final String FIELDS = "fieldSelector";
 
-  /** Not zero: that would forget the pod before its end is confirmed. */
+  /** Not zero: that would remove the pod before its end is confirmed. */
   private static final long KILL_SECONDS = 1;
 
   /** What a kubelet may take beyond a grace. */
@@ -48,7 +48,7 @@ public final class KubernetesLauncher implements Launcher {
   private final Following following = new Following("kubernetes-pods", this::follow);
   private final Map<String, Instant> endedSince = new ConcurrentHashMap<>();
 
-  /** Talks to the API server only when asked to. */
+  /** Connects to the API server on first use. */
   public KubernetesLauncher(KubernetesTerms terms, InstantSource clock) {
     this.terms = terms;
     this.clock = clock;
@@ -60,7 +60,7 @@ public final class KubernetesLauncher implements Launcher {
     Optional<Pod> created = api.create(spec);
     Pod pod = created.isPresent() ? created.get() : ours(spec);
     if (pod.phase() == Phase.ENDED) {
-      // An interrupted call made it and nobody noticed its end: it is told now.
+      // An interrupted call started it and its exit went unnoticed: report it now.
       Thread.startVirtualThread(() -> ended(pod));
     } else {
       try {
@@ -164,7 +164,7 @@ public final class KubernetesLauncher implements Launcher {
     return switch (pod.get().phase()) {
       case LIVE -> new Probe.Alive();
       case ENDED -> new Probe.Gone(pod.get().exitCode());
-      case UNKNOWN -> new Probe.Unreachable("its node is not heard of");
+      case UNKNOWN -> new Probe.Unreachable("its node does not report");
     };
   }
 
@@ -217,7 +217,7 @@ public final class KubernetesLauncher implements Launcher {
     exits.ended(handle(pod), pod.name(), pod.exitCode());
   }
 
-  /** What of ours runs; pods that ended unseen are told of. */
+  /** The running pods of this installation; reports exits that the watch missed. */
   private List<Running> look(KubernetesApi.Listing listing) {
     Map<String, String> expected = new HashMap<>(exits.running());
     List<Running> running = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the API says of one pod, read without asking anybody.
+ * The API's description of one pod, parsed without I/O.
  *
  * @param reason a stable word for how it ended, where it is more than an exit code
  */
@@ -27,7 +27,7 @@ record Pod(
     /** It runs, or will. */
     LIVE,
     ENDED,
-    /** Its node is not heard of. */
+    /** Its node does not report. */
     UNKNOWN
   }
 

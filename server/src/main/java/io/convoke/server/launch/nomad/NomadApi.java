@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The routes of Nomad's HTTP API that bots need, with the words it uses. Nomad answers 500 both for
- * what it will never do and for what it cannot do now; its message tells them apart.
+ * The routes of Nomad's HTTP API that bots need, in Nomad's own terms. Nomad answers 500 both for
+ * permanent refusals and for temporary failures; the message distinguishes them.
  */
 final class NomadApi implements AutoCloseable {
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
@@ -38,8 +38,8 @@ final class NomadApi implements AutoCloseable {
 
   /**
    * A dispatch; not fresh if the token had been used before.
-   *
-   * @param index from which on a listing knows the job
+   *@param index the first listing index that includes
+   *the job
    */
   record Dispatched(String jobId, long index, boolean fresh) {}
 
@@ -169,7 +169,7 @@ final class NomadApi implements AutoCloseable {
             ASK_TIMEOUT);
   }
 
-  /** The end of what a task printed on one of its streams; nothing if it cannot be read. */
+  /** The end of one output stream of a task; empty if it cannot be read. */
   String printed(String allocationId, String task, String stream) {
     Answer answer =
         http.call(

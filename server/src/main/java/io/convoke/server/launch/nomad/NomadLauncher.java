@@ -50,7 +50,7 @@ public final class NomadLauncher implements Launcher {
 
   private final Following following = new Following("nomad-jobs", this::follow);
 
-  /** Talks to Nomad only when asked to. */
+  /** Connects to Nomad on first use. */
   public NomadLauncher(NomadTerms terms) {
     this.terms = terms;
     this.nomad = new NomadApi(terms);
@@ -209,7 +209,7 @@ public final class NomadLauncher implements Launcher {
     }
   }
 
-  /** What of ours runs; instances that ended unseen are told of. */
+  /** The running instances of this installation; reports exits that the stream missed. */
   private List<Running> look(NomadApi.Listing listing) {
     Map<String, String> expected = new HashMap<>(exits.running());
     List<Running> running = new ArrayList<>();
@@ -229,7 +229,7 @@ public final class NomadLauncher implements Launcher {
     return running;
   }
 
-  /** Tells of an end if there is one. */
+  /** Reports an exit if there is one. */
   private void settle(String handle, String name) {
     switch (probe(handle)) {
       case Probe.Gone(var exitCode) -> exits.ended(handle, name, exitCode);

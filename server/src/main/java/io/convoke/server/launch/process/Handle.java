@@ -8,10 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a bot process that outlives us: {@code process:HOST:PID:START:NAME}. The start time
- * tells the process from a later one that was given the same id.
- *
- * @param startMillis epoch milliseconds; -1 where the system does not tell
+ * The handle of a bot process, valid across server restarts: {@code process:HOST:PID:START:NAME}.
+ * The start time distinguishes the process from a later one with the same id. @param
+ * startMillis epoch milliseconds; -1 where the system does not report it
  */
 record Handle(String host, long pid, long startMillis, String name) {
   private static final Pattern FORM =

@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs bots as processes of this machine. A bot is a session of its own (where the system has
- * {@code setsid}), prints to its own file and not into a pipe of ours, so nothing that happens to
- * us reaches it. The session is the bot, not its first process, which is often only a shell: the
- * bot lives while anything of it runs, signals go to all of it, and its end is told when nothing of
- * it is left, with the exit code of the first process.
+ * {@code setsid}), writes to its own file and not into a pipe of the server, so a server crash
+ * does not reach it. The session is the bot, not its first process, which is often only a shell:
+ * the bot lives while any process of it runs, signals go to all of them, and its exit is reported
+ * when none is left, with the exit code of the first process.
  */
 public final class ProcessLauncher implements Launcher {
   private static final Logger log = LoggerFactory.getLogger(ProcessLauncher.class);
@@ -37,7 +37,7 @@ public final class ProcessLauncher implements Launcher {
   private static final Duration KILL_MAX = Duration.ofSeconds(5);
   private static final Duration EXIT_CODE_MAX = Duration.ofSeconds(1);
 
-  /** Between two looks at a bot whose first process has ended while others run on. */
+  /** Interval between checks of a bot whose first process has ended while others run on. */
   private static final Duration LEFTOVER_LOOK = Duration.ofSeconds(1);
 
   private static final Duration LEFTOVER_WAIT = Duration.ofMinutes(1);
@@ -268,7 +268,7 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /**
-   * A bot that an earlier incarnation of ours started: its exit can be seen, its code cannot. Its
+   * A bot started by an earlier server process: its exit is visible, its exit code is not. Its
    * first process may have ended before.
    */
   private void watch(Handle bot) {
@@ -312,7 +312,7 @@ public final class ProcessLauncher implements Launcher {
     }
   }
 
-  /** Nothing of a bot is left. Told once, whatever noticed it. */
+  /** No process of a bot is left. Reported once, however it was noticed. */
   private void ended(Handle bot) {
     Watch watch = watched.get(bot.name());
     if (watch == null || !watch.bot().isSame(bot)) {
