@@ -103,7 +103,7 @@ export const useRow = (table, id) => useWatched(() => table.get(id), (look) => t
 
 /**
  * What is read now, and again whenever it is told to have changed: also what has changed after it was drawn and before
- * anybody watched, which begins a frame later.
+ * there was a watcher, which begins a frame later.
  *
  * @template T @param {() => T} read @param {(look: () => void) => () => void} watch @param {unknown[]} of @returns {T}
  */

@@ -23,7 +23,7 @@ tabs.onmessage = () => location.reload();
 export async function signIn(credential) {
   const now = await api.signIn(credential);
   tabs.postMessage(0);
-  // What is shown belongs to whoever was here before.
+  // The page still shows the previous user's data.
   if (who.value) return location.reload();
   farewell.set('');
   who.set(now);
@@ -54,7 +54,7 @@ function handedOver() {
   return null;
 }
 
-/** Signs in by the link, or asks whom the cookie names; where nobody answers, again and again. */
+/** Signs in by the link, or reads the user of the cookie; retries while the server does not answer. */
 export async function arrive() {
   const credential = handedOver();
   if (!credential && who.value !== undefined) return;

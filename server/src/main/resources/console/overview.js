@@ -1,5 +1,5 @@
 // @ts-check
-// What the operator's first page shows. The numbers of the node that answers, read every few seconds while somebody looks, and kept as series for as long
+// What the operator's first page shows. The numbers of the node that answers, read every few seconds while the page is visible, and kept as series for as long
 // as this tab is open.
 import { api } from './api.js';
 import { late } from './work.js';

@@ -35,7 +35,7 @@ import { attached } from './simulator.js';
 
 const operates = () => who.value?.role === 'admin';
 
-/** The beginning: whoever operates wants to know how all is, everybody else wants the meetings. */
+/** The beginning: the overview for operators, the meetings for users. */
 function Home() {
   useEffect(() => go(operates() ? '/overview' : '/meetings', { replace: true }), []);
   return null;
@@ -64,7 +64,7 @@ export const PAGES = [
   { path: '/users/', match: /^\/users\/(\d{1,15})$/, name: '', icon: '', keys: '', admin: true, view: OneUser },
 ];
 
-/** The pages that whoever is signed in may see in the navigation. */
+/** The pages in the navigation of the signed-in user. */
 export const navigable = () => PAGES.filter(({ name, admin, lab }) => name && (!admin || operates()) && (!lab || attached.value));
 
 /** The same by the headings they stand under. @returns {[string, Page[]][]} */

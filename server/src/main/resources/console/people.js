@@ -33,7 +33,7 @@ export function hueOf(key) {
 /** @param {Session} session */
 const keyOf = ({ user_id, user_name, session_id }) => user_id || user_name || session_id;
 
-/** The person's own hue, or the next that nobody in this room has. @param {string} key @param {Iterable<Lane>} lanes */
+/** The person's own hue, or the next that no participant of this room has. @param {string} key @param {Iterable<Lane>} lanes */
 function freeHue(key, lanes) {
   const taken = new Set([...lanes].map(({ hue }) => hue));
   const own = hueOf(key);

@@ -4,7 +4,7 @@ import { Cell } from './cell.js';
 
 /** @typedef {{role: 'user'|'admin', user_id: number|null, expires_at: string|null}} Who */
 
-/** Who is signed in: null when nobody is, undefined until the server has said so. @type {Cell<Who|null|undefined>} */
+/** The signed-in user: null without one, undefined until the server has answered. @type {Cell<Who|null|undefined>} */
 export const who = new Cell(/** @type {Who|null|undefined} */ (undefined));
 
 /** Why the reader was signed out, shown on the sign-in page. @type {Cell<string>} */

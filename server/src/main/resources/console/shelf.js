@@ -1,6 +1,6 @@
 // @ts-check
 // Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
-// seconds while somebody works on one: how far a step is, no event tells.
+// seconds while one is in progress: no event carries the progress of a step.
 import { api } from './api.js';
 import { Shown, readAll } from './shown.js';
 
@@ -9,7 +9,7 @@ import { Shown, readAll } from './shown.js';
 
 const PAGE = 100;
 
-/** Whether somebody works on it right now. @param {Recording} recording */
+/** Whether it is in progress. @param {Recording} recording */
 export const moving = ({ status }) => status === 'ready' || status === 'processing';
 
 /** @extends {Shown<Held>} */

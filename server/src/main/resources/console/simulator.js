@@ -21,7 +21,7 @@ import { who } from './session.js';
 
 export const attached = new Cell(false);
 
-/** The health of a server lists its simulator, so that nobody has to ask for what is not there. */
+/** The health of a server lists its simulator, so that no request is made without one. */
 export async function lookForSimulator() {
   const me = who.value;
   const { components = [] } = me?.role === 'admin' ? await api.health().catch((problem) => problem) : {};

@@ -17,8 +17,8 @@ export function tracked({ tracked: said, status, bot_container_id, data }) {
 }
 
 /**
- * The room as people see it, whatever the bot does: `live` somebody is in it, `quiet` open but empty,
- * `opening` a bot is on its way and nobody is there, `ended`.
+ * The room as people see it, whatever the bot does: `live` with participants, `quiet` open but empty,
+ * `opening` a bot is on its way and the room is empty, `ended`.
  * @param {Meeting} meeting
  * @returns {'live'|'quiet'|'opening'|'ended'}
  */

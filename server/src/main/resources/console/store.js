@@ -236,7 +236,7 @@ function applyPresence(open, event) {
 
 /**
  * A heartbeat is no event, and neither is a check that found nothing new; so an open live room asks. Nor is a step's
- * progress, and of a recording that is nobody's yet nobody is told; so recordings that are shown are asked for too.
+ * progress, and an unmatched recording has no owner to send events to; so shown recordings are polled too.
  */
 function freshen() {
   if (document.hidden || stream.link.value.phase !== 'live') return;

@@ -1,4 +1,4 @@
-// <sync-status meeting-id="42">: whether a meeting has reached the CRM, for anybody's page. One module without
+// <sync-status meeting-id="42">: whether a meeting has reached the CRM, for any page. One module without
 // dependencies: a spinner while it syncs, a green check when it has, a button to try again when it failed or stands
 // still, and nothing when nothing was begun. All elements of a page that ask the same address share one request.
 //
@@ -58,7 +58,7 @@ class Source {
     if (this.asking) return void (this.again = true);
     [this.asking, this.again] = [true, false];
     try {
-      // Nobody looks at a hidden page; it asks when it is shown again.
+      // A hidden page does not poll; it polls when it is shown again.
       if (!document.hidden) {
         const ids = [...new Set([...this.elements].map((element) => element.meetingId).filter((id) => ID.test(id)))].sort();
         for (let at = 0; at < ids.length; at += TOGETHER) await this.askFor(ids.slice(at, at + TOGETHER));
@@ -331,7 +331,7 @@ export class SyncStatusElement extends HTMLElement {
     if (this.record) this.show(this.record);
   }
 
-  /** Nobody could say how it is now: what is shown is shown as old. */
+  /** The current status is unknown: the shown one is marked as old. */
   lost() {
     if (!this.record || this.isOld) return;
     this.isOld = true;

@@ -193,7 +193,7 @@ export const STEPS = {
 /** @param {Step} step */
 export const stepName = ({ name }) => STEPS[name]?.name ?? plain(name);
 
-/** The steps as one sentence for whoever does not see them. @param {Step[]} steps */
+/** The steps as one sentence for screen readers. @param {Step[]} steps */
 export const pipelineWords = (steps) => steps.map((step) => `${stepName(step)} ${plain(step.state)}`).join(', ');
 
 /** Whether a person may have it done again, where it stopped. @param {Recording} recording */

@@ -32,7 +32,7 @@ export const fleet = () =>
     { hears: (events) => events.some(ofBots), moving: ({ items }) => items.length > 0 },
   );
 
-/** Its deadline has passed and nobody moved it. @param {Bot} bot @param {number} now */
+/** Its deadline has passed. @param {Bot} bot @param {number} now */
 export const late = ({ deadline }, now) => millis(deadline) < now;
 
 /** It was told something and has not said that it heard. @param {Bot} bot */

@@ -55,7 +55,7 @@ function Summary({ all: { value, at } }) {
   return html`<p class="summary" data-stale=${stale || undefined}><span>${stale ? 'As far as was known: ' : ''}${word}.</span> <span class="faint">as of <${Time} at=${new Date(at).toISOString()} as="exact" /></span></p>`;
 }
 
-/** For the order alone: what nobody knows the age of comes last. @param {number} since */
+/** For the order alone: entries without a known age come last. @param {number} since */
 const age = (since) => (Number.isFinite(since) ? Date.now() - since : -1);
 
 /** @param {{all: All}} props */

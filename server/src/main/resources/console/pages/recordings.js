@@ -1,5 +1,5 @@
 // @ts-check
-// All recordings: how the work on each of them stands, which ones wait for somebody, and the way to try again.
+// All recordings: their progress, those that wait for an assignment, and retries.
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';

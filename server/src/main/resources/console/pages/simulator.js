@@ -17,7 +17,7 @@ import { plain } from '../words.js';
 const LOOK_MS = 2000;
 /** A fault is sent when the slider has rested for so long. */
 const REST_MS = 400;
-/** What a fault that takes time takes, until somebody says otherwise. */
+/** The default duration of a fault that has one. */
 const SPAN_S = 5;
 
 export function Simulator() {

@@ -45,7 +45,7 @@ export function Syncs() {
     </div>`;
 }
 
-/** Whether it is tried again; what somebody else was faster with is no problem any more. @param {string} id @returns {Promise<boolean>} */
+/** Whether it is tried again; a retry by another user counts as success. @param {string} id @returns {Promise<boolean>} */
 async function begins(id) {
   try {
     await api.actOnSync(id, 'retry');

@@ -90,7 +90,7 @@ function Relative({ ms }) {
 }
 
 // States as small labels. Colour never speaks alone: each has a mark of its own shape and a word. While the
-// stream is away they say "was", because nobody knows what is.
+// stream is away they say "was", because the current state is unknown.
 
 /** @param {{meeting: import('../types.js').Meeting}} props */
 export function RoomChip({ meeting }) {

@@ -167,7 +167,7 @@ export function Whose({ recording, shelf }) {
   const [chosen, choose] = useState(0);
   const [given, setGiven] = useState('');
   const ids = recording.candidates.join(',');
-  // A candidate of somebody else's is none of the reader's business, and the API says so.
+  // The API refuses a candidate of another user.
   const candidates = useMemo(() => new Resource(() => found(recording.candidates)), [ids]);
   useEffect(() => void candidates.load(), [candidates]);
   const { value } = useCell(candidates.cell);
