@@ -126,13 +126,11 @@ class LiveTranscriptTest {
       reader.press("/");
       reader.type("number");
       reader.sees(reader.find(".said-tools [role=status]"), "1 of 60");
-      reader.find(".transcript").focus();
-      reader.press("Home");
-      reader.comesTrue("() => document.querySelector('.transcript').scrollTop === 0");
+      reader.page().evaluate("document.querySelector('.transcript').scrollTop = 200");
       bot.says(said(100, "number last", "Ada"));
       reader.sees(reader.find(".said-tools [role=status]"), "of 61");
-      assertThat(reader.page().evaluate("document.querySelector('.transcript').scrollTop"))
-          .isEqualTo(0);
+      assertThat((int) reader.page().evaluate("document.querySelector('.transcript').scrollTop"))
+          .isBetween(150, 250);
       assertThat(reader.page().evaluate("window.sameDocument")).isEqualTo(true);
       assertThat(reader.find(".timeline").innerText()).doesNotContain("Transcript segments");
       Axe.findsNothingSerious(reader.page(), "meeting with a transcript");
