@@ -35,6 +35,17 @@ final class ConvokeLine implements Line {
   static final String NAME = "convoke";
   static final DispatchTerms TERMS = DispatchTerms.seed();
 
+  private static final String GENERATION = "convoke:dispatch:generation";
+
+  /** Has Redis compared as a server does at its start: pods take nothing before. */
+  static void compare(Redis redis) {
+    try (Tender _ = new Tender(new Tasks(redis, TERMS), Ledger.NONE, TERMS)) {
+      while (redis.call(commands -> commands.exists(GENERATION)) == 0) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String REGION = "eu";
   private static final int CALLERS = 256;

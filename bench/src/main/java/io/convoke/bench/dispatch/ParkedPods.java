@@ -38,6 +38,7 @@ final class ParkedPods {
     AtomicInteger begun = new AtomicInteger();
     try (CommandStats stats = new CommandStats(server.url());
         Redis redis = Redis.open(server.url())) {
+      ConvokeLine.compare(redis);
       for (int i = 0; i < PODS; i++) {
         pods.add(
             new Pod(

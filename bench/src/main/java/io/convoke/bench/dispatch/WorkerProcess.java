@@ -45,20 +45,22 @@ final class WorkerProcess {
   }
 
   private static void pod(String url) throws java.io.IOException {
-    try (Redis redis = Redis.open(url);
-        Pod _ =
-            new Pod(
-                redis,
-                new PodName("latency", "eu"),
-                SLOTS,
-                Capacity.COUNT_ONLY,
-                ConvokeLine.TERMS,
-                run -> {
-                  begun(run.task().payload().path("payload").asString());
-                  return new Handler.Outcome.Done();
-                })) {
-      JavaChild.say("ready");
-      int _ = System.in.read();
+    try (Redis redis = Redis.open(url)) {
+      ConvokeLine.compare(redis);
+      try (Pod _ =
+          new Pod(
+              redis,
+              new PodName("latency", "eu"),
+              SLOTS,
+              Capacity.COUNT_ONLY,
+              ConvokeLine.TERMS,
+              run -> {
+                begun(run.task().payload().path("payload").asString());
+                return new Handler.Outcome.Done();
+              })) {
+        JavaChild.say("ready");
+        int _ = System.in.read();
+      }
     }
   }
 

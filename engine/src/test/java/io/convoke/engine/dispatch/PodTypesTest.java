@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,11 @@ class PodTypesTest {
   private final Observation<Task> runs = begun.observe();
   private final CountDownLatch finish = new CountDownLatch(1);
   private final List<Pod> pods = new ArrayList<>();
+
+  @BeforeEach
+  void becomeWhole() {
+    Kit.becomeWhole(redis, Place.ONE);
+  }
 
   @AfterEach
   void close() {

@@ -71,8 +71,8 @@ class SeedScenariosTest {
     assertThat(kit.task(id).leaseExpiry()).contains(born.plusSeconds(45));
     for (int i = 0; i < 240; i++) {
       kit.pass(Kit.TERMS.renewal());
-      assertThat(kit.run(kit.functions.renew(Kit.EU, 10, 9, List.of(held))).extended())
-          .containsExactly(true);
+      assertThat(kit.run(kit.functions.renew(Kit.EU, 10, 9, List.of(held))).words())
+          .containsExactly(Word.APPLIED);
       assertThat(sweep()).isZero();
     }
     assertThat(kit.run(kit.functions.complete("pod-eu", held))).isEqualTo(Word.APPLIED);

@@ -323,7 +323,6 @@ final class World {
         "renew",
         functions.renew(pod, offered, 0, held),
         answer -> {
-          said(pod, offered);
           if (offered == 0) {
             crew.offersNothing(pod.id());
           }
@@ -339,6 +338,7 @@ final class World {
               task.leaseEnd = now + TERMS.lease().toMillis();
             }
           }
+          said(pod, offered);
           Set<String> stop =
               with(t -> holds(t, pod.id()) && t.life.stop()).stream()
                   .map(t -> t.id)
