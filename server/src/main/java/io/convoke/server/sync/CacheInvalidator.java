@@ -118,8 +118,7 @@ final class CacheInvalidator implements AutoCloseable {
     newest.forEach((id, head) -> versions.put(id, head.version()));
     if (cache.invalidate(versions)) {
       newest.values().forEach(invalidated::emit);
-      events.forEach(
-          event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
+      events.forEach(event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
     }
   }
 

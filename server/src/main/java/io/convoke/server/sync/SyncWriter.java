@@ -204,8 +204,10 @@ final class SyncWriter {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case Step.Stay<SyncLifecycle.State>(String why) -> applied.add(new Applied.Unchanged(was, why));
-        case Step.Refuse<SyncLifecycle.State>(String why) -> applied.add(new Applied.Refused(was, why));
+        case Step.Stay<SyncLifecycle.State>(String why) ->
+            applied.add(new Applied.Unchanged(was, why));
+        case Step.Refuse<SyncLifecycle.State>(String why) ->
+            applied.add(new Applied.Refused(was, why));
       }
       // Also what has not moved: the cache must not answer the same caller with something older.
       var _ = told.computeIfAbsent(wish.meetingId, _ -> SyncJson.write(was));
