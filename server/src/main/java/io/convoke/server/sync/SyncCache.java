@@ -381,7 +381,9 @@ final class SyncCache implements AutoCloseable {
   private void recoverNow() {
     do {
       try {
-        log.info("a new generation of the sync cache begins");
+        log.info(
+            "Sync cache: beginning a new generation; sync status is read from Postgres until Redis"
+                + " confirms it");
         while (!begin() && pause.await(RETRY)) {}
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
