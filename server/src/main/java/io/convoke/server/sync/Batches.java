@@ -15,11 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Turns calls of many threads into few trips to the database. While one batch is under way the next
- * one gathers, so batches are as large as there is load and a lone caller waits for nobody. A call
- * is always served by a trip that began after it: nobody gets an answer from before the question.
+ * one gathers, so batches are as large as there is load and a lone caller does not wait. A call is
+ * always served by a trip that began after it.
  *
- * <p>Callers wait for as long as they say and no longer; what nobody waits for any more and has not
- * left yet is dropped.
+ * <p>A caller waits as long as it says; an input whose caller has stopped waiting is dropped unless
+ * it has left already.
  */
 final class Batches<I, O> {
   /** Carries a batch and answers for each input, in their order. */

@@ -78,9 +78,9 @@ final class CacheInvalidator implements AutoCloseable {
         try {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
-          log.info("the sync cache waits for the database: {}", away.getMessage());
+          log.info("Invalidation of the sync cache waits for the database: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
-          log.error("invalidating the sync cache failed; retrying", bug);
+          log.error("Invalidation of the sync cache failed; retrying", bug);
           cache.outdated();
         }
         boolean _ = pause.await(RETRY);
@@ -118,8 +118,7 @@ final class CacheInvalidator implements AutoCloseable {
     newest.forEach((id, head) -> versions.put(id, head.version()));
     if (cache.invalidate(versions)) {
       newest.values().forEach(invalidated::emit);
-      events.forEach(
-          event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
+      events.forEach(event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
     }
   }
 

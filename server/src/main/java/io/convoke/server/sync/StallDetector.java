@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds syncs that make no progress and tells so, once for each stall: {@code sync.stalled} in the
+ * Finds syncs that make no progress and reports each stall once: {@code sync.stalled} in the
  * journal. It sleeps until the first sync can have stalled; while none is in progress it waits to
  * be woken. Several nodes may do it at once.
  */
@@ -94,9 +94,9 @@ final class StallDetector implements AutoCloseable {
     try {
       return look();
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("the look for stalled syncs waits for the database: {}", away.getMessage());
+      log.info("Search for stalled syncs waits for the database: {}", away.getMessage());
     } catch (RuntimeException | Error bug) {
-      log.error("the look for stalled syncs failed, it goes on", bug);
+      log.error("Search for stalled syncs failed; retrying", bug);
     }
     return STORE_RETRY;
   }

@@ -319,7 +319,8 @@ final class SyncCache implements AutoCloseable {
 
   /** Answers whether Redis has all of this, or newer; never fails. */
   private CompletableFuture<Boolean> sent(List<Entry> entries, String before) {
-    // A generation that begins right now may already be filled by other nodes, so this must not be missing from it.
+    // A generation that begins right now may already be filled by other nodes, so this must not be
+    // missing from it.
     boolean sends = usable() || beginning;
     if (entries.isEmpty() || !sends) {
       return CompletableFuture.completedFuture(entries.isEmpty());
@@ -380,7 +381,9 @@ final class SyncCache implements AutoCloseable {
   private void recoverNow() {
     do {
       try {
-        log.info("a new generation of the sync cache begins");
+        log.info(
+            "Sync cache: beginning a new generation; sync status is read from Postgres until Redis"
+                + " confirms it");
         while (!begin() && pause.await(RETRY)) {}
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
@@ -402,7 +405,8 @@ final class SyncCache implements AutoCloseable {
       long before = failures.get();
       RedisAsyncCommands<String, String> connection = redis.async();
       String id = UUID.randomUUID().toString();
-      // The script first: sent again because Redis does not know it, it would come after later reads.
+      // The script first: sent again because Redis does not know it, it would come after later
+      // reads.
       var _ = connection.scriptLoad(PUT.source());
       String _ = connection.set(GENERATION, id).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       generation.set(Optional.of(new Generation(id, connection, before)));

@@ -5,8 +5,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The journal's row for one applied update: the whole record, so that who follows the journal needs
- * to ask nobody.
+ * The journal's row for one applied update: with the whole record, so that a follower of the
+ * journal needs no other request.
  */
 final class SyncChange {
   static final String TYPE = "sync.status_changed";
@@ -22,7 +22,7 @@ final class SyncChange {
   /**
    * The row of an update.
    *
-   * @param updateId the number that its node gave it: one whose commit nobody confirmed is looked
+   * @param updateId the number that its node gave it: one whose commit was not confirmed is looked
    *     for by it before it is applied again
    */
   static NewEvent event(SyncJson.Text text, SyncStatus from, SyncUpdate update, String updateId) {

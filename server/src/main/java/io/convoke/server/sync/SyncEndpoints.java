@@ -38,8 +38,7 @@ final class SyncEndpoints {
   private final Duration stallAfter;
   private final InstantSource clock;
 
-  SyncEndpoints(
-      SyncReader reader, SyncWriter writer, Duration stallAfter, InstantSource clock) {
+  SyncEndpoints(SyncReader reader, SyncWriter writer, Duration stallAfter, InstantSource clock) {
     this.reader = reader;
     this.writer = writer;
     this.stallAfter = stallAfter;
@@ -71,8 +70,9 @@ final class SyncEndpoints {
             .summary("The sync status of a meeting, or of several with the parameter repeated.")
             .description(
                 "One meeting: its record. Several: items and, in missing, ids that are unknown or"
-                    + " not yours. stale: the database is out of reach, and the answer comes from the"
-                    + " cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing changed.")
+                    + " not yours. stale: the database is out of reach, and the answer comes from"
+                    + " the cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing"
+                    + " changed.")
             .roles(Role.USER, Role.INTERNAL)
             .repeatedQuery("meeting_id", MEETING_ID)
             .answers(200, Schema.anyOf(VIEW, Schema.of(SyncViews.class)))
@@ -150,8 +150,7 @@ final class SyncEndpoints {
       return withHeaders(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
     }
     CachedResponse response = reading.response();
-    return withHeaders(
-        request, response.tag(), cacheStatus, () -> Answer.json(response.json()));
+    return withHeaders(request, response.tag(), cacheStatus, () -> Answer.json(response.json()));
   }
 
   private Answer several(Request request, Set<String> ids, Map<String, Reading> found) {

@@ -60,15 +60,15 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
     };
   }
 
-  private static Step<State> posted(
-      State state, Event event, SyncUpdate.Posted posted) {
+  private static Step<State> posted(State state, Event event, SyncUpdate.Posted posted) {
     SyncRecord record = state.record();
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
       long attempt = posted.attempt().orElse(1L);
       return move(state, event, posted, new Place(true, attempt, posted.seq()));
     }
-    Optional<Long> seenIn = posted.jobId().flatMap(job -> state.seenJobs().seen(job, posted.status()));
+    Optional<Long> seenIn =
+        posted.jobId().flatMap(job -> state.seenJobs().seen(job, posted.status()));
     if (seenIn.isPresent() && posted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
       return new Step.Stay<>("this job has told this before");
     }
@@ -93,8 +93,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
     return move(state, event, posted, place);
   }
 
-  private static Step<State> stepped(
-      State state, Event event, SyncUpdate.Stepped stepped) {
+  private static Step<State> stepped(State state, Event event, SyncUpdate.Stepped stepped) {
     SyncRecord record = state.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
@@ -151,11 +150,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
   private record Place(boolean opens, long attempt, Optional<Long> seq) {}
 
   private static Step<State> move(
-      State state,
-      Event event,
-      SyncUpdate.Posted posted,
-      Place place,
-      List<StepState> steps) {
+      State state, Event event, SyncUpdate.Posted posted, Place place, List<StepState> steps) {
     SyncRecord record = state.record();
     SyncRecord next =
         new SyncRecord(
@@ -177,8 +172,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
     return new Step.Move<>(new State(next, seen), event.label());
   }
 
-  private static Step<State> move(
-      State state, Event event, SyncUpdate.Posted posted, Place place) {
+  private static Step<State> move(State state, Event event, SyncUpdate.Posted posted, Place place) {
     List<StepState> known = state.record().steps();
     List<StepState> steps =
         posted

@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * The sync of one meeting as it stands. Written to the cache and into the journal as it is here.
  *
- * @param userId whose meeting it is; nobody's if the id is no meeting of ours
- * @param updatedAt by the database's clock; absent while nothing was told
+ * @param userId owner of the meeting; empty if the id is not a meeting of this server
+ * @param updatedAt by the database's clock; absent before the first update
  * @param attempts how many attempts were begun
- * @param version grows with every applied update; 0 while nothing was told
+ * @param version grows with every applied update; 0 before the first update
  * @param attempt the number that orders updates: of the present attempt
  * @param seq of the last update of this attempt that had one
  * @param attemptAt since when the present attempt runs
@@ -34,7 +34,7 @@ public record SyncRecord(
     steps = List.copyOf(steps);
   }
 
-  /** A meeting of which nothing was told. */
+  /** A meeting without an update. */
   static SyncRecord notStarted(String meetingId, Optional<Long> userId) {
     return new SyncRecord(
         meetingId,

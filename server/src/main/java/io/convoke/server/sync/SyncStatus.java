@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The states of seed 003. */
+/** The states of a sync (sync-1). */
 public enum SyncStatus {
-  /** Nobody has told of a sync yet; never stored, never posted. */
+  /** No update yet; never stored, never posted. */
   NOT_STARTED,
-  /** A job is at work, or nobody knows better. */
+  /** A job is at work, as far as is known. */
   IN_PROGRESS,
   /** The meeting has reached its target. */
   SUCCESS,
-  /** It has not, and nobody tries any more. */
+  /** It has not, and no job is trying. */
   FAILURE;
 
   private static final Map<String, SyncStatus> BY_WORD =

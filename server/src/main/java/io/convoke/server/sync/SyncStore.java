@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The SQL of sync status. Rows are locked in the order of their ids by everybody. */
+/** The SQL of sync status. All writers lock rows in the order of their ids. */
 final class SyncStore {
   /** What a meeting's number looks like; anything else is no meeting of ours. */
   private static final String NUMBER = "[1-9][0-9]{0,17}";
@@ -46,7 +46,7 @@ final class SyncStore {
 
   /**
    * Locks what is there of these meetings; those without a row come with an empty state, and the
-   * upsert's condition finds out if somebody else makes it first.
+   * upsert's condition finds out if another writer creates it first.
    */
   static Locked lock(Tx tx, Collection<String> meetingIds) {
     String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
@@ -85,7 +85,8 @@ final class SyncStore {
   /**
    * Writes states that were decided on the given versions.
    *
-   * @throws Overtaken if somebody made one of the rows meanwhile; nothing may be committed then
+   * @throws Overtaken if another writer created one of the rows meanwhile; nothing may be committed
+   *     then
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.State> states) {
     List<Written> rows =
@@ -178,7 +179,7 @@ final class SyncStore {
     }
   }
 
-  /** Somebody else wrote a row that we had not seen; to be decided again. */
+  /** Another writer created a row meanwhile; the updates are to be decided again. */
   static final class Overtaken extends RuntimeException {
     Overtaken() {
       super("another writer was first", null, false, false);
@@ -211,7 +212,7 @@ final class SyncStore {
                 }));
   }
 
-  /** Failed and stalled ones that nobody has dismissed as they are, newest first. */
+  /** Failed and stalled ones whose version was not dismissed, newest first. */
   List<SyncRecord> problems(Duration stallAfter, Optional<Place> after, int limit) {
     return database.read(
         tx ->
@@ -236,8 +237,8 @@ final class SyncStore {
   }
 
   /**
-   * Lets a problem of this version be; empty if it is none, or another one by now. Whose version is
-   * still the same has not moved, so nothing that readers see changes.
+   * Dismisses a problem of this version; empty if it is none, or another one by now. Whose version
+   * is still the same has not moved, so nothing that readers see changes.
    */
   static Optional<SyncRecord> dismiss(Tx tx, String meetingId, long version, Duration stallAfter) {
     return tx.sql(
@@ -245,7 +246,8 @@ final class SyncStore {
             update sync_status s set dismissed = s.version
             where s.meeting_id = ? and s.version = ? and s.status <> 'success'
               and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
-            returning\s"""
+            returning\s\
+            """
                 + COLUMNS)
         .with(meetingId, version, stallAfter)
         .first(SyncStore::record);
@@ -260,7 +262,8 @@ final class SyncStore {
               where status = 'in_progress' and stalled_at is null
                 and updated_at < now() - ? * interval '1 ms'
               order by updated_at limit ? for update skip locked)
-            returning\s"""
+            returning\s\
+            """
                 + COLUMNS)
         .with(stallAfter, limit)
         .list(SyncStore::record);

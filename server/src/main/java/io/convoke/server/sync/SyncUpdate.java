@@ -3,16 +3,16 @@ package io.convoke.server.sync;
 import java.util.List;
 import java.util.Optional;
 
-/** What somebody tells of a sync. */
+/** An update of a sync. */
 public sealed interface SyncUpdate {
-  /** Who tells it: {@code internal}, {@code user:7}, a name that a job gave itself. */
+  /** Its author: {@code internal}, {@code user:7}, a name that a job gave itself. */
   String by();
 
   /** By this name it stands in the lifecycle's table. */
   String label();
 
   /**
-   * A job's own word (CONTRACT.md, Sync status): the status becomes the meeting's.
+   * What a job posts: the status becomes the meeting's.
    *
    * @param attempt the attempt that it belongs to, if the job counts them
    * @param seq its place within the attempt, if the job counts that
@@ -28,7 +28,7 @@ public sealed interface SyncUpdate {
       implements SyncUpdate {
     public Posted {
       if (status == SyncStatus.NOT_STARTED) {
-        throw new IllegalArgumentException("nobody can tell that nothing was told");
+        throw new IllegalArgumentException("not_started cannot be posted");
       }
     }
 
@@ -42,8 +42,8 @@ public sealed interface SyncUpdate {
   record Whole(SyncStatus status, Optional<String> errorMessage) {}
 
   /**
-   * A step of a pipeline that declares its steps in their order. It says itself what the meeting's
-   * status is: whoever runs pipelines knows all that a meeting has.
+   * A step of a pipeline that declares its steps in their order. It names the meeting's status too,
+   * because the runner of pipelines knows all of a meeting.
    */
   record Stepped(
       List<String> declared,
@@ -66,7 +66,7 @@ public sealed interface SyncUpdate {
     }
   }
 
-  /** Somebody wants it done again. {@code stalled}: it had stood still when that was asked. */
+  /** A request to begin the work again. {@code stalled}: the sync was stalled at that moment. */
   record Retry(boolean stalled, String by) implements SyncUpdate {
     @Override
     public String label() {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A sync as it is shown (CONTRACT.md, Sync status).
+ * A sync as it is shown (docs/spec/contract.md, Sync status).
  *
- * @param syncAttemptCount the same as {@code attempts}, by the name of seed 003, section 8
- * @param stalled in progress, and nothing was told for too long
- * @param stale from the cache while the database is out of reach: nobody could confirm it
+ * @param syncAttemptCount the same as {@code attempts} (sync-11)
+ * @param stalled in progress, and without an update for too long
+ * @param stale from the cache while the database is out of reach, unconfirmed
  * @param attempt the number that orders updates
  */
 record SyncView(

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The only writer of a sync status. Updates of many callers share one transaction: rows locked,
  * each update decided by the reducer in the order of its arrival, one upsert, their journal rows.
- * What is committed goes to the cache, and nothing else ever does.
+ * Only what is committed is stored in the cache.
  *
  * <p>A database that is away is tried again with growing, jittered pauses until the deadline. An
  * update keeps its number in all its tries, so one whose commit was not confirmed counts once.
@@ -65,7 +65,7 @@ final class SyncWriter {
   /**
    * An update of a meeting, with the number that this node gave it.
    *
-   * @param again whether it was sent before, and nobody knows what became of it
+   * @param again whether it was sent before, with an unknown outcome
    */
   private record Wish(String meetingId, SyncUpdate update, String id, boolean again) {
     static Wish of(String meetingId, SyncUpdate update) {
@@ -85,8 +85,8 @@ final class SyncWriter {
   /**
    * Applies an update; when this returns, it is durable.
    *
-   * @throws StoreUnavailable when the database stayed out of reach until the deadline; then nobody
-   *     knows whether the last try was committed
+   * @throws StoreUnavailable when the database stayed out of reach until the deadline; the last try
+   *     may have been committed
    */
   Applied write(String meetingId, SyncUpdate update) {
     Wish wish = Wish.of(meetingId, update);
@@ -129,7 +129,7 @@ final class SyncWriter {
     return turn.applied.getFirst();
   }
 
-  /** Lets a problem be and tells the journal who did; changes nothing that readers see. */
+  /** Dismisses a problem, with a journal row; changes nothing that readers see. */
   Optional<SyncRecord> dismiss(String meetingId, long version, Duration stallAfter, String by) {
     return database.transaction(
         tx -> {
@@ -204,8 +204,10 @@ final class SyncWriter {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case Step.Stay<SyncLifecycle.State>(String why) -> applied.add(new Applied.Unchanged(was, why));
-        case Step.Refuse<SyncLifecycle.State>(String why) -> applied.add(new Applied.Refused(was, why));
+        case Step.Stay<SyncLifecycle.State>(String why) ->
+            applied.add(new Applied.Unchanged(was, why));
+        case Step.Refuse<SyncLifecycle.State>(String why) ->
+            applied.add(new Applied.Refused(was, why));
       }
       // Also what has not moved: the cache must not answer the same caller with something older.
       var _ = told.computeIfAbsent(wish.meetingId, _ -> SyncJson.write(was));

@@ -1,12 +1,14 @@
 /**
- * Whether a meeting has reached the CRM (seed 003). Owns {@code sync_status}, its cache in Redis,
- * {@code /sync-status} and the detector of syncs that stand still. It never moves data to a CRM by
- * itself: jobs tell it how far they are, ours and other people's alike, and it tells everybody
- * else.
+ * Whether a meeting has reached the CRM (docs/spec/sync.md). Owns {@code sync_status}, its cache in
+ * Redis, {@code /sync-status} and the detector of stalled syncs. It does not move data to a CRM:
+ * jobs post how far they are.
  *
- * <p>Writing is one upsert under the row's version with its journal row, then the cache. Reading is
- * the cache, remembered as long as Redis says that it is true, and Postgres where the cache cannot
- * be vouched for. What a write could not put into the cache, the journal's follower does.
+ * <p>A POST goes through {@code SyncEndpoints}, {@code SyncWriter}, {@code Batches}, {@code
+ * SyncLifecycle}, {@code SyncStore} and {@code SyncCache}; a GET that hits the cache through {@code
+ * SyncEndpoints}, {@code SyncReader}, {@code SyncCache}, {@code Together} and Redis; one that
+ * misses through {@code SyncEndpoints}, {@code SyncReader}, {@code Batches}, {@code SyncStore} and
+ * {@code SyncCache}. {@code CacheInvalidator} follows the journal for updates that their writer did
+ * not store in the cache.
  */
 @NullMarked
 package io.convoke.server.sync;

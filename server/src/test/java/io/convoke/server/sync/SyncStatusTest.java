@@ -239,7 +239,8 @@ class SyncStatusTest {
         house.database.read(
             tx ->
                 tx.sql(
-                        "update sync_status set updated_at = now() - interval '11 min' where meeting_id = ?")
+                        "update sync_status set updated_at = now() - interval '11 min' where"
+                            + " meeting_id = ?")
                     .with(id)
                     .update());
     house.ahead.set(Duration.ofMinutes(11));

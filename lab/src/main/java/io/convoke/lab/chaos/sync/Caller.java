@@ -107,10 +107,13 @@ final class Caller implements Runnable {
     if (answer.isPresent() && answer.get().status() == 200) {
       Shown shown = Shown.of(answer.get().body());
       boolean own = shown.by() == id;
-      note(meeting, new Op(Op.Kind.WRITE, process, id, own ? shown.version() : -1, letter, start, end));
+      note(
+          meeting,
+          new Op(Op.Kind.WRITE, process, id, own ? shown.version() : -1, letter, start, end));
       if (!own) {
         note(
-            meeting, new Op(Op.Kind.READ, process, shown.by(), shown.version(), shown.status(), start, end));
+            meeting,
+            new Op(Op.Kind.READ, process, shown.by(), shown.version(), shown.status(), start, end));
       }
       return;
     }

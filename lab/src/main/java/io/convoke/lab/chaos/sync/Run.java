@@ -34,6 +34,7 @@ final class Run {
   static final int CALLERS = 64;
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
+
   /** Servers find a store again within this. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
@@ -275,7 +276,8 @@ final class Run {
                     + " and a journal of "
                     + entries.size()));
       }
-      SyncChecker.Result result = SyncChecker.check(
+      SyncChecker.Result result =
+          SyncChecker.check(
               new MeetingHistory(name, logs.get(i), entries),
               new Outages(Fleet.CACHE_TTL.toNanos(), redisAway, outages));
       findings.addAll(result.findings());

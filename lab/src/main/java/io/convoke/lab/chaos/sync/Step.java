@@ -52,8 +52,8 @@ sealed interface Step {
   }
 
   /**
-   * Redis is away, and when it is back with what it had known, Postgres is away for longer: nobody
-   * can be asked what Redis has missed.
+   * Redis is away, and when it is back with what it had known, Postgres is away for longer, so that
+   * no store knows what Redis has missed.
    */
   record BothAway(Duration at, Duration redis, Duration postgres) implements Step {
     @Override

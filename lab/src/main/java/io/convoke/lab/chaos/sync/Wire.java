@@ -56,7 +56,7 @@ final class Wire implements AutoCloseable {
     return call("POST /sync-status HTTP/1.1\r\n", body);
   }
 
-  /** Empty if nobody answered: what was asked may have been done or not. */
+  /** Empty without an answer: the request may have been carried out or not. */
   private Optional<Answer> call(String line, String body) {
     byte[] request =
         (line + head + "Content-Length: " + body.length() + "\r\n\r\n" + body)

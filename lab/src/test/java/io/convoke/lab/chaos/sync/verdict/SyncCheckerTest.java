@@ -166,15 +166,35 @@ class SyncCheckerTest {
   void theJournalIsWholeAndCountsRight() {
     finds(
         Kind.DUPLICATED,
-        SyncChecker.check(new MeetingHistory("m", List.of(), List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 101, 'i', 'i', 1))), NO_OUTAGES));
+        SyncChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 101, 'i', 'i', 1))),
+            NO_OUTAGES));
     finds(
         Kind.COUNT,
-        SyncChecker.check(new MeetingHistory("m", List.of(), List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 102, 'i', 'i', 2))), NO_OUTAGES));
+        SyncChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 102, 'i', 'i', 2))),
+            NO_OUTAGES));
     finds(
         Kind.ILLEGAL,
-        SyncChecker.check(new MeetingHistory("m", List.of(), List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 102, 's', 's', 1))), NO_OUTAGES));
+        SyncChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(2, 102, 's', 's', 1))),
+            NO_OUTAGES));
     assertThat(
-            SyncChecker.check(new MeetingHistory("m", List.of(), List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(3, 102, 'i', 's', 1))), NO_OUTAGES)
+            SyncChecker.check(
+                    new MeetingHistory(
+                        "m",
+                        List.of(),
+                        List.of(new Entry(1, 101, 'n', 'i', 1), new Entry(3, 102, 'i', 's', 1))),
+                    NO_OUTAGES)
                 .findings())
         .extracting(Finding::kind)
         .contains(Kind.GAP);
