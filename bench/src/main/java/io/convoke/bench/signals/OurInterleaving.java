@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The server's own scripts, called as WebhookIntake and ReadyQueue call them, with their terms. */
+/** The server's own scripts, called as WebhookBuffer and ReadyQueue call them, with their terms. */
 final class OurInterleaving extends Interleaving {
   private static final Script SIGNAL = script("signal.lua");
   private static final Script REQUEST = script("request.lua");

@@ -9,9 +9,10 @@ import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
 import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.PresenceEvent.Kind;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
-import io.convoke.server.platform.RoomReport.Sighting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -83,10 +84,15 @@ final class CallbackEndpoints {
       Optional<Instant> joinedAt,
       Instant at) {
 
-    Sighting sighting() {
+    PresenceEvent event() {
+      Instant joined = joinedAt.orElse(at);
       return type.equals("joined")
-          ? new Sighting.Came(id, new Participant(sessionId, userId, userName, joinedAt.orElse(at)))
-          : new Sighting.Went(id, sessionId, userId, userName, joinedAt, at);
+          ? event(Kind.JOINED, Optional.of(joined), joined)
+          : event(Kind.LEFT, joinedAt, at);
+    }
+
+    private PresenceEvent event(Kind kind, Optional<Instant> begin, Instant when) {
+      return new PresenceEvent(id, kind, "", sessionId, userId, userName, begin, when, false, true);
     }
   }
 
@@ -203,7 +209,7 @@ final class CallbackEndpoints {
     Participants body = request.body(Participants.class);
     RoomReport report =
         new RoomReport(
-            body.events().orElse(List.of()).stream().map(Seen::sighting).toList(),
+            body.events().orElse(List.of()).stream().map(Seen::event).toList(),
             body.everybody().map(all -> new RoomPresence.Complete(all.participants(), all.at())));
     return Answer.ok(reports.participants(bot(request, body.connectionId()), report));
   }

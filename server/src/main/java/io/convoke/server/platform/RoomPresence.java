@@ -10,6 +10,9 @@ import java.util.List;
  */
 public sealed interface RoomPresence {
 
+  /** Those that the platform shows. */
+  List<Participant> participants();
+
   Instant fetchedAt();
 
   /** Everybody the platform shows: a session that is missing here is an absence. */
@@ -28,5 +31,10 @@ public sealed interface RoomPresence {
   }
 
   /** Nothing at all: neither presence nor absence. */
-  record Unknown(Outage outage, Instant fetchedAt) implements RoomPresence {}
+  record Unknown(Outage outage, Instant fetchedAt) implements RoomPresence {
+    @Override
+    public List<Participant> participants() {
+      return List.of();
+    }
+  }
 }

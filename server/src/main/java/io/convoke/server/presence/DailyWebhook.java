@@ -9,23 +9,22 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Role;
 import io.convoke.server.http.Schema;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RecordingMail;
-import io.convoke.server.platform.daily.DailyEvent;
-import io.convoke.server.platform.daily.DailyEvents;
 import io.convoke.server.platform.daily.DailySignature;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.platform.daily.DailyWebhookParser;
+import io.convoke.server.platform.daily.ParsedWebhook;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes Daily's webhooks: checks the signature, reads the event, puts it into Redis in one call and
- * answers 200. Everything authentic is answered 200, because three other answers in a row make
- * Daily stop sending. Only with Redis away does it write to the database's inbox; with both away it
- * is 503 and Daily sends again.
+ * Receives Daily's webhooks: checks the signature, parses the body, puts the event into Redis in
+ * one call and answers 200. Everything authentic is answered 200, because three other answers in a
+ * row make Daily stop sending. Only with Redis away does it write to the database's inbox; with
+ * both away it is 503 and Daily sends again.
  */
 final class DailyWebhook {
   private static final Logger log = LoggerFactory.getLogger(DailyWebhook.class);
@@ -34,7 +33,7 @@ final class DailyWebhook {
   private static final String TIMESTAMP = "X-Webhook-Timestamp";
 
   private final Optional<DailySignature> signature;
-  private final WebhookIntake intake;
+  private final WebhookBuffer buffer;
   private final Inbox inbox;
   private final RecordingMail recordings;
   private final PresenceMeters meters;
@@ -42,13 +41,13 @@ final class DailyWebhook {
 
   DailyWebhook(
       Optional<DailySignature> signature,
-      WebhookIntake intake,
+      WebhookBuffer buffer,
       Inbox inbox,
       RecordingMail recordings,
       PresenceMeters meters,
       InstantSource time) {
     this.signature = signature;
-    this.intake = intake;
+    this.buffer = buffer;
     this.inbox = inbox;
     this.recordings = recordings;
     this.meters = meters;
@@ -72,7 +71,7 @@ final class DailyWebhook {
         .handle(this::receive);
   }
 
-  private Answer receive(Request request) throws InterruptedException {
+  private Answer receive(Request request) {
     byte[] body = request.rawBody();
     boolean authentic =
         signature.isPresent()
@@ -84,30 +83,27 @@ final class DailyWebhook {
       meters.webhook("refused");
       throw Problem.unauthorized();
     }
-    DailyEvent event = DailyEvents.parse(body, time.instant());
-    if (event instanceof DailyEvent.Recording) {
-      keepRecording(body);
-      return Answer.ok();
-    }
-    switch (Arrival.of(event, body)) {
-      case Arrival.Witness(Evidence evidence) -> keep(intake.accept(evidence), body);
-      case Arrival.Letter letter -> keep(intake.accept(letter), body);
-      case Arrival.Nothing(String why) -> meters.webhook(why);
+    switch (DailyWebhookParser.parse(body, time.instant())) {
+      case ParsedWebhook.Event(PresenceEvent event) -> keep(body, () -> buffer.accept(event));
+      case ParsedWebhook.Unreadable(String reason) ->
+          keep(body, () -> buffer.accept(DeadLetter.of(reason, body)));
+      case ParsedWebhook.Recording _ -> keepRecording(body);
+      case ParsedWebhook.Ignored(String reason) -> meters.webhook(reason);
     }
     return Answer.ok();
   }
 
-  private void keep(CompletableFuture<WebhookIntake.Outcome> accepted, byte[] body)
-      throws InterruptedException {
+  private void keep(byte[] body, Supplier<WebhookBuffer.Outcome> accepting) {
+    boolean kept = false;
     try {
-      WebhookIntake.Outcome outcome = accepted.get();
+      WebhookBuffer.Outcome outcome = accepting.get();
       meters.webhook(outcome.word());
-      if (outcome == WebhookIntake.Outcome.DROPPED) {
-        toInbox(body);
-      }
-    } catch (ExecutionException away) {
-      log.debug("Redis did not take an event", away);
-      toInbox(body);
+      kept = outcome != WebhookBuffer.Outcome.DROPPED;
+    } catch (RuntimeException refused) {
+      log.debug("Redis did not take a webhook", refused);
+    }
+    if (!kept) {
+      toInbox(Presence.DAILY_INBOX, body);
     }
   }
 
@@ -116,13 +112,9 @@ final class DailyWebhook {
       recordings.put(body);
       meters.webhook("recording");
     } catch (RedisUnavailable away) {
-      log.debug("Redis did not take news of a recording", away);
+      log.debug("Redis did not take a recording webhook", away);
       toInbox(Presence.RECORDING_INBOX, body);
     }
-  }
-
-  private void toInbox(byte[] body) {
-    toInbox(Presence.DAILY_INBOX, body);
   }
 
   private void toInbox(String source, byte[] body) {

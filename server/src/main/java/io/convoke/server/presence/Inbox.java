@@ -1,38 +1,41 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.sql.Database;
-import io.convoke.server.platform.daily.DailyEvents;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.daily.DailyWebhookParser;
+import io.convoke.server.platform.daily.ParsedWebhook;
+import io.convoke.server.presence.merge.Source;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * The table that takes webhooks in while Redis is away, and the way out of it: straight into the
- * ledger, without Redis.
+ * The table that keeps webhooks while Redis is away; it is drained into the repository, without
+ * Redis.
  */
 final class Inbox {
   private static final int BATCH = 200;
 
   private final Database database;
-  private final Routing routing;
-  private final Ledger ledger;
+  private final UnroutedEventResolver resolver;
+  private final PresenceRepository repository;
   private final PresenceMeters meters;
   private final PresenceSignals signals;
 
   Inbox(
       Database database,
-      Routing routing,
-      Ledger ledger,
+      UnroutedEventResolver resolver,
+      PresenceRepository repository,
       PresenceMeters meters,
       PresenceSignals signals) {
     this.database = database;
-    this.routing = routing;
-    this.ledger = ledger;
+    this.resolver = resolver;
+    this.repository = repository;
     this.meters = meters;
     this.signals = signals;
   }
@@ -75,33 +78,35 @@ final class Inbox {
   }
 
   private Set<Long> commit(List<Kept> batch) {
-    List<Evidence> evidence = new ArrayList<>();
-    List<Arrival.Letter> letters = new ArrayList<>();
+    List<PresenceEvent> events = new ArrayList<>();
+    List<DeadLetter> letters = new ArrayList<>();
     for (Kept kept : batch) {
-      switch (Arrival.of(DailyEvents.parse(kept.body(), kept.receivedAt()), kept.body())) {
-        case Arrival.Witness(Evidence witness) -> evidence.add(witness);
-        case Arrival.Letter letter -> letters.add(letter);
-        case Arrival.Nothing _ -> {}
+      switch (DailyWebhookParser.parse(kept.body(), kept.receivedAt())) {
+        case ParsedWebhook.Event(PresenceEvent event) -> events.add(event);
+        case ParsedWebhook.Unreadable(String reason) ->
+            letters.add(DeadLetter.of(reason, kept.body()));
+        case ParsedWebhook.Recording _, ParsedWebhook.Ignored _ -> {}
       }
     }
-    Map<String, List<Meeting>> found = routing.byRoom(evidence);
-    Map<Long, List<Evidence>> byMeeting = new LinkedHashMap<>();
-    for (Evidence one : evidence) {
-      List<Meeting> meetings = found.getOrDefault(one.room(), List.of());
+    Map<String, List<Meeting>> found = resolver.byRoom(events);
+    Map<Long, List<PresenceEvent>> byMeeting = new LinkedHashMap<>();
+    for (PresenceEvent event : events) {
+      List<Meeting> meetings = found.getOrDefault(event.room(), List.of());
       if (meetings.isEmpty()) {
-        letters.add(Routing.homeless(one));
+        letters.add(DeadLetter.unknownRoom(event));
       }
       meetings.forEach(
-          meeting -> byMeeting.computeIfAbsent(meeting.id(), id -> new ArrayList<>()).add(one));
+          meeting -> byMeeting.computeIfAbsent(meeting.id(), id -> new ArrayList<>()).add(event));
     }
     byMeeting.forEach(
-        (meeting, witnesses) -> {
-          if (ledger.commit(meeting, witnesses) instanceof Ledger.Result.Committed committed) {
+        (meeting, some) -> {
+          if (repository.commit(meeting, some, Optional.empty(), Source.WEBHOOK)
+              instanceof PresenceRepository.Committed committed) {
             meters.changed(committed.changes());
           }
           signals.drained().emit(meeting);
         });
-    routing.keep(letters);
+    resolver.keep(letters);
     return byMeeting.keySet();
   }
 

@@ -4,13 +4,13 @@ import io.convoke.engine.journal.Event;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.Tail;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.platform.PresenceEvent;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the journal for meetings that begin and end, whoever moved them: a live one gets its
- * place in the map of rooms and a first poll, a terminal one is taken out and its sessions are
- * closed. What it misses, the timer finds.
+ * Follows the journal for meetings that begin and end: adds a live one to the map of rooms and
+ * requests its first poll, removes a terminal one and closes its sessions. The reconciliation timer
+ * finds what it misses.
  */
 final class MeetingFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MeetingFollower.class);
@@ -34,8 +34,8 @@ final class MeetingFollower implements AutoCloseable {
   private final MeetingRows meetings;
   private final RoomMap rooms;
   private final ReadyQueue queue;
-  private final Ledger ledger;
-  private final BotWitness witness;
+  private final PresenceRepository repository;
+  private final BotPresenceSource bots;
   private final Upkeep upkeep;
   private final PresenceSignals signals;
   private final PresenceMeters meters;
@@ -49,8 +49,8 @@ final class MeetingFollower implements AutoCloseable {
       MeetingRows meetings,
       RoomMap rooms,
       ReadyQueue queue,
-      Ledger ledger,
-      BotWitness witness,
+      PresenceRepository repository,
+      BotPresenceSource bots,
       Upkeep upkeep,
       PresenceSignals signals,
       PresenceMeters meters,
@@ -60,8 +60,8 @@ final class MeetingFollower implements AutoCloseable {
     this.meetings = meetings;
     this.rooms = rooms;
     this.queue = queue;
-    this.ledger = ledger;
-    this.witness = witness;
+    this.repository = repository;
+    this.bots = bots;
     this.upkeep = upkeep;
     this.signals = signals;
     this.meters = meters;
@@ -117,33 +117,30 @@ final class MeetingFollower implements AutoCloseable {
         moved.stream().filter(Meeting::live).filter(it -> it.platform().equals(platform)).toList();
     if (!live.isEmpty()) {
       List<Long> ids = live.stream().map(Meeting::id).toList();
-      ledger.open(ids);
+      repository.open(ids);
       rooms.add(live.stream().map(Meeting::entry).toList());
       queue.begin(ids.stream().collect(Collectors.toMap(id -> id, moves::get)));
       upkeep.resume();
     }
     for (Meeting over : moved.stream().filter(Meeting::terminal).toList()) {
-      if (ledger.finish(over.id(), waiting(over.id())) instanceof Ledger.Result.Over closing) {
-        meters.changed(closing.changes());
-      }
+      meters.changed(repository.finish(over.id(), waiting(over.id())).changes());
       if (over.platform().equals(platform)) {
         rooms.remove(List.of(over.entry()));
       }
-      witness.gone(over);
+      bots.gone(over);
       signals.closed().emit(over.id());
     }
   }
 
   /** Evidence that no worker has committed yet. */
-  private List<Evidence> waiting(long meeting) {
-    List<Evidence> evidence = new ArrayList<>();
+  private List<PresenceEvent> waiting(long meeting) {
     try {
-      redis
-          .call(commands -> commands.lrange(Keys.evidence(meeting), 0, -1))
-          .forEach(text -> evidence.add(EvidenceText.read(text)));
+      return redis.call(commands -> commands.lrange(Keys.evidence(meeting), 0, -1)).stream()
+          .map(text -> Json.read(text, PresenceEvent.class))
+          .toList();
     } catch (RedisUnavailable away) {
       log.debug("the evidence of meeting {} is out of reach", meeting);
+      return List.of();
     }
-    return evidence;
   }
 }

@@ -41,7 +41,7 @@ final class MeetingProcessing {
 
   private final LeaseKeeper leases;
   private final MeetingRows meetings;
-  private final Ledger ledger;
+  private final PresenceRepository repository;
   private final RoomMap rooms;
   private final Platform platform;
   private final PresenceSignals signals;
@@ -50,14 +50,14 @@ final class MeetingProcessing {
   MeetingProcessing(
       LeaseKeeper leases,
       MeetingRows meetings,
-      Ledger ledger,
+      PresenceRepository repository,
       RoomMap rooms,
       Platform platform,
       PresenceSignals signals,
       InstantSource time) {
     this.leases = leases;
     this.meetings = meetings;
-    this.ledger = ledger;
+    this.repository = repository;
     this.rooms = rooms;
     this.platform = platform;
     this.signals = signals;
@@ -84,7 +84,7 @@ final class MeetingProcessing {
   private boolean process(MeetingRows.Tracked tracked) {
     RoomActivity activity = platform.activity(tracked.meeting().room());
     Optional<Instant> end = ended(activity, tracked, time.instant());
-    if (end.isEmpty() || !ledger.complete(tracked.meeting().id(), end.get())) {
+    if (end.isEmpty() || !repository.complete(tracked.meeting().id(), end.get())) {
       return false;
     }
     rooms.remove(List.of(tracked.meeting().entry()));

@@ -39,8 +39,8 @@ final class PollLoop implements AutoCloseable {
 
   private final Redis redis;
   private final ReadyQueue queue;
-  private final PollWork work;
-  private final Routing routing;
+  private final MeetingPoller poller;
+  private final UnroutedEventResolver resolver;
   private final Inbox inbox;
   private final MeetingRows meetings;
   private final Upkeep upkeep;
@@ -55,8 +55,8 @@ final class PollLoop implements AutoCloseable {
   PollLoop(
       Redis redis,
       ReadyQueue queue,
-      PollWork work,
-      Routing routing,
+      MeetingPoller poller,
+      UnroutedEventResolver resolver,
       Inbox inbox,
       MeetingRows meetings,
       Upkeep upkeep,
@@ -64,8 +64,8 @@ final class PollLoop implements AutoCloseable {
       int concurrency) {
     this.redis = redis;
     this.queue = queue;
-    this.work = work;
-    this.routing = routing;
+    this.poller = poller;
+    this.resolver = resolver;
     this.inbox = inbox;
     this.meetings = meetings;
     this.upkeep = upkeep;
@@ -120,7 +120,7 @@ final class PollLoop implements AutoCloseable {
     }
     boolean handedOver = false;
     try {
-      work.end();
+      poller.end();
       ReadyQueue.Next next = queue.claim();
       if (next.unrouted() > 0) {
         route();
@@ -128,7 +128,7 @@ final class PollLoop implements AutoCloseable {
       switch (next) {
         case ReadyQueue.Next.Claimed(ReadyQueue.Claim claim, long _) -> {
           handedOver = true;
-          serve(() -> work.serve(claim));
+          serve(() -> poller.serve(claim));
         }
         case ReadyQueue.Next.Idle(var wait, long _) -> {
           permits.release();
@@ -174,7 +174,7 @@ final class PollLoop implements AutoCloseable {
               .start(
                   () -> {
                     try {
-                      if (!routing.drain()) {
+                      if (!resolver.drain()) {
                         upkeep.resume();
                       }
                     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
@@ -211,7 +211,7 @@ final class PollLoop implements AutoCloseable {
       if (free > 0) {
         for (long meeting : meetings.takeDue(platform, ALONE_TAKEN, free)) {
           permits.acquire();
-          serve(() -> work.serveAlone(meeting));
+          serve(() -> poller.serveAlone(meeting));
         }
       }
     } catch (StoreUnavailable | SqlFailure away) {

@@ -38,13 +38,12 @@ public final class Presence implements AutoCloseable {
   private final Upkeep upkeep;
   private final MeetingFollower follower;
   private final PresenceSignals signals = new PresenceSignals();
-  private final WebhookIntake intake;
   private final Reconciler reconciler;
   private final MeetingProcessing processing;
   private final Optional<WebhookWatch> watch;
   private final Redis redis;
   private final Vitals vitals;
-  private final BotWitness witness;
+  private final BotPresenceSource bots;
   private boolean started;
 
   /**
@@ -73,34 +72,47 @@ public final class Presence implements AutoCloseable {
     PresenceMeters meters = new PresenceMeters(registry, terms);
     this.vitals = new Vitals(redis, terms, name, registry);
     MeetingRows meetings = new MeetingRows(database);
-    Ledger ledger = new Ledger(database, journal, terms.reconcileInterval(), time);
-    this.witness = new BotWitness(meetings, ledger, meters, signals, name);
+    PresenceRepository repository =
+        new PresenceRepository(database, journal, terms.reconcileInterval(), time);
+    this.bots = new BotPresenceSource(meetings, repository, meters, signals, name);
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
-    this.intake = new WebhookIntake(redis, terms);
-    Routing routing = new Routing(redis, database, meetings, rooms, intake, meters, signals, name);
-    Inbox inbox = new Inbox(database, routing, ledger, meters, signals);
-    this.webhook = new DailyWebhook(signature, intake, inbox, recordings, meters, time);
+    WebhookBuffer buffer = new WebhookBuffer(redis, terms);
+    UnroutedEventResolver resolver =
+        new UnroutedEventResolver(redis, database, meetings, rooms, buffer, meters, signals, name);
+    Inbox inbox = new Inbox(database, resolver, repository, meters, signals);
+    this.webhook = new DailyWebhook(signature, buffer, inbox, recordings, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     Recovery recovery =
-        new Recovery(redis, rooms, queue, meetings, ledger, inbox, signals, name, terms.mode());
+        new Recovery(redis, rooms, queue, meetings, repository, inbox, signals, name, terms.mode());
     WebhookHealth health =
         new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
     this.reconciler =
         new Reconciler(
-            database, meetings, rooms, queue, ledger, platform, terms, meters, signals, health);
+            database, meetings, rooms, queue, repository, platform, terms, meters, signals, health);
     this.processing =
-        new MeetingProcessing(leases, meetings, ledger, rooms, platform, signals, time);
+        new MeetingProcessing(leases, meetings, repository, rooms, platform, signals, time);
     this.upkeep = new Upkeep(recovery, reconciler, processing, terms.processInterval());
     this.watch =
         remote.map(webhook -> new WebhookWatch(redis, webhook, health, meters, upkeep::live));
-    PollWork work = new PollWork(queue, rooms, leases, ledger, platform, meters, signals, time);
+    MeetingPoller poller =
+        new MeetingPoller(queue, rooms, leases, repository, platform, meters, signals, time);
     this.loop =
         new PollLoop(
-            redis, queue, work, routing, inbox, meetings, upkeep, name, terms.concurrency());
+            redis, queue, poller, resolver, inbox, meetings, upkeep, name, terms.concurrency());
     this.follower =
         new MeetingFollower(
-            journal, redis, meetings, rooms, queue, ledger, witness, upkeep, signals, meters, name);
+            journal,
+            redis,
+            meetings,
+            rooms,
+            queue,
+            repository,
+            bots,
+            upkeep,
+            signals,
+            meters,
+            name);
   }
 
   /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */
@@ -110,7 +122,7 @@ public final class Presence implements AutoCloseable {
 
   /** Takes down what bots see, on the platforms that cannot be asked. */
   public RoomWitness witness() {
-    return witness;
+    return bots;
   }
 
   /** How presence is: degraded at worst, whatever the platform does. */

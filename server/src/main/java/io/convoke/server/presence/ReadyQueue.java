@@ -1,10 +1,11 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.json.Json;
 import io.convoke.engine.lease.LeaseKeeper;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.redis.Script;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -74,8 +75,7 @@ final class ReadyQueue {
       long epoch,
       Trigger trigger,
       int fails,
-      List<Evidence> evidence,
-      int evidenceTaken,
+      List<PresenceEvent> evidence,
       String token,
       long sentNanos) {}
 
@@ -129,10 +129,11 @@ final class ReadyQueue {
       return new Next.Idle(
           wait < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(wait)), number(fields, 2));
     }
-    List<Evidence> evidence = new ArrayList<>();
-    for (int i = 7; i < fields.size(); i++) {
-      evidence.add(EvidenceText.read(text(fields, i)));
-    }
+    List<PresenceEvent> evidence =
+        fields.stream()
+            .skip(7)
+            .map(event -> Json.read(String.valueOf(event), PresenceEvent.class))
+            .toList();
     return new Next.Claimed(
         new Claim(
             Long.parseLong(text(fields, 1)),
@@ -141,8 +142,7 @@ final class ReadyQueue {
             number(fields, 3),
             Trigger.of(text(fields, 4)),
             Math.toIntExact(number(fields, 5)),
-            List.copyOf(evidence),
-            evidence.size(),
+            evidence,
             token,
             sent),
         number(fields, 6));
@@ -182,7 +182,7 @@ final class ReadyQueue {
                   case Outcome.Gone _ -> "gone";
                 },
                 Long.toString(claim.dirty()),
-                Integer.toString(claim.evidenceTaken()),
+                Integer.toString(claim.evidence().size()),
                 confirm.map(ReadyQueue::millis).orElse("-1"),
                 millis(retry)));
     if (!(answer instanceof List<?> fields) || number(fields, 0) == -2) {

@@ -29,7 +29,7 @@ final class Reconciler {
   private final MeetingRows meetings;
   private final RoomMap rooms;
   private final ReadyQueue queue;
-  private final Ledger ledger;
+  private final PresenceRepository repository;
   private final Platform platform;
   private final PresenceTerms terms;
   private final PresenceMeters meters;
@@ -42,7 +42,7 @@ final class Reconciler {
       MeetingRows meetings,
       RoomMap rooms,
       ReadyQueue queue,
-      Ledger ledger,
+      PresenceRepository repository,
       Platform platform,
       PresenceTerms terms,
       PresenceMeters meters,
@@ -52,7 +52,7 @@ final class Reconciler {
     this.meetings = meetings;
     this.rooms = rooms;
     this.queue = queue;
-    this.ledger = ledger;
+    this.repository = repository;
     this.platform = platform;
     this.terms = terms;
     this.meters = meters;
@@ -93,10 +93,8 @@ final class Reconciler {
   /** Closes what the end of a meeting left open, and forgets events that cannot come again. */
   void housekeeping() {
     for (long meeting : meetings.unfinished(UNFINISHED_MAX)) {
-      if (ledger.finish(meeting, List.of()) instanceof Ledger.Result.Over over) {
-        meters.changed(over.changes());
-        signals.closed().emit(meeting);
-      }
+      meters.changed(repository.finish(meeting, List.of()).changes());
+      signals.closed().emit(meeting);
     }
     int _ =
         database.read(
@@ -148,7 +146,7 @@ final class Reconciler {
 
   private void begin(List<Long> begun) {
     if (!begun.isEmpty()) {
-      ledger.open(begun);
+      repository.open(begun);
     }
   }
 
@@ -163,7 +161,7 @@ final class Reconciler {
             .map(it -> it.meeting().id())
             .toList();
     if (!due.isEmpty()) {
-      ledger.prove(due, at);
+      repository.prove(due, at);
     }
   }
 

@@ -34,7 +34,7 @@ final class Recovery {
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final MeetingRows meetings;
-  private final Ledger ledger;
+  private final PresenceRepository repository;
   private final Inbox inbox;
   private final PresenceSignals signals;
   private final String platform;
@@ -45,7 +45,7 @@ final class Recovery {
       RoomMap rooms,
       ReadyQueue queue,
       MeetingRows meetings,
-      Ledger ledger,
+      PresenceRepository repository,
       Inbox inbox,
       PresenceSignals signals,
       String platform,
@@ -54,7 +54,7 @@ final class Recovery {
     this.rooms = rooms;
     this.queue = queue;
     this.meetings = meetings;
-    this.ledger = ledger;
+    this.repository = repository;
     this.inbox = inbox;
     this.signals = signals;
     this.platform = platform;
@@ -102,7 +102,7 @@ final class Recovery {
     List<Long> _ = rooms.sync(present, live.stream().map(Meeting::entry).toList());
     List<Long> ids = live.stream().map(Meeting::id).toList();
     if (!ids.isEmpty()) {
-      ledger.open(ids);
+      repository.open(ids);
       proveSoon(ids);
     }
     String generation = UUID.randomUUID().toString();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
 import java.time.Instant;
@@ -214,17 +214,30 @@ class CallbacksTest {
     assertThat(house.reports).hasSize(1);
     RoomReport report = house.reports.getFirst();
     Instant ten = Instant.parse("2026-11-21T10:00:00Z");
-    assertThat(report.sightings())
+    assertThat(report.events())
         .containsExactly(
-            new RoomReport.Sighting.Came(
-                "c:1", new Participant("s1", Optional.empty(), Optional.of("Ada"), ten)),
-            new RoomReport.Sighting.Went(
+            new PresenceEvent(
+                "c:1",
+                PresenceEvent.Kind.JOINED,
+                "",
+                "s1",
+                Optional.empty(),
+                Optional.of("Ada"),
+                Optional.of(ten),
+                ten,
+                false,
+                true),
+            new PresenceEvent(
                 "c:2",
+                PresenceEvent.Kind.LEFT,
+                "",
                 "s1",
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                ten.plusSeconds(300)));
+                ten.plusSeconds(300),
+                false,
+                true));
     assertThat(report.everybody())
         .contains(new RoomPresence.Complete(List.of(), ten.plusSeconds(301)));
 

@@ -59,6 +59,32 @@ class ScenariosTest {
   }
 
   @Test
+  void aClaimWithEvidenceThatPollsRaisesTheEpochOnce() throws Exception {
+    PresenceTerms quick = PresenceKit.quick();
+    PresenceTerms atOnce =
+        new PresenceTerms(
+            Duration.ZERO,
+            Duration.ZERO,
+            quick.reconcileInterval(),
+            quick.mode(),
+            quick.processInterval(),
+            quick.concurrency());
+    Node node = kit.node(atOnce);
+    long meeting = withPeople(node, "once");
+    String epoch = "select epoch::int from presence where meeting_id = " + meeting;
+    int before = kit.number(epoch);
+
+    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+      assertThat(kit.webhook(node, PresenceKit.joined("e1", "once", "s1", Instant.now())))
+          .isEqualTo(200);
+      Ended poll = PresenceKit.polled(ended, meeting);
+      assertThat(poll.outcome()).isInstanceOf(ReadyQueue.Outcome.Served.class);
+    }
+    assertThat(kit.numClients(meeting)).isEqualTo(1);
+    assertThat(kit.number(epoch)).isEqualTo(before + 1);
+  }
+
+  @Test
   void scenario4WebhookTriggersPoll() throws Exception {
     Node node = kit.node(PresenceKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1", "User2", "User3");

@@ -7,17 +7,16 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.presence.ReadyQueue.Claim;
 import io.convoke.server.presence.ReadyQueue.Ending;
 import io.convoke.server.presence.ReadyQueue.Next;
 import io.convoke.server.presence.ReadyQueue.Outcome;
-import io.convoke.server.presence.merge.Evidence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ class ScriptsTest {
 
   private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ZERO);
   private final RoomMap rooms = new RoomMap(redis);
-  private final WebhookIntake intake = intake(Duration.ZERO);
+  private final WebhookBuffer buffer = buffer(Duration.ZERO);
 
   @AfterAll
   static void stop() {
@@ -44,9 +43,9 @@ class ScriptsTest {
     rooms.declareWhole("generation");
   }
 
-  private static WebhookIntake intake(Duration window) {
+  private static WebhookBuffer buffer(Duration window) {
     PresenceTerms terms = PresenceTerms.defaults();
-    return new WebhookIntake(
+    return new WebhookBuffer(
         redis,
         new PresenceTerms(
             window,
@@ -57,27 +56,27 @@ class ScriptsTest {
             terms.concurrency()));
   }
 
-  private static Evidence joined(String id, String room) {
+  private static PresenceEvent joined(String id, String room) {
     Instant at = Instant.parse("2026-03-02T09:00:00Z");
-    return new Evidence(
+    return new PresenceEvent(
         id,
-        Evidence.Kind.JOINED,
+        PresenceEvent.Kind.JOINED,
         room,
         "s-" + id,
         Optional.empty(),
         Optional.empty(),
         Optional.of(at),
         at,
+        false,
         false);
   }
 
-  private WebhookIntake.Outcome signal(String id) throws Exception {
-    return signal(intake, joined(id, "standup"));
+  private WebhookBuffer.Outcome signal(String id) {
+    return signal(buffer, joined(id, "standup"));
   }
 
-  private static WebhookIntake.Outcome signal(WebhookIntake to, Evidence evidence)
-      throws Exception {
-    return to.accept(evidence).get(5, TimeUnit.SECONDS);
+  private static WebhookBuffer.Outcome signal(WebhookBuffer to, PresenceEvent event) {
+    return to.accept(event);
   }
 
   private Claim claim() {
@@ -105,8 +104,8 @@ class ScriptsTest {
   }
 
   @Test
-  void aSignalSetsTheFlagWithoutEndAndKeepsTheEvidence() throws Exception {
-    assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.SIGNALLED);
+  void aSignalSetsTheFlagWithoutEndAndKeepsTheEvidence() {
+    assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.SIGNALLED);
 
     assertThat(get(Keys.flag(42))).isEqualTo("1");
     assertThat(ttl(Keys.flag(42))).isEqualTo(-1);
@@ -114,37 +113,37 @@ class ScriptsTest {
   }
 
   @Test
-  void aRepeatedEventIsKnown() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
-    assertThat(signal("e1")).isEqualTo(WebhookIntake.Outcome.REPEATED);
+  void aRepeatedEventIsKnown() {
+    WebhookBuffer.Outcome _ = signal("e1");
+    assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.REPEATED);
     assertThat(length(Keys.evidence(42))).isEqualTo(1);
   }
 
   @Test
-  void aRoomWithSeveralMeetingsSignalsEach() throws Exception {
+  void aRoomWithSeveralMeetingsSignalsEach() {
     rooms.add(List.of(new RoomMap.Entry("standup", 43)));
-    WebhookIntake.Outcome _ = signal("e1");
+    WebhookBuffer.Outcome _ = signal("e1");
 
     assertThat(exists(Keys.flag(42))).isTrue();
     assertThat(exists(Keys.flag(43))).isTrue();
   }
 
   @Test
-  void anUnknownRoomAndAForgottenMapArePutAside() throws Exception {
-    assertThat(signal(intake, joined("e1", "elsewhere"))).isEqualTo(WebhookIntake.Outcome.UNROUTED);
+  void anUnknownRoomAndAForgottenMapArePutAside() {
+    assertThat(signal(buffer, joined("e1", "elsewhere"))).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
     long _ = redis.call(commands -> commands.del(Keys.GENERATION));
-    assertThat(signal("e2")).isEqualTo(WebhookIntake.Outcome.UNROUTED);
+    assertThat(signal("e2")).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
     assertThat(length(Keys.UNROUTED)).isEqualTo(2);
   }
 
   @Test
-  void aClaimTakesLeaseFlagAndEvidenceTogether() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aClaimTakesLeaseFlagAndEvidenceTogether() {
+    WebhookBuffer.Outcome _ = signal("e1");
     Claim claim = claim();
 
     assertThat(claim.meeting()).isEqualTo(42);
     assertThat(claim.poll()).isTrue();
-    assertThat(claim.evidence()).extracting(Evidence::eventId).containsExactly("e1");
+    assertThat(claim.evidence()).extracting(PresenceEvent::eventId).containsExactly("e1");
     assertThat(claim.trigger()).isEqualTo(Trigger.WEBHOOK);
     assertThat(exists(Keys.flag(42))).isFalse();
     assertThat(get(Keys.pollLock(42))).isEqualTo(claim.token());
@@ -152,9 +151,9 @@ class ScriptsTest {
   }
 
   @Test
-  void withinTheWindowEvidenceIsClaimedAloneAndTheFlagStays() throws Exception {
-    WebhookIntake slow = intake(Duration.ofMinutes(1));
-    WebhookIntake.Outcome _ = signal(slow, joined("e1", "standup"));
+  void withinTheWindowEvidenceIsClaimedAloneAndTheFlagStays() {
+    WebhookBuffer slow = buffer(Duration.ofMinutes(1));
+    WebhookBuffer.Outcome _ = signal(slow, joined("e1", "standup"));
     Claim claim = claim();
 
     assertThat(claim.poll()).isFalse();
@@ -172,9 +171,9 @@ class ScriptsTest {
   }
 
   @Test
-  void aDeniedLeaseLeavesTheFlag() throws Exception {
+  void aDeniedLeaseLeavesTheFlag() {
     String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "a stranger"));
-    WebhookIntake.Outcome _ = signal("e1");
+    WebhookBuffer.Outcome _ = signal("e1");
 
     assertThat(node.claim()).isInstanceOf(Next.Idle.class);
     assertThat(exists(Keys.flag(42))).isTrue();
@@ -182,25 +181,25 @@ class ScriptsTest {
   }
 
   @Test
-  void whatArrivesDuringThePollMakesTheMeetingDueAgainOnce() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void whatArrivesDuringThePollMakesTheMeetingDueAgainOnce() {
+    WebhookBuffer.Outcome _ = signal("e1");
     Claim claim = claim();
-    WebhookIntake.Outcome _ = signal("e2");
-    WebhookIntake.Outcome _ = signal("e3");
+    WebhookBuffer.Outcome _ = signal("e2");
+    WebhookBuffer.Outcome _ = signal("e3");
     assertThat(node.claim()).isInstanceOf(Next.Idle.class);
 
     assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.ASKED_AGAIN);
     Claim again = claim();
     assertThat(again.poll()).isTrue();
-    assertThat(again.evidence()).extracting(Evidence::eventId).containsExactly("e2", "e3");
+    assertThat(again.evidence()).extracting(PresenceEvent::eventId).containsExactly("e2", "e3");
     assertThat(again.epoch()).isGreaterThan(claim.epoch());
     assertThat(node.end(again, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
     assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
   }
 
   @Test
-  void aFlagSetByAStrangerDuringThePollIsServedAfterIt() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aFlagSetByAStrangerDuringThePollIsServedAfterIt() {
+    WebhookBuffer.Outcome _ = signal("e1");
     Claim claim = claim();
     String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
 
@@ -210,8 +209,8 @@ class ScriptsTest {
   }
 
   @Test
-  void aRefusedPollIsNoFailureSoTheNextOneWaitsNoLonger() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aRefusedPollIsNoFailureSoTheNextOneWaitsNoLonger() {
+    WebhookBuffer.Outcome _ = signal("e1");
     for (int refusals = 0; refusals < 5; refusals++) {
       Claim claim = claim();
       assertThat(claim.fails()).isZero();
@@ -223,8 +222,8 @@ class ScriptsTest {
   }
 
   @Test
-  void aFailedPollPutsTheFlagBackAndWaits() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aFailedPollPutsTheFlagBackAndWaits() {
+    WebhookBuffer.Outcome _ = signal("e1");
     assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1))))
         .isNotEqualTo(Ending.LOST);
 
@@ -237,8 +236,8 @@ class ScriptsTest {
   }
 
   @Test
-  void aConfirmingPollIsDueWithoutAFlag() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aConfirmingPollIsDueWithoutAFlag() {
+    WebhookBuffer.Outcome _ = signal("e1");
     assertThat(node.end(claim(), new Outcome.Served(Optional.of(Duration.ZERO))))
         .isNotEqualTo(Ending.LOST);
     assertThat(exists(Keys.flag(42))).isFalse();
@@ -249,8 +248,8 @@ class ScriptsTest {
   }
 
   @Test
-  void aClaimThatWasTakenOverChangesNothingWhenItEnds() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void aClaimThatWasTakenOverChangesNothingWhenItEnds() {
+    WebhookBuffer.Outcome _ = signal("e1");
     Claim claim = claim();
     String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "somebody else"));
 
@@ -260,8 +259,8 @@ class ScriptsTest {
   }
 
   @Test
-  void theClaimOfANodeThatDiedIsTakenOverAndPolledAlthoughItsFlagIsGone() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void theClaimOfANodeThatDiedIsTakenOverAndPolledAlthoughItsFlagIsGone() {
+    WebhookBuffer.Outcome _ = signal("e1");
     Claim lost = claim();
     long _ = redis.call(commands -> commands.del(Keys.node("node-1")));
     // What the recheck would bring some seconds later.
@@ -281,11 +280,11 @@ class ScriptsTest {
   }
 
   @Test
-  void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() throws Exception {
+  void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() {
     try (Redis own = Redis.open(server.url())) {
       ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
       assertThat(deaf.claim()).isInstanceOf(Next.Idle.class);
-      WebhookIntake.Outcome _ = signal("e1");
+      WebhookBuffer.Outcome _ = signal("e1");
       server.pause(true);
       assertThatThrownBy(deaf::claim).isInstanceOf(RedisUnavailable.class);
       server.pause(false);
@@ -303,8 +302,8 @@ class ScriptsTest {
   }
 
   @Test
-  void anEndedMeetingLeavesNothingBehind() throws Exception {
-    WebhookIntake.Outcome _ = signal("e1");
+  void anEndedMeetingLeavesNothingBehind() {
+    WebhookBuffer.Outcome _ = signal("e1");
     assertThat(node.end(claim(), new Outcome.Gone())).isNotEqualTo(Ending.LOST);
     rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
 
@@ -341,8 +340,8 @@ class ScriptsTest {
   }
 
   @Test
-  void theLookForStrangersFlagsDoesNotCutAWindowShort() throws Exception {
-    WebhookIntake.Outcome _ = signal(intake(Duration.ofMinutes(1)), joined("e1", "standup"));
+  void theLookForStrangersFlagsDoesNotCutAWindowShort() {
+    WebhookBuffer.Outcome _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
     assertThat(node.end(claim(), new Outcome.Served(Optional.empty()))).isEqualTo(Ending.DONE);
 
     node.request(Trigger.FLAG, List.of(42L));

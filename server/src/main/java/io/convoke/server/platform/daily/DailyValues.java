@@ -3,6 +3,7 @@ package io.convoke.server.platform.daily;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import tools.jackson.databind.JsonNode;
 
 /** What Daily's texts and times mean, in events as in answers. */
@@ -22,8 +23,16 @@ final class DailyValues {
   }
 
   static Optional<Instant> time(JsonNode node, String field) {
+    OptionalDouble number = number(node, field);
+    return number.isPresent()
+        ? time(number.getAsDouble())
+        : text(node, field).flatMap(DailyValues::time);
+  }
+
+  /** A number; absent too when it is larger than a double can be. */
+  static OptionalDouble number(JsonNode node, String field) {
     JsonNode value = node.path(field);
-    return value.isNumber() ? time(value.asDouble()) : text(node, field).flatMap(DailyValues::time);
+    return value.isNumber() ? value.asDoubleOpt() : OptionalDouble.empty();
   }
 
   /** A text without NUL, which Postgres cannot store. */

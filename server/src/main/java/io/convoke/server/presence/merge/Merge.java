@@ -1,6 +1,7 @@
 package io.convoke.server.presence.merge;
 
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,40 +60,42 @@ public final class Merge {
   /**
    * Merges the witnesses.
    *
-   * @param known every open stay of the meeting, and every stay of the connections that evidence or
+   * @param known every open stay of the meeting, and every stay of the connections that events or
    *     snapshot mention
    * @param provenAt the last complete snapshot that was applied before
-   * @param evidence in any order, repetitions allowed
-   * @param snapshot empty when evidence alone is committed
+   * @param events in any order, repetitions allowed
+   * @param snapshot empty when events alone are committed
    * @param source why the snapshot was taken
    */
   public static Decision decide(
       List<Session> known,
       Optional<Instant> provenAt,
-      List<Evidence> evidence,
+      List<PresenceEvent> events,
       Optional<RoomPresence> snapshot,
       Source source) {
     Merge merge = new Merge(new Stays(known), provenAt, source);
-    evidence.stream()
-        .sorted(Comparator.comparing(Evidence::at).thenComparing(Evidence::kind))
-        .forEach(merge::apply);
+    merge.applyAll(events);
     snapshot.ifPresent(merge::apply);
     return merge.stays.decision(source, Optional.ofNullable(merge.confirmAt));
   }
 
-  /** The end of it all: applies the evidence that still waited and closes what is open then. */
-  public static Decision finish(List<Session> known, List<Evidence> evidence, Instant end) {
+  /** Ends the meeting: applies the events that still waited and closes the stays that are open. */
+  public static Decision finish(List<Session> known, List<PresenceEvent> events, Instant end) {
     Merge merge = new Merge(new Stays(known), Optional.empty(), Source.MEETING_END);
-    evidence.stream()
-        .sorted(Comparator.comparing(Evidence::at).thenComparing(Evidence::kind))
-        .forEach(merge::apply);
+    merge.applyAll(events);
     for (Session stay : merge.stays.open()) {
       merge.stays.put(stay.left(stay.lastSeenAt().orElse(end), Source.MEETING_END));
     }
     return merge.stays.decision(Source.MEETING_END, Optional.empty());
   }
 
-  private void apply(Evidence event) {
+  private void applyAll(List<PresenceEvent> events) {
+    events.stream()
+        .sorted(Comparator.comparing(PresenceEvent::at).thenComparing(PresenceEvent::kind))
+        .forEach(this::apply);
+  }
+
+  private void apply(PresenceEvent event) {
     switch (event.kind()) {
       case STARTED -> {}
       case JOINED -> joined(event);
@@ -101,11 +104,11 @@ public final class Merge {
     }
   }
 
-  private void joined(Evidence event) {
+  private void joined(PresenceEvent event) {
     Instant at = event.joinedAt().orElse(event.at());
     Optional<Session> latest = stays.latest(event.sessionId());
-    if (latest.isPresent() && !comesAgain(latest.get(), at, event.source())) {
-      Session stay = begun(latest.get(), at, event.source());
+    if (latest.isPresent() && !comesAgain(latest.get(), at, Source.of(event))) {
+      Session stay = begun(latest.get(), at, Source.of(event));
       stays.put(stay.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
       return;
     }
@@ -116,7 +119,7 @@ public final class Merge {
                 event.userId(),
                 event.userName(),
                 at,
-                event.source(),
+                Source.of(event),
                 event.hidden())));
   }
 
@@ -142,18 +145,18 @@ public final class Merge {
     return absent.map(since -> stay.absent(stay.joinedAt(), since)).orElse(stay);
   }
 
-  private void left(Evidence event) {
+  private void left(PresenceEvent event) {
     Instant at = event.at();
     Optional<Session> stay = endedBy(event);
     if (stay.isPresent()) {
       Session known =
           event
               .joinedAt()
-              .map(began -> begun(stay.get(), began, event.source()))
+              .map(began -> begun(stay.get(), began, Source.of(event)))
               .orElseGet(stay::get)
               .known(event.userId(), event.userName());
       boolean exact = known.leftSource().filter(Source::exact).isPresent();
-      stays.put(exact ? known : known.left(at, event.source()));
+      stays.put(exact ? known : known.left(at, Source.of(event)));
       return;
     }
     event
@@ -166,15 +169,15 @@ public final class Merge {
                             event.userId(),
                             event.userName(),
                             joinedAt,
-                            event.source(),
+                            Source.of(event),
                             event.hidden())
-                        .left(at, event.source())));
+                        .left(at, Source.of(event))));
   }
 
   /** The stay that an event of a leave is about; a bot's event may be about an earlier one. */
-  private Optional<Session> endedBy(Evidence event) {
+  private Optional<Session> endedBy(PresenceEvent event) {
     Optional<Session> latest = stays.latest(event.sessionId());
-    if (event.source() != Source.BOT) {
+    if (!event.byBot()) {
       return latest;
     }
     return event

@@ -1,5 +1,6 @@
 package io.convoke.server.presence.merge;
 
+import io.convoke.server.platform.PresenceEvent;
 import java.util.Locale;
 
 /**
@@ -31,6 +32,11 @@ public enum Source {
   /** As written in rows and events. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The path on which an event came. */
+  static Source of(PresenceEvent event) {
+    return event.byBot() ? BOT : WEBHOOK;
   }
 
   public static Source of(String text) {

@@ -13,6 +13,7 @@ import static io.convoke.server.presence.merge.MergeFacts.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class MergeEndTest {
 
   @Test
   void anyOrderOfTheSameEventsGivesTheSameStays() {
-    List<Evidence> events =
+    List<PresenceEvent> events =
         List.of(
             joined("1", 0),
             joined("2", 1),
@@ -66,7 +67,7 @@ class MergeEndTest {
     List<Session> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
     Random random = new Random(7);
     for (int run = 0; run < 2000; run++) {
-      List<Evidence> shuffled = new ArrayList<>(events);
+      List<PresenceEvent> shuffled = new ArrayList<>(events);
       shuffled.addAll(events.subList(0, random.nextInt(events.size())));
       Collections.shuffle(shuffled, random);
       List<Session> rows = List.of();
@@ -89,7 +90,7 @@ class MergeEndTest {
   @Test
   void decidingAgainAfterItWasWrittenChangesNothing() {
     List<Session> rows = List.of(open("1", -300), open("2", -10));
-    List<Evidence> evidence = List.of(joined("3", -1), left("1", -300, -2));
+    List<PresenceEvent> evidence = List.of(joined("3", -1), left("1", -300, -2));
     RoomPresence seen = snapshot(0, person("2", -10), person("4", -20));
     Decision first = merge(rows, evidence, Optional.of(seen));
     Decision again = merge(written(rows, first), evidence, Optional.of(seen));

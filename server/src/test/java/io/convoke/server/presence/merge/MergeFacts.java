@@ -1,6 +1,7 @@
 package io.convoke.server.presence.merge;
 
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,58 +27,51 @@ final class MergeFacts {
     return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.WEBHOOK, false);
   }
 
-  static Evidence joined(String id, double joined) {
-    return new Evidence(
+  static PresenceEvent joined(String id, double joined) {
+    return new PresenceEvent(
         "j-" + id + joined,
-        Evidence.Kind.JOINED,
+        PresenceEvent.Kind.JOINED,
         "room",
         id,
         Optional.empty(),
         Optional.of(id),
         Optional.of(at(joined)),
         at(joined),
+        false,
         false);
   }
 
-  static Evidence left(String id, double joined, double left) {
-    return new Evidence(
+  static PresenceEvent left(String id, double joined, double left) {
+    return new PresenceEvent(
         "l-" + id + left,
-        Evidence.Kind.LEFT,
+        PresenceEvent.Kind.LEFT,
         "room",
         id,
         Optional.empty(),
         Optional.of(id),
         Optional.of(at(joined)),
         at(left),
+        false,
         false);
   }
 
-  /** The same, said by a bot that is in the room. */
-  static Evidence byBot(Evidence said) {
-    return new Evidence(
-        said.eventId(),
-        said.kind(),
-        said.room(),
-        said.sessionId(),
-        said.userId(),
-        said.userName(),
-        said.joinedAt(),
-        said.at(),
-        said.hidden(),
-        Source.BOT);
+  /** The same, told by a bot that is in the room. */
+  static PresenceEvent byBot(PresenceEvent event) {
+    return new PresenceEvent(
+        event.eventId(),
+        event.kind(),
+        event.room(),
+        event.sessionId(),
+        event.userId(),
+        event.userName(),
+        event.joinedAt(),
+        event.at(),
+        event.hidden(),
+        true);
   }
 
-  static Evidence ended(double at) {
-    return new Evidence(
-        "e-" + at,
-        Evidence.Kind.ENDED,
-        "room",
-        "",
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        at(at),
-        false);
+  static PresenceEvent ended(double at) {
+    return PresenceEvent.ofMeeting("e-" + at, PresenceEvent.Kind.ENDED, "room", at(at), false);
   }
 
   static Participant person(String id, double joined) {
@@ -89,7 +83,7 @@ final class MergeFacts {
   }
 
   static Decision merge(
-      List<Session> known, List<Evidence> evidence, Optional<RoomPresence> snapshot) {
+      List<Session> known, List<PresenceEvent> evidence, Optional<RoomPresence> snapshot) {
     return Merge.decide(known, Optional.of(at(-30)), evidence, snapshot, Source.POLL);
   }
 
@@ -97,7 +91,7 @@ final class MergeFacts {
     return merge(known, List.of(), Optional.of(snapshot));
   }
 
-  static Decision merge(List<Session> known, Evidence... evidence) {
+  static Decision merge(List<Session> known, PresenceEvent... evidence) {
     return merge(known, List.of(evidence), Optional.empty());
   }
 

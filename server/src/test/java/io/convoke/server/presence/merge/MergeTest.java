@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.Outage;
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.merge.Decision.Change;
 import java.util.List;
@@ -130,7 +131,7 @@ class MergeTest {
     assertThat(told(joined("1", 0), 14).confirmAt()).isEmpty();
   }
 
-  private static Decision told(Evidence evidence, double provenAt) {
+  private static Decision told(PresenceEvent evidence, double provenAt) {
     return Merge.decide(
         List.of(), Optional.of(at(provenAt)), List.of(evidence), Optional.empty(), Source.WEBHOOK);
   }

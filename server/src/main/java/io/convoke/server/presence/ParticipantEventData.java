@@ -1,9 +1,12 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.journal.NewEvent;
+import io.convoke.server.presence.merge.Decision;
 import io.convoke.server.presence.merge.Decision.Change;
 import io.convoke.server.presence.merge.Session;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,7 +15,7 @@ import java.util.Optional;
  * @param userId owns the meeting
  * @param numClients open sessions after the commit that wrote the event
  */
-record Noted(
+record ParticipantEventData(
     long meetingId,
     long userId,
     String sessionId,
@@ -24,13 +27,20 @@ record Noted(
     String source,
     int numClients) {
 
-  static NewEvent event(Meeting meeting, Change change, int present) {
+  /** The journal entries of a decision, as a list that may be added to. */
+  static List<NewEvent> entries(Meeting meeting, Decision decision) {
+    List<NewEvent> entries = new ArrayList<>();
+    decision.changes().forEach(change -> entries.add(entry(meeting, change, decision.present())));
+    return entries;
+  }
+
+  private static NewEvent entry(Meeting meeting, Change change, int present) {
     Session session = change.session();
     return NewEvent.of(
         change instanceof Change.Joined ? "participant.joined" : "participant.left",
         "meeting:" + meeting.id(),
         Optional.of(meeting.userId()),
-        new Noted(
+        new ParticipantEventData(
             meeting.id(),
             meeting.userId(),
             session.sessionId(),

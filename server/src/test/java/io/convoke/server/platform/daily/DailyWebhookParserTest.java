@@ -2,12 +2,11 @@ package io.convoke.server.platform.daily;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.platform.daily.DailyEvent.MeetingEnded;
-import io.convoke.server.platform.daily.DailyEvent.ParticipantJoined;
-import io.convoke.server.platform.daily.DailyEvent.ParticipantLeft;
-import io.convoke.server.platform.daily.DailyEvent.Ping;
-import io.convoke.server.platform.daily.DailyEvent.Unneeded;
-import io.convoke.server.platform.daily.DailyEvent.Unreadable;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.daily.ParsedWebhook.Event;
+import io.convoke.server.platform.daily.ParsedWebhook.Ignored;
+import io.convoke.server.platform.daily.ParsedWebhook.Recording;
+import io.convoke.server.platform.daily.ParsedWebhook.Unreadable;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -15,16 +14,16 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class DailyEventsTest {
+class DailyWebhookParserTest {
   private static final Instant NOW = Instant.parse("2026-03-02T09:00:00Z");
 
-  private static DailyEvent parse(String body) {
-    return DailyEvents.parse(body.getBytes(StandardCharsets.UTF_8), NOW);
+  private static ParsedWebhook parse(String body) {
+    return DailyWebhookParser.parse(body.getBytes(StandardCharsets.UTF_8), NOW);
   }
 
   @Test
   void aJoinIsReadWithAFloatTimeANullNameAndTheRoomUnderItsRealKey() {
-    DailyEvent event =
+    ParsedWebhook parsed =
         parse(
             """
             {"version":"1.0.0","type":"participant.joined","id":"e1","event_ts":1772442001.5,
@@ -32,27 +31,33 @@ class DailyEventsTest {
                         "joined_at":1772442000.25,"permissions":{"hasPresence":false}}}
             """);
 
-    assertThat(event)
+    Instant joined = Instant.ofEpochMilli(1772442000250L);
+    assertThat(parsed)
         .isEqualTo(
-            new ParticipantJoined(
-                "e1",
-                "standup",
-                "s1",
-                Optional.empty(),
-                Optional.empty(),
-                Instant.ofEpochMilli(1772442000250L),
-                true));
+            new Event(
+                new PresenceEvent(
+                    "e1",
+                    PresenceEvent.Kind.JOINED,
+                    "standup",
+                    "s1",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(joined),
+                    joined,
+                    true,
+                    false)));
   }
 
   private static Instant leftAt(String eventTs, String payload) {
-    return ((ParticipantLeft)
+    return ((Event)
             parse(
                 """
                 {"type":"participant.left","id":"e2","event_ts":%s,
                  "payload":{"session_id":"s1","room":"standup"%s}}
                 """
                     .formatted(eventTs, payload)))
-        .leftAt();
+        .event()
+        .at();
   }
 
   @Test
@@ -75,7 +80,9 @@ class DailyEventsTest {
             ",\"joined_at\":1772442000,\"duration\":-3",
             ",\"joined_at\":1772442000,\"duration\":null",
             ",\"joined_at\":1772442000,\"duration\":\"long\"",
-            ",\"joined_at\":1772442000,\"duration\":60000")) {
+            ",\"joined_at\":1772442000,\"duration\":60000",
+            ",\"joined_at\":1772442000,\"duration\":1" + "0".repeat(400),
+            ",\"joined_at\":1" + "0".repeat(400) + ",\"duration\":60")) {
       assertThat(leftAt("1772442060.7", payload)).as(payload).isEqualTo(sent);
     }
   }
@@ -87,15 +94,22 @@ class DailyEventsTest {
                 """
                 {"type":"meeting.ended","id":"e3","payload":{"room":"standup","end_ts":1772442060}}
                 """))
-        .isEqualTo(new MeetingEnded("e3", "standup", Instant.ofEpochSecond(1772442060)));
+        .isEqualTo(
+            new Event(
+                PresenceEvent.ofMeeting(
+                    "e3",
+                    PresenceEvent.Kind.ENDED,
+                    "standup",
+                    Instant.ofEpochSecond(1772442060),
+                    false)));
   }
 
   @Test
   void theTestPingAndWhatWeDoNotNeedAreKnown() {
-    assertThat(parse("{\"test\":\"test\"}")).isInstanceOf(Ping.class);
-    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}"))
-        .isEqualTo(new DailyEvent.Recording("r"));
-    assertThat(parse("{\"type\":\"recording.paused\",\"id\":\"r\"}")).isInstanceOf(Unneeded.class);
+    assertThat(parse("{\"test\":\"test\"}")).isEqualTo(new Ignored("ping"));
+    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isEqualTo(new Recording());
+    assertThat(parse("{\"type\":\"recording.paused\",\"id\":\"r\"}"))
+        .isEqualTo(new Ignored("unneeded"));
   }
 
   @Test
@@ -129,7 +143,7 @@ class DailyEventsTest {
       for (int hit = 0; hit < run % 5; hit++) {
         damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
       }
-      assertThat(DailyEvents.parse(damaged, NOW)).isNotNull();
+      assertThat(DailyWebhookParser.parse(damaged, NOW)).isNotNull();
     }
   }
 }

@@ -3,8 +3,15 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.presence.PresenceRepository.Committed;
+import io.convoke.server.presence.PresenceRepository.EventsResult;
+import io.convoke.server.presence.PresenceRepository.Over;
+import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
+import io.convoke.server.presence.PresenceRepository.SnapshotResult;
+import io.convoke.server.presence.PresenceRepository.Stale;
+import io.convoke.server.presence.merge.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,13 +23,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The single writer on a real Postgres. */
-class LedgerTest {
+class PresenceRepositoryTest {
   private static final PollEvents.Poll POLL =
       new PollEvents.Poll(Trigger.WEBHOOK, Duration.ZERO, 0);
 
   private final PresenceKit kit = new PresenceKit();
-  private final Ledger ledger =
-      new Ledger(kit.database, kit.journal, Duration.ofSeconds(30), InstantSource.system());
+  private final PresenceRepository repository =
+      new PresenceRepository(
+          kit.database, kit.journal, Duration.ofSeconds(30), InstantSource.system());
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 
   @AfterEach
@@ -30,17 +38,22 @@ class LedgerTest {
     kit.close();
   }
 
-  private Evidence joined(String event, String session) {
-    return new Evidence(
+  private PresenceEvent joined(String event, String session) {
+    return new PresenceEvent(
         event,
-        Evidence.Kind.JOINED,
+        PresenceEvent.Kind.JOINED,
         "room",
         session,
         Optional.empty(),
         Optional.of(session),
         Optional.of(now),
         now,
+        false,
         false);
+  }
+
+  private EventsResult commit(long meeting, List<PresenceEvent> events) {
+    return repository.commit(meeting, events, Optional.empty(), Source.WEBHOOK);
   }
 
   private RoomPresence snapshot(int people) {
@@ -57,28 +70,42 @@ class LedgerTest {
   @Test
   void aStaleEpochWritesNothing() {
     long meeting = kit.meeting("room");
-    PresenceRow.Raised old = ledger.raise(meeting).orElseThrow();
-    PresenceRow.Raised current = ledger.raise(meeting).orElseThrow();
+    RaisedEpoch old = repository.raise(meeting).orElseThrow();
+    RaisedEpoch current = repository.raise(meeting).orElseThrow();
 
-    assertThat(ledger.commit(old, snapshot(3), POLL)).isInstanceOf(Ledger.Result.Stale.class);
+    assertThat(repository.commit(old, snapshot(3), POLL)).isInstanceOf(Stale.class);
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.number("select count(*)::int from participant_sessions")).isZero();
     assertThat(kit.events(meeting, "participant.joined")).isEmpty();
 
-    assertThat(ledger.commit(current, snapshot(3), POLL))
-        .isInstanceOf(Ledger.Result.Committed.class);
+    assertThat(repository.commit(current, snapshot(3), POLL)).isInstanceOf(Committed.class);
     assertThat(kit.numClients(meeting)).isEqualTo(3);
   }
 
   @Test
   void evidenceOvertakesAPollThatStillAsksThePlatform() {
     long meeting = kit.meeting("room");
-    PresenceRow.Raised polling = ledger.raise(meeting).orElseThrow();
-    assertThat(ledger.commit(meeting, List.of(joined("e1", "a"))))
-        .isInstanceOf(Ledger.Result.Committed.class);
+    RaisedEpoch polling = repository.raise(meeting).orElseThrow();
+    assertThat(commit(meeting, List.of(joined("e1", "a")))).isInstanceOf(Committed.class);
 
-    assertThat(ledger.commit(polling, snapshot(0), POLL)).isInstanceOf(Ledger.Result.Stale.class);
+    assertThat(repository.commit(polling, snapshot(0), POLL)).isInstanceOf(Stale.class);
     assertThat(kit.numClients(meeting)).isEqualTo(1);
+  }
+
+  @Test
+  void aPollGoesOnWithTheEpochThatItsEvidenceRaisedUntilAnotherWriterComes() {
+    long meeting = kit.meeting("room");
+    assertThat(commit(meeting, List.of(joined("e1", "a"))))
+        .isInstanceOfSatisfying(
+            Committed.class,
+            first -> {
+              assertThat(repository.commit(first.epoch(), snapshot(2), POLL))
+                  .isInstanceOf(Committed.class);
+              EventsResult _ = commit(meeting, List.of(joined("e2", "b")));
+              assertThat(repository.commit(first.epoch(), snapshot(3), POLL))
+                  .isInstanceOf(Stale.class);
+            });
+    assertThat(kit.numClients(meeting)).isEqualTo(4);
   }
 
   @Test
@@ -86,7 +113,7 @@ class LedgerTest {
     long one = kit.meeting("room");
     long two = kit.row("room", "active", false);
     for (long meeting : List.of(one, two, one, two)) {
-      Ledger.Result _ = ledger.commit(meeting, List.of(joined("e1", "a"), joined("e1", "a")));
+      EventsResult _ = commit(meeting, List.of(joined("e1", "a"), joined("e1", "a")));
     }
 
     assertThat(kit.numClients(one)).isEqualTo(1);
@@ -98,12 +125,13 @@ class LedgerTest {
   @Test
   void aThousandPeopleAreWrittenAndClosedTogether() {
     long meeting = kit.meeting("room");
-    Ledger.Result _ = ledger.commit(ledger.raise(meeting).orElseThrow(), snapshot(1000), POLL);
+    SnapshotResult _ =
+        repository.commit(repository.raise(meeting).orElseThrow(), snapshot(1000), POLL);
     assertThat(kit.numClients(meeting)).isEqualTo(1000);
 
     kit.move(meeting, "completed");
-    Ledger.Result over = ledger.finish(meeting, List.of());
-    assertThat(over).isInstanceOf(Ledger.Result.Over.class);
+    Over over = repository.finish(meeting, List.of());
+    assertThat(over.changes()).hasSize(1000);
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(1000);
   }
@@ -112,7 +140,7 @@ class LedgerTest {
   void presenceIsNoSignOfLifeOfABot() {
     long meeting = kit.row("room", "active", false);
     String before = updatedAt(meeting);
-    Ledger.Result _ = ledger.commit(meeting, List.of(joined("e1", "a")));
+    EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
 
     assertThat(kit.numClients(meeting)).isEqualTo(1);
     assertThat(updatedAt(meeting)).isEqualTo(before);
@@ -129,11 +157,11 @@ class LedgerTest {
   @Test
   void aTrackedMeetingIsCompletedOnceAndNotWhenSomebodyCameAfterItsEnd() {
     long meeting = kit.meeting("room");
-    Ledger.Result _ = ledger.commit(meeting, List.of(joined("e1", "a")));
-    assertThat(ledger.complete(meeting, now.minusSeconds(60))).isFalse();
+    EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
+    assertThat(repository.complete(meeting, now.minusSeconds(60))).isFalse();
 
-    assertThat(ledger.complete(meeting, now.plusSeconds(1))).isTrue();
-    assertThat(ledger.complete(meeting, now.plusSeconds(1))).isFalse();
+    assertThat(repository.complete(meeting, now.plusSeconds(1))).isTrue();
+    assertThat(repository.complete(meeting, now.plusSeconds(1))).isFalse();
     assertThat(kit.number("select count(*)::int from post_meeting where meeting_id = " + meeting))
         .isEqualTo(1);
     assertThat(kit.numClients(meeting)).isZero();
@@ -146,7 +174,7 @@ class LedgerTest {
   @Test
   void theDueListOffersAMeetingToOneNodeAtATime() {
     long meeting = kit.meeting("room");
-    ledger.open(List.of(meeting));
+    repository.open(List.of(meeting));
     MeetingRows rows = new MeetingRows(kit.database);
 
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).containsExactly(meeting);

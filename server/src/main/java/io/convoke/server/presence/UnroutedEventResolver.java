@@ -3,24 +3,26 @@ package io.convoke.server.presence;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.presence.merge.Evidence;
+import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Drains what webhooks put aside in Redis: events of rooms that the map did not know are looked up
  * in Postgres once more, because a meeting may be younger than the map; what still fits nowhere
  * becomes a dead letter.
  */
-final class Routing {
+final class UnroutedEventResolver {
   private static final int BATCH = 200;
   private static final Duration LOCK = Duration.ofSeconds(15);
 
@@ -28,17 +30,17 @@ final class Routing {
   private final Database database;
   private final MeetingRows meetings;
   private final RoomMap rooms;
-  private final WebhookIntake intake;
+  private final WebhookBuffer buffer;
   private final PresenceMeters meters;
   private final PresenceSignals signals;
   private final String platform;
 
-  Routing(
+  UnroutedEventResolver(
       Redis redis,
       Database database,
       MeetingRows meetings,
       RoomMap rooms,
-      WebhookIntake intake,
+      WebhookBuffer buffer,
       PresenceMeters meters,
       PresenceSignals signals,
       String platform) {
@@ -46,7 +48,7 @@ final class Routing {
     this.database = database;
     this.meetings = meetings;
     this.rooms = rooms;
-    this.intake = intake;
+    this.buffer = buffer;
     this.meters = meters;
     this.signals = signals;
     this.platform = platform;
@@ -64,7 +66,7 @@ final class Routing {
       List<String> waiting = next();
       while (!waiting.isEmpty()) {
         int taken = waiting.size();
-        route(waiting.stream().map(Arrival::parse).toList());
+        route(waiting);
         String _ = redis.call(commands -> commands.ltrim(Keys.UNROUTED, taken, -1));
         waiting = next();
       }
@@ -74,34 +76,37 @@ final class Routing {
     }
   }
 
-  private void route(List<Arrival> arrivals) {
-    List<Evidence> evidence = new ArrayList<>();
-    List<Arrival.Letter> letters = new ArrayList<>();
-    for (Arrival arrival : arrivals) {
-      switch (arrival) {
-        case Arrival.Witness(Evidence witness) -> evidence.add(witness);
-        case Arrival.Letter letter -> letters.add(letter);
-        case Arrival.Nothing _ -> {}
+  /** Of the waiting texts an event has an event id, a dead letter has not. */
+  private void route(List<String> waiting) {
+    List<PresenceEvent> events = new ArrayList<>();
+    List<DeadLetter> letters = new ArrayList<>();
+    for (String text : waiting) {
+      try {
+        JsonNode json = Json.read(text);
+        if (json.has("event_id")) {
+          events.add(Json.read(json, PresenceEvent.class));
+        } else {
+          letters.add(Json.read(json, DeadLetter.class));
+        }
+      } catch (JacksonException unreadable) {
+        letters.add(new DeadLetter("unreadable in Redis", text));
       }
     }
-    Map<String, List<Meeting>> found = byRoom(evidence);
+    Map<String, List<Meeting>> found = byRoom(events);
     rooms.add(found.values().stream().flatMap(List::stream).map(Meeting::entry).toList());
-    List<Evidence> routed = evidence.stream().filter(it -> found.containsKey(it.room())).toList();
-    if (!routed.isEmpty()) {
-      intake.again(routed);
+    Map<Boolean, List<PresenceEvent>> routed =
+        events.stream().collect(Collectors.partitioningBy(it -> found.containsKey(it.room())));
+    if (!routed.get(true).isEmpty()) {
+      buffer.acceptAgain(routed.get(true));
     }
-    letters.addAll(
-        evidence.stream()
-            .filter(it -> !found.containsKey(it.room()))
-            .map(Routing::homeless)
-            .toList());
+    routed.get(false).forEach(event -> letters.add(DeadLetter.unknownRoom(event)));
     keep(letters);
   }
 
-  /** The live meetings of each room that the evidence names. */
-  Map<String, List<Meeting>> byRoom(Collection<Evidence> evidence) {
+  /** The live meetings of each room that the events name. */
+  Map<String, List<Meeting>> byRoom(List<PresenceEvent> events) {
     Set<String> names = new LinkedHashSet<>();
-    evidence.forEach(one -> names.add(one.room()));
+    events.forEach(event -> names.add(event.room()));
     Map<String, List<Meeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
       for (Meeting meeting : meetings.inRooms(platform, names)) {
@@ -111,12 +116,8 @@ final class Routing {
     return found;
   }
 
-  static Arrival.Letter homeless(Evidence evidence) {
-    return new Arrival.Letter("unknown room", Json.write(evidence));
-  }
-
   /** Writes dead letters, in one statement. */
-  void keep(List<Arrival.Letter> letters) {
+  void keep(List<DeadLetter> letters) {
     if (letters.isEmpty()) {
       return;
     }
@@ -130,10 +131,10 @@ final class Routing {
                         from unnest(?::text[], ?::text[]) as letter (reason, body)
                         """)
                     .with(
-                        letters.stream().map(Arrival.Letter::reason).toArray(String[]::new),
+                        letters.stream().map(DeadLetter::reason).toArray(String[]::new),
                         letters.stream().map(letter -> clean(letter.body())).toArray(String[]::new))
                     .update());
-    for (Arrival.Letter letter : letters) {
+    for (DeadLetter letter : letters) {
       meters.letter(letter.reason());
       signals.routed().emit(letter.reason());
     }

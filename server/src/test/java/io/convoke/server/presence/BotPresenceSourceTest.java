@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.signal.Signal.Observation;
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.RoomReport;
-import io.convoke.server.platform.RoomReport.Sighting;
 import io.convoke.server.presence.PresenceKit.Node;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Presence on platforms that cannot be asked: the bot in the room is the witness. */
-class BotWitnessTest {
+/** Presence on platforms that cannot be polled: the bot in the room reports it. */
+class BotPresenceSourceTest {
   private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
   private final PresenceKit kit = new PresenceKit();
 
@@ -34,22 +34,30 @@ class BotWitnessTest {
         "s-" + name, Optional.empty(), Optional.of(name), start.plusSeconds(joined));
   }
 
-  private Sighting came(String name, int joined) {
-    return new Sighting.Came("c:" + name + joined, person(name, joined));
+  private PresenceEvent came(String name, int joined) {
+    return event("c:" + name + joined, PresenceEvent.Kind.JOINED, name, joined, joined);
   }
 
-  private Sighting went(String name, int joined, int left) {
-    return new Sighting.Went(
-        "w:" + name + left,
+  private PresenceEvent went(String name, int joined, int left) {
+    return event("w:" + name + left, PresenceEvent.Kind.LEFT, name, joined, left);
+  }
+
+  private PresenceEvent event(String id, PresenceEvent.Kind kind, String name, int joined, int at) {
+    return new PresenceEvent(
+        id,
+        kind,
+        "",
         "s-" + name,
         Optional.empty(),
         Optional.of(name),
         Optional.of(start.plusSeconds(joined)),
-        start.plusSeconds(left));
+        start.plusSeconds(at),
+        false,
+        true);
   }
 
-  private static RoomReport report(Sighting... sightings) {
-    return new RoomReport(List.of(sightings), Optional.empty());
+  private static RoomReport report(PresenceEvent... events) {
+    return new RoomReport(List.of(events), Optional.empty());
   }
 
   private RoomReport everybody(int at, Participant... people) {

@@ -10,8 +10,14 @@ import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.platform.Outage;
 import io.convoke.server.platform.Platform;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.PresenceRepository.Committed;
+import io.convoke.server.presence.PresenceRepository.Over;
+import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
+import io.convoke.server.presence.PresenceRepository.Stale;
 import io.convoke.server.presence.ReadyQueue.Claim;
 import io.convoke.server.presence.ReadyQueue.Outcome;
+import io.convoke.server.presence.merge.Decision.Change;
+import io.convoke.server.presence.merge.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,15 +33,15 @@ import org.slf4j.LoggerFactory;
  * Serves one claimed meeting: commits the evidence at once, and for a poll asks the platform,
  * commits what it shows and ends the claim. Whatever fails leaves the meeting due.
  */
-final class PollWork {
-  private static final Logger log = LoggerFactory.getLogger(PollWork.class);
+final class MeetingPoller {
+  private static final Logger log = LoggerFactory.getLogger(MeetingPoller.class);
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
 
   private final ReadyQueue queue;
   private final RoomMap rooms;
   private final LeaseKeeper leases;
-  private final Ledger ledger;
+  private final PresenceRepository repository;
   private final Platform platform;
   private final PresenceMeters meters;
   private final PresenceSignals signals;
@@ -53,11 +59,11 @@ final class PollWork {
     }
   }
 
-  PollWork(
+  MeetingPoller(
       ReadyQueue queue,
       RoomMap rooms,
       LeaseKeeper leases,
-      Ledger ledger,
+      PresenceRepository repository,
       Platform platform,
       PresenceMeters meters,
       PresenceSignals signals,
@@ -65,7 +71,7 @@ final class PollWork {
     this.queue = queue;
     this.rooms = rooms;
     this.leases = leases;
-    this.ledger = ledger;
+    this.repository = repository;
     this.platform = platform;
     this.meters = meters;
     this.signals = signals;
@@ -82,7 +88,7 @@ final class PollWork {
             PresenceTerms.POLL_LEASE,
             claim.sentNanos());
     try {
-      Served served = lease.guard(() -> served(claim));
+      Served served = lease.guard(() -> serveClaimed(claim));
       lease.surrendered();
       unended.add(new Unended(claim, served));
       end();
@@ -119,58 +125,58 @@ final class PollWork {
 
   private void askedAgain(Served served) {
     meters.askedAgain();
-    tell(served.polled().map(PollEvents::askedAgain));
+    append(served.polled().map(PollEvents::askedAgain));
   }
 
-  /** The timeline is for people; a line that cannot be written is left out. */
-  private void tell(Optional<NewEvent> event) {
+  /** The timeline is for people; an event that cannot be written is left out. */
+  private void append(Optional<NewEvent> event) {
     try {
-      event.ifPresent(ledger::tell);
+      event.ifPresent(repository::append);
     } catch (StoreUnavailable | SqlFailure away) {
-      log.debug("the timeline misses a line: {}", away.getMessage());
+      log.debug("an event is missing in the timeline: {}", away.getMessage());
     }
   }
 
   /** Polls a meeting of the database's due list, without Redis; the epoch alone fences it. */
   void serveAlone(long meeting) {
     try {
-      Served served = poll(meeting, Trigger.RECOVERY, 0);
+      Served served = poll(meeting, repository.raise(meeting), Trigger.RECOVERY, 0);
       signals.alone().emit(new PresenceSignals.Ended(meeting, true, served.outcome()));
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", meeting, away.getMessage());
     }
   }
 
-  private Served served(Claim claim) {
+  /** Commits the evidence; a poll goes on with the epoch that this commit raised. */
+  private Served serveClaimed(Claim claim) {
+    long id = claim.meeting();
     try {
-      if (!claim.evidence().isEmpty()) {
-        Ledger.Result result = ledger.commit(claim.meeting(), claim.evidence());
-        switch (result) {
-          case Ledger.Result.Committed committed -> {
-            meters.changed(committed.changes());
-            signals.committed().emit(claim.meeting());
-          }
-          case Ledger.Result.Over over -> {
-            return Served.of(gone(over));
-          }
-          case Ledger.Result.Stale _ -> {}
-        }
+      if (claim.evidence().isEmpty()) {
+        return claim.poll()
+            ? poll(id, repository.raise(id), claim.trigger(), claim.fails())
+            : Served.of(new Outcome.Served(Optional.empty()));
       }
-      return claim.poll()
-          ? poll(claim.meeting(), claim.trigger(), claim.fails())
-          : Served.of(new Outcome.Served(Optional.empty()));
+      return switch (repository.commit(id, claim.evidence(), Optional.empty(), Source.WEBHOOK)) {
+        case Committed(RaisedEpoch epoch, List<Change> changes, Optional<Instant> _) -> {
+          meters.changed(changes);
+          signals.committed().emit(id);
+          yield claim.poll()
+              ? poll(id, Optional.of(epoch), claim.trigger(), claim.fails())
+              : Served.of(new Outcome.Served(Optional.empty()));
+        }
+        case Over over -> Served.of(gone(over));
+      };
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", claim.meeting(), away.getMessage());
       return Served.of(new Outcome.Failed(backoff(claim.fails(), Optional.empty())));
     }
   }
 
-  private Served poll(long id, Trigger trigger, int fails) {
-    Optional<PresenceRow.Raised> raised = ledger.raise(id);
-    if (raised.isEmpty() || !raised.get().meeting().live()) {
-      return Served.of(gone(ledger.finish(id, List.of())));
+  private Served poll(long id, Optional<RaisedEpoch> epoch, Trigger trigger, int fails) {
+    if (epoch.isEmpty() || !epoch.get().meeting().live()) {
+      return Served.of(gone(repository.finish(id, List.of())));
     }
-    Meeting meeting = raised.get().meeting();
+    Meeting meeting = epoch.get().meeting();
     long asked = System.nanoTime();
     RoomPresence snapshot = platform.presence(meeting.room());
     PollEvents.Poll poll =
@@ -178,7 +184,7 @@ final class PollWork {
     Outcome outcome =
         snapshot instanceof RoomPresence.Unknown(Outage outage, Instant _)
             ? failed(meeting, poll, outage)
-            : committed(raised.get(), snapshot, poll);
+            : committed(epoch.get(), snapshot, poll);
     return new Served(outcome, Optional.of(meeting));
   }
 
@@ -189,36 +195,33 @@ final class PollWork {
       return new Outcome.Refused(spread(outage.retryAfter().get()));
     }
     Duration retryIn = backoff(poll.fails(), outage.retryAfter());
-    tell(PollEvents.failed(meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
+    append(
+        PollEvents.failed(meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
     return new Outcome.Failed(retryIn);
   }
 
-  private Outcome committed(
-      PresenceRow.Raised raised, RoomPresence snapshot, PollEvents.Poll poll) {
-    return switch (ledger.commit(raised, snapshot, poll)) {
-      case Ledger.Result.Committed(var changes, Optional<Instant> confirmAt) -> {
+  private Outcome committed(RaisedEpoch epoch, RoomPresence snapshot, PollEvents.Poll poll) {
+    return switch (repository.commit(epoch, snapshot, poll)) {
+      case Committed(RaisedEpoch _, List<Change> changes, Optional<Instant> confirmAt) -> {
         meters.polled("OK");
         meters.changed(changes);
-        signals.polled().emit(raised.meeting().id());
+        signals.polled().emit(epoch.meeting().id());
         yield new Outcome.Served(confirmAt.map(this::until));
       }
-      case Ledger.Result.Over over -> gone(over);
-      case Ledger.Result.Stale _ -> {
+      case Stale _ -> {
         meters.polled("STALE");
-        log.warn("refused a stale write to meeting {}", raised.meeting().id());
+        log.warn("refused a stale write to meeting {}", epoch.meeting().id());
         yield new Outcome.Failed(BACKOFF);
       }
     };
   }
 
-  private Outcome gone(Ledger.Result result) {
-    if (result instanceof Ledger.Result.Over(Optional<Meeting> meeting, var changes)) {
-      meters.changed(changes);
-      try {
-        meeting.ifPresent(it -> rooms.remove(List.of(it.entry())));
-      } catch (RedisUnavailable away) {
-        log.debug("the map of rooms is put right when Redis is back");
-      }
+  private Outcome gone(Over over) {
+    meters.changed(over.changes());
+    try {
+      over.meeting().ifPresent(it -> rooms.remove(List.of(it.entry())));
+    } catch (RedisUnavailable away) {
+      log.debug("the map of rooms is corrected when Redis is back");
     }
     return new Outcome.Gone();
   }

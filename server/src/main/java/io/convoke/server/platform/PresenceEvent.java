@@ -1,0 +1,90 @@
+package io.convoke.server.platform;
+
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import tools.jackson.databind.EnumNamingStrategies;
+import tools.jackson.databind.annotation.EnumNaming;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.ext.javatime.ser.InstantSerializer;
+
+/**
+ * One event about who is in a room, told by the platform or by a bot in the room. It is the only
+ * form of such an event: the webhook parser makes it, Redis keeps it as JSON until a worker commits
+ * it, and the merge applies it. Applying it twice changes nothing.
+ *
+ * <p>The JSON is what servers of different versions exchange through Redis during an upgrade, so
+ * its names and its times in milliseconds must not change; absent values are left out.
+ *
+ * @param eventId the platform's id of the event, the same for its repetitions
+ * @param sessionId empty for {@link Kind#STARTED} and {@link Kind#ENDED}
+ * @param joinedAt begin of the session; absent in damaged {@link Kind#LEFT} events
+ * @param at when it happened: the join, the leave, the begin or the end of the meeting
+ * @param hidden the platform never lists this session
+ * @param byBot a bot in the room told it; else the platform did
+ */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
+public record PresenceEvent(
+    String eventId,
+    Kind kind,
+    String room,
+    String sessionId,
+    Optional<String> userId,
+    Optional<String> userName,
+    @Millis @JsonSerialize(contentUsing = InstantSerializer.class) Optional<Instant> joinedAt,
+    @Millis @JsonSerialize(using = InstantSerializer.class) Instant at,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean hidden,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean byBot) {
+
+  /** Refuses JSON that lacks a field which every event has. */
+  public PresenceEvent {
+    Objects.requireNonNull(eventId);
+    Objects.requireNonNull(kind);
+    Objects.requireNonNull(room);
+    Objects.requireNonNull(sessionId);
+    Objects.requireNonNull(at);
+  }
+
+  /** What happened; also the order in which events of one instant are applied. */
+  @EnumNaming(EnumNamingStrategies.UpperSnakeCaseStrategy.class)
+  public enum Kind {
+    /** A meeting began: a reason to poll, nothing more. */
+    STARTED,
+    JOINED,
+    LEFT,
+    /** The meeting in the room is over, the reconnect allowance included. */
+    ENDED
+  }
+
+  /** An event of the meeting as a whole. */
+  public static PresenceEvent ofMeeting(
+      String eventId, Kind kind, String room, Instant at, boolean byBot) {
+    return new PresenceEvent(
+        eventId,
+        kind,
+        room,
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        at,
+        false,
+        byBot);
+  }
+
+  /** A time as a number of milliseconds since 1970. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @JacksonAnnotationsInside
+  @JsonFormat(
+      shape = JsonFormat.Shape.NUMBER_INT,
+      without = {
+        JsonFormat.Feature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS,
+        JsonFormat.Feature.READ_DATE_TIMESTAMPS_AS_NANOSECONDS
+      })
+  private @interface Millis {}
+}

@@ -1,0 +1,132 @@
+package io.convoke.server.platform.daily;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.PresenceEvent.Kind;
+import io.convoke.server.platform.daily.ParsedWebhook.Event;
+import io.convoke.server.platform.daily.ParsedWebhook.Ignored;
+import io.convoke.server.platform.daily.ParsedWebhook.Recording;
+import io.convoke.server.platform.daily.ParsedWebhook.Unreadable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Parses webhook bodies. Total: every sequence of bytes has a result, and a body that is signed but
+ * makes no sense is {@link Unreadable}, because an error answer would open Daily's circuit breaker
+ * and stop all events.
+ */
+public final class DailyWebhookParser {
+
+  /** Types that need no action here; Daily adds to them now and then. */
+  private static final List<String> UNNEEDED =
+      List.of(
+          "waiting-participant.",
+          "recording.",
+          "transcript.",
+          "streaming.",
+          "batch-processor.",
+          "dialin.",
+          "dialout.",
+          "calltransfer.");
+
+  /** How far behind its event a leave may lie: clocks differ, but Daily tells no leave before. */
+  private static final Duration AHEAD = Duration.ofHours(1);
+
+  /** Longest visit that is believed, in seconds: a year. */
+  private static final double DURATION_MAX = 31_536_000;
+
+  private DailyWebhookParser() {}
+
+  /** Parses a body; {@code receivedAt} stands in for a missing time. */
+  public static ParsedWebhook parse(byte[] body, Instant receivedAt) {
+    JsonNode json;
+    try {
+      json = Json.mapper().readTree(body);
+    } catch (JacksonException notJson) {
+      return new Unreadable("not JSON");
+    }
+    if (!json.isObject()) {
+      return new Unreadable("not a JSON object");
+    }
+    Optional<String> type = DailyValues.text(json, "type");
+    if (type.isEmpty()) {
+      return json.has("test") ? new Ignored("ping") : new Unreadable("no type");
+    }
+    String id =
+        DailyValues.text(json, "id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
+    Instant at = DailyValues.time(json, "event_ts").orElse(receivedAt);
+    JsonNode payload = json.path("payload");
+    return switch (type.get()) {
+      case "participant.joined" ->
+          participant(Kind.JOINED, id, payload, at)
+              .orElseGet(() -> new Unreadable("participant.joined without room or session_id"));
+      case "participant.left" ->
+          participant(Kind.LEFT, id, payload, at)
+              .orElseGet(() -> new Unreadable("participant.left without room or session_id"));
+      case "meeting.started" ->
+          meeting(Kind.STARTED, id, payload, DailyValues.time(payload, "start_ts").orElse(at))
+              .orElseGet(() -> new Unreadable("meeting.started without a room"));
+      case "meeting.ended" ->
+          meeting(Kind.ENDED, id, payload, DailyValues.time(payload, "end_ts").orElse(at))
+              .orElseGet(() -> new Unreadable("meeting.ended without a room"));
+      case "recording.started", "recording.ready-to-download", "recording.error" -> new Recording();
+      default ->
+          UNNEEDED.stream().anyMatch(type.get()::startsWith)
+              ? new Ignored("unneeded")
+              : new Unreadable("unknown type");
+    };
+  }
+
+  private static Optional<ParsedWebhook> participant(
+      Kind kind, String id, JsonNode payload, Instant at) {
+    Optional<Instant> joinedAt = DailyValues.time(payload, "joined_at");
+    Instant joined = joinedAt.orElse(at);
+    boolean join = kind == Kind.JOINED;
+    JsonNode hasPresence = payload.at("/permissions/hasPresence");
+    return room(payload)
+        .flatMap(
+            room ->
+                DailyValues.text(payload, "session_id")
+                    .map(
+                        session ->
+                            new PresenceEvent(
+                                id,
+                                kind,
+                                room,
+                                session,
+                                DailyValues.text(payload, "user_id"),
+                                DailyValues.text(payload, "user_name"),
+                                join ? Optional.of(joined) : joinedAt,
+                                join ? joined : leftAt(payload, joinedAt, at),
+                                hasPresence.isBoolean() && !hasPresence.booleanValue(),
+                                false)))
+        .map(Event::new);
+  }
+
+  /**
+   * Left at {@code joined_at + duration}, because Daily may make the event much later; where one of
+   * the two is missing or makes no sense, at the time of the event.
+   */
+  private static Instant leftAt(JsonNode payload, Optional<Instant> joinedAt, Instant at) {
+    double duration = DailyValues.number(payload, "duration").orElse(-1);
+    return joinedAt
+        .filter(joined -> duration >= 0 && duration < DURATION_MAX)
+        .map(joined -> joined.plusMillis(Math.round(duration * 1000)))
+        .filter(end -> !end.isAfter(at.plus(AHEAD)))
+        .orElse(at);
+  }
+
+  private static Optional<ParsedWebhook> meeting(
+      Kind kind, String id, JsonNode payload, Instant at) {
+    return room(payload).map(room -> new Event(PresenceEvent.ofMeeting(id, kind, room, at, false)));
+  }
+
+  private static Optional<String> room(JsonNode payload) {
+    return DailyValues.text(payload, "room").or(() -> DailyValues.text(payload, "room_name"));
+  }
+}

@@ -1,0 +1,25 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.platform.PresenceEvent;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * An authentic webhook that no meeting can use, kept for people.
+ *
+ * @param body the webhook, or the event of an unknown room as JSON
+ */
+record DeadLetter(String reason, String body) {
+
+  /** Longest body that is kept, in characters. */
+  private static final int MAX_BODY = 16_384;
+
+  static DeadLetter of(String reason, byte[] body) {
+    String text = new String(body, StandardCharsets.UTF_8).replace("\0", "");
+    return new DeadLetter(reason, text.substring(0, Math.min(text.length(), MAX_BODY)));
+  }
+
+  static DeadLetter unknownRoom(PresenceEvent event) {
+    return new DeadLetter("unknown room", Json.write(event));
+  }
+}

@@ -1,0 +1,365 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.PostMeeting;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.merge.Decision;
+import io.convoke.server.presence.merge.Decision.Change;
+import io.convoke.server.presence.merge.Merge;
+import io.convoke.server.presence.merge.Session;
+import io.convoke.server.presence.merge.Source;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The single writer of presence: {@code presence}, which holds the epoch of each meeting's writers,
+ * {@code presence_events}, the ids of the events that were applied, and the sessions. A writer
+ * first raises the epoch of the meeting's row; a commit compares it, so a writer that was overtaken
+ * writes nothing. Sessions, count and journal change in one transaction or not at all.
+ *
+ * <p>A commit goes to Postgres three times, however much it writes: to load all that it must know,
+ * with all that it changes, and to commit.
+ */
+final class PresenceRepository {
+  private final Database database;
+  private final Journal journal;
+  private final Duration reconcileInterval;
+  private final InstantSource time;
+  private final SessionRows sessions = new SessionRows();
+
+  PresenceRepository(
+      Database database, Journal journal, Duration reconcileInterval, InstantSource time) {
+    this.database = database;
+    this.journal = journal;
+    this.reconcileInterval = reconcileInterval;
+    this.time = time;
+  }
+
+  /**
+   * The right to write one meeting's presence, until another writer raises the epoch again.
+   *
+   * @param provenAt the last complete snapshot that was committed
+   * @param end of the meeting; now while it has none
+   */
+  record RaisedEpoch(Meeting meeting, long number, Optional<Instant> provenAt, Instant end) {
+    private static RaisedEpoch of(Row row) {
+      return new RaisedEpoch(
+          MeetingRows.meeting(row),
+          row.longAt("epoch"),
+          row.maybeInstant("polled_at"),
+          row.instant("end_time"));
+    }
+  }
+
+  /** What a commit of events did. */
+  sealed interface EventsResult permits Committed, Over {}
+
+  /** What a commit of a snapshot did. */
+  sealed interface SnapshotResult permits Committed, Stale {}
+
+  /** Written; a poll that follows may go on with {@code epoch}. */
+  record Committed(RaisedEpoch epoch, List<Change> changes, Optional<Instant> confirmAt)
+      implements EventsResult, SnapshotResult {}
+
+  /** Another writer raised the epoch; nothing was written. */
+  record Stale() implements SnapshotResult {}
+
+  /** The meeting is not live or unknown; the sessions of a terminal one are closed. */
+  record Over(Optional<Meeting> meeting, List<Change> changes) implements EventsResult {
+    private static Over unknown() {
+      return new Over(Optional.empty(), List.of());
+    }
+  }
+
+  /** What a decision is made from; {@code fresh} are the events that no earlier commit applied. */
+  private record Facts(RaisedEpoch epoch, List<Session> known, List<PresenceEvent> fresh) {}
+
+  /** Raises the epoch; empty when there is no such meeting. */
+  Optional<RaisedEpoch> raise(long meeting) {
+    return database.read(tx -> raise(tx, meeting).first(RaisedEpoch::of));
+  }
+
+  /**
+   * Commits events, raising the epoch in the same transaction.
+   *
+   * @param snapshot everybody in the room, where a bot saw the whole room after the events
+   */
+  EventsResult commit(
+      long meeting, List<PresenceEvent> events, Optional<RoomPresence> snapshot, Source source) {
+    return database.transaction(
+        tx ->
+            load(tx, raise(tx, meeting), meeting, events, snapshot)
+                .<EventsResult>map(
+                    facts ->
+                        facts.epoch().meeting().live()
+                            ? write(tx, facts, snapshot, source, Optional.empty())
+                            : over(tx, facts))
+                .orElseGet(Over::unknown));
+  }
+
+  /** Commits the snapshot of a poll, if no other writer raised the epoch since. */
+  SnapshotResult commit(RaisedEpoch epoch, RoomPresence shown, PollEvents.Poll poll) {
+    Optional<RoomPresence> snapshot = Optional.of(shown);
+    return database.transaction(
+        tx ->
+            load(tx, fence(tx, epoch), epoch.meeting().id(), List.of(), snapshot)
+                .<SnapshotResult>map(
+                    facts -> write(tx, facts, snapshot, poll.trigger().source(), Optional.of(poll)))
+                .orElseGet(Stale::new));
+  }
+
+  /** Closes what is open of a terminal meeting, with the events that still waited. */
+  Over finish(long meeting, List<PresenceEvent> events) {
+    return database.transaction(
+        tx ->
+            load(tx, raise(tx, meeting), meeting, events, Optional.empty())
+                .map(facts -> over(tx, facts))
+                .orElseGet(Over::unknown));
+  }
+
+  /**
+   * Completes a tracked meeting that ended on the platform, with its sessions; false when it is not
+   * active any more or a participant joined after that end.
+   */
+  boolean complete(long meeting, Instant endedAt) {
+    return database.transaction(
+        tx -> {
+          Optional<Facts> facts =
+              load(tx, raise(tx, meeting), meeting, List.of(), Optional.empty());
+          if (facts.isEmpty() || !TrackedEnd.write(tx, meeting, endedAt)) {
+            return false;
+          }
+          Over _ = close(tx, facts.get(), endedAt);
+          PostMeeting.order(tx, meeting);
+          journal.append(tx, List.of(TrackedEnd.event(facts.get().epoch().meeting())));
+          return true;
+        });
+  }
+
+  /** Notes that the domain's answer agreed with the rows: they are proven, without any change. */
+  void prove(Collection<Long> meetings, Instant at) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update presence set as_of = ?, polled_at = ?, source = 'bulk', due_at = ?
+                        where meeting_id = any(?) and (polled_at is null or polled_at < ?)
+                        """)
+                    .with(at, at, at.plus(reconcileInterval), meetings.toArray(Long[]::new), at)
+                    .update());
+  }
+
+  /** Adds rows for meetings that became live, so that the due list knows them. */
+  void open(Collection<Long> meetings) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into presence (meeting_id) select unnest(?::bigint[])
+                        on conflict do nothing
+                        """)
+                    .with((Object) meetings.toArray(Long[]::new))
+                    .update());
+  }
+
+  /** Appends an event to the journal that changed no session. */
+  void append(NewEvent event) {
+    database.run(tx -> journal.append(tx, List.of(event)));
+  }
+
+  /** Raises the epoch, and holds the row until the transaction ends; nothing without a meeting. */
+  private static Query raise(Tx tx, long meeting) {
+    return tx.sql(
+            """
+            with meeting as (
+              select id, user_id, platform, platform_specific_id, status, tracked,
+                     coalesce(end_time, now()) as end_time
+              from meetings where id = ?
+            ), raised as (
+              insert into presence (meeting_id, epoch) select id, 1 from meeting
+              on conflict (meeting_id) do update set epoch = presence.epoch + 1
+              returning epoch, polled_at
+            )
+            select meeting.*, raised.* from meeting, raised
+            """)
+        .with(meeting);
+  }
+
+  /** Holds the row if it has this epoch; answers it as it is now, or nothing. */
+  private static Query fence(Tx tx, RaisedEpoch epoch) {
+    return tx.sql(
+            """
+            select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
+                   coalesce(m.end_time, now()) as end_time, p.epoch, p.polled_at
+            from presence p join meetings m on m.id = p.meeting_id
+            where p.meeting_id = ? and p.epoch = ? for update of p
+            """)
+        .with(epoch.meeting().id(), epoch.number());
+  }
+
+  /** Asks for all that a decision needs; empty when {@code holding} gives no right to write. */
+  private Optional<Facts> load(
+      Tx tx,
+      Query holding,
+      long meeting,
+      List<PresenceEvent> events,
+      Optional<RoomPresence> snapshot) {
+    List<Query> queries = new ArrayList<>();
+    queries.add(holding);
+    queries.add(sessions.known(tx, meeting, mentioned(events, snapshot)));
+    if (!events.isEmpty()) {
+      queries.add(
+          tx.sql("select event_id from presence_events where event_id = any(?)")
+              .with((Object) marks(meeting, events)));
+    }
+    return tx.ask(queries, answers -> facts(answers, meeting, events));
+  }
+
+  private static Optional<Facts> facts(Answers answers, long meeting, List<PresenceEvent> events) {
+    Optional<RaisedEpoch> epoch = answers.first(RaisedEpoch::of);
+    List<Session> known = answers.list(SessionRows::session);
+    Set<String> applied =
+        events.isEmpty() ? Set.of() : new HashSet<>(answers.list(row -> row.text("event_id")));
+    List<PresenceEvent> fresh =
+        events.stream().filter(event -> applied.add(mark(meeting, event))).toList();
+    return epoch.map(it -> new Facts(it, known, fresh));
+  }
+
+  private Committed write(
+      Tx tx,
+      Facts facts,
+      Optional<RoomPresence> snapshot,
+      Source source,
+      Optional<PollEvents.Poll> poll) {
+    Meeting meeting = facts.epoch().meeting();
+    Optional<Instant> provenAt = facts.epoch().provenAt();
+    Optional<Instant> proven =
+        snapshot.filter(RoomPresence.Complete.class::isInstance).map(RoomPresence::fetchedAt);
+    boolean first = provenAt.isEmpty() && proven.isPresent();
+    Decision decision = Merge.decide(facts.known(), provenAt, facts.fresh(), snapshot, source);
+    List<NewEvent> entries = ParticipantEventData.entries(meeting, decision);
+    poll.flatMap(it -> PollEvents.polled(meeting, it, first, decision)).ifPresent(entries::add);
+    List<Query> queries = changes(tx, facts, decision, entries);
+    queries.add(
+        stamp(
+            tx,
+            meeting.id(),
+            proven,
+            facts.fresh().stream().map(PresenceEvent::at).max(Instant::compareTo),
+            snapshot.isPresent(),
+            source,
+            decision.confirmAt()));
+    tx.commit(queries);
+    return new Committed(facts.epoch(), decision.changes(), decision.confirmAt());
+  }
+
+  /** A meeting that is no longer live; only a terminal one is closed. */
+  private Over over(Tx tx, Facts facts) {
+    Meeting meeting = facts.epoch().meeting();
+    return meeting.terminal()
+        ? close(tx, facts, facts.epoch().end())
+        : new Over(Optional.of(meeting), List.of());
+  }
+
+  /** Closes the sessions; nothing is due any more. */
+  private Over close(Tx tx, Facts facts, Instant end) {
+    Meeting meeting = facts.epoch().meeting();
+    Decision decision = Merge.finish(facts.known(), facts.fresh(), end);
+    List<Query> queries =
+        changes(tx, facts, decision, ParticipantEventData.entries(meeting, decision));
+    queries.add(
+        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?").with(meeting.id()));
+    tx.run(queries);
+    return new Over(Optional.of(meeting), decision.changes());
+  }
+
+  /** The marks of the events, the sessions and the journal; the row of the meeting comes after. */
+  private List<Query> changes(Tx tx, Facts facts, Decision decision, List<NewEvent> entries) {
+    long meeting = facts.epoch().meeting().id();
+    List<Query> queries = new ArrayList<>();
+    if (!facts.fresh().isEmpty()) {
+      queries.add(
+          tx.sql(
+                  """
+                  insert into presence_events (event_id) select unnest(?::text[])
+                  on conflict do nothing
+                  """)
+              .with((Object) marks(meeting, facts.fresh())));
+    }
+    queries.addAll(sessions.write(tx, meeting, decision));
+    queries.addAll(journal.entries(tx, entries));
+    return queries;
+  }
+
+  /**
+   * Notes what the sessions are proven for, and when the database's own due list wants a poll.
+   *
+   * @param proven when a complete snapshot was taken, if one was
+   * @param heard the latest time that the events tell of
+   * @param asked whether the platform was asked, whatever it answered
+   */
+  private Query stamp(
+      Tx tx,
+      long meeting,
+      Optional<Instant> proven,
+      Optional<Instant> heard,
+      boolean asked,
+      Source source,
+      Optional<Instant> confirmAt) {
+    Instant due = time.instant().plus(asked ? reconcileInterval : Duration.ZERO);
+    Optional<Instant> asOf = proven.or(() -> heard);
+    return tx.sql(
+            """
+            update presence set
+              as_of = greatest(as_of, ?::timestamptz),
+              source = case when ?::timestamptz is null then source else ? end,
+              polled_at = coalesce(?::timestamptz, polled_at),
+              due_at = case when ? then 'infinity' else ?::timestamptz end
+            where meeting_id = ?
+            """)
+        .with(
+            asOf,
+            asOf,
+            source.text(),
+            proven,
+            // A platform where only bots see the room cannot be polled.
+            source == Source.BOT,
+            confirmAt.filter(at -> at.isBefore(due)).orElse(due),
+            meeting);
+  }
+
+  /** An event of a room is applied once to each of its meetings. */
+  private static String mark(long meeting, PresenceEvent event) {
+    return meeting + ":" + event.eventId();
+  }
+
+  private static String[] marks(long meeting, List<PresenceEvent> events) {
+    return events.stream().map(event -> mark(meeting, event)).distinct().toArray(String[]::new);
+  }
+
+  /** The sessions that the events and the snapshot name. */
+  private static Set<String> mentioned(
+      List<PresenceEvent> events, Optional<RoomPresence> snapshot) {
+    Set<String> ids = new LinkedHashSet<>();
+    events.forEach(event -> ids.add(event.sessionId()));
+    snapshot.ifPresent(it -> it.participants().forEach(person -> ids.add(person.sessionId())));
+    return ids;
+  }
+}

@@ -1,0 +1,120 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.Together;
+import io.convoke.server.platform.PresenceEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts webhooks into Redis with {@code signal.lua}. While one call is on its way the next webhooks
+ * gather, so under load many share one call and a lone one waits for nothing.
+ */
+final class WebhookBuffer {
+  private static final Script SIGNAL = Script.resource(WebhookBuffer.class, "signal.lua");
+
+  /** Webhooks in one call; bounds how long Redis is busy with it. */
+  private static final int BATCH_MAX = 64;
+
+  /** Events that wait for one meeting; beyond it the poll alone finds the truth. */
+  private static final int EVIDENCE_MAX = 10_000;
+
+  /** Events that wait for a room, and dead letters. */
+  private static final int UNROUTED_MAX = 10_000;
+
+  /** How long an event id is known at least; Daily repeats within a quarter of an hour. */
+  static final Duration DEDUP = Duration.ofMinutes(20);
+
+  private static final List<String> KEYS =
+      List.of(Keys.ROOMS, Keys.READY, Keys.WAKE, Keys.GENERATION, Keys.UNROUTED, Keys.EVENTS);
+
+  private final Redis redis;
+  private final Duration window;
+  private final Together<Item, Outcome> calls;
+
+  /** What {@code signal.lua} takes for one webhook; a dead letter has neither id nor room. */
+  private record Item(String id, String room, String text) {
+    static Item of(PresenceEvent event) {
+      return new Item(event.eventId(), event.room(), Json.write(event));
+    }
+  }
+
+  /** What became of a webhook. */
+  enum Outcome {
+    SIGNALLED,
+    REPEATED,
+    /** The room is not in the map; a worker looks it up. */
+    UNROUTED,
+    LETTER,
+    /** The list of unrouted events is full. */
+    DROPPED;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  WebhookBuffer(Redis redis, PresenceTerms terms) {
+    this.redis = redis;
+    this.window = terms.coalesceWindow();
+    this.calls =
+        new Together<>(
+            BATCH_MAX,
+            1,
+            items ->
+                redis.evalAsync(SIGNAL, KEYS, args(DEDUP, items)).thenApply(WebhookBuffer::read));
+  }
+
+  /**
+   * Returns when the event is in Redis.
+   *
+   * @throws io.convoke.engine.redis.RedisUnavailable when it may not be, within the time that Redis
+   *     is given for a command
+   */
+  Outcome accept(PresenceEvent event) {
+    return calls.ask(Item.of(event));
+  }
+
+  /** The same for a dead letter. */
+  Outcome accept(DeadLetter letter) {
+    return calls.ask(new Item("", "", Json.write(letter)));
+  }
+
+  /** Puts events in again, in one call, now that the map knows their rooms. */
+  void acceptAgain(List<PresenceEvent> events) {
+    Object _ =
+        redis.eval(SIGNAL, KEYS, args(Duration.ZERO, events.stream().map(Item::of).toList()));
+  }
+
+  private List<String> args(Duration dedup, List<Item> items) {
+    List<String> args = new ArrayList<>(4 + 3 * items.size());
+    args.add(Long.toString(window.toMillis()));
+    args.add(Long.toString(dedup.toMillis()));
+    args.add(Integer.toString(EVIDENCE_MAX));
+    args.add(Integer.toString(UNROUTED_MAX));
+    items.forEach(item -> args.addAll(List.of(item.id(), item.room(), item.text())));
+    return args;
+  }
+
+  private static List<Outcome> read(@Nullable Object answer) {
+    if (!(answer instanceof List<?> codes)) {
+      throw new IllegalStateException("signal.lua answered " + answer);
+    }
+    return codes.stream().map(WebhookBuffer::outcome).toList();
+  }
+
+  private static Outcome outcome(Object code) {
+    return switch (String.valueOf(code)) {
+      case "-1" -> Outcome.REPEATED;
+      case "-2" -> Outcome.UNROUTED;
+      case "-3" -> Outcome.LETTER;
+      case "-4" -> Outcome.DROPPED;
+      default -> Outcome.SIGNALLED;
+    };
+  }
+}
