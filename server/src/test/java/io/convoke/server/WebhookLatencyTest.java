@@ -1,5 +1,7 @@
 package io.convoke.server;
 
+import static java.time.Duration.between;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
@@ -209,7 +211,7 @@ class WebhookLatencyTest {
     assertThat(arrivals.keySet()).containsAll(begun.keySet());
     List<Long> messages =
         begun.entrySet().stream()
-            .map(it -> (arrivals.get(it.getKey()) - it.getValue()) / 1_000_000)
+            .map(it -> (requireNonNull(arrivals.get(it.getKey())) - it.getValue()) / 1_000_000)
             .sorted()
             .toList();
     return new Latencies(messages, ended(work));
@@ -263,7 +265,7 @@ class WebhookLatencyTest {
     }
     assertThat(ends.keySet()).isEqualTo(work.keySet());
     return ends.entrySet().stream()
-        .map(end -> Duration.between(work.get(end.getKey()), end.getValue()).toMillis())
+        .map(end -> between(requireNonNull(work.get(end.getKey())), end.getValue()).toMillis())
         .sorted()
         .toList();
   }

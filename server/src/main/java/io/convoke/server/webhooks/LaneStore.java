@@ -8,9 +8,7 @@ import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -50,7 +48,7 @@ final class LaneStore {
   sealed interface Next {
     record Send(WebhookEndpoint endpoint, Due due) implements Next {}
 
-    /** Nothing is due; the lane has no holder any more. A stream is due after {@code wakesAfter}. */
+    /** Nothing is due and the lane has no holder; a stream is due after {@code wakesAfter}. */
     record Left(Optional<Duration> wakesAfter) implements Next {}
   }
 
@@ -63,7 +61,7 @@ final class LaneStore {
     return Math.floorMod(subject.hashCode(), LANES);
   }
 
-  /** Adds the streams of these subjects and starts a workflow in each of their lanes without one. */
+  /** Adds the streams of these subjects and starts a workflow in each lane that has none. */
   static void add(Tx tx, long endpointId, Collection<String> subjects) {
     List<String> ordered = subjects.stream().distinct().sorted().toList();
     start(tx, endpointId, ordered.stream().map(LaneStore::of).distinct().sorted().toList());
@@ -97,13 +95,10 @@ final class LaneStore {
 
   /** Locks these lanes, which are in order, and starts a workflow in each that has no holder. */
   static void start(Tx tx, long endpointId, List<Integer> lanes) {
-    Map<String, Integer> wanted = new HashMap<>();
-    List<String> ids = new ArrayList<>();
-    for (int lane : lanes) {
-      String id = "webhook-" + endpointId + "-" + lane + "-" + UUID.randomUUID();
-      boolean _ = ids.add(id);
-      Integer _ = wanted.put(id, lane);
-    }
+    List<String> ids =
+        lanes.stream()
+            .map(lane -> "webhook-" + endpointId + "-" + lane + "-" + UUID.randomUUID())
+            .toList();
     List<String> holders =
         tx.sql(
                 """
@@ -116,16 +111,14 @@ final class LaneStore {
                 """)
             .with(endpointId, lanes.toArray(Integer[]::new), ids.toArray(String[]::new))
             .list(row -> row.text("holder"));
-    List<Query> starts =
-        holders.stream()
-            .filter(wanted::containsKey)
-            .map(id -> starting(tx, id, new LaneWorkflow.Lane(endpointId, wanted.get(id))))
-            .toList();
+    List<Query> starts = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      if (holders.contains(ids.get(i))) {
+        LaneWorkflow.Lane lane = new LaneWorkflow.Lane(endpointId, lanes.get(i));
+        boolean _ = starts.add(Durable.starting(tx, LaneWorkflow.NAME, ids.get(i), lane));
+      }
+    }
     tx.run(starts);
-  }
-
-  private static Query starting(Tx tx, String id, LaneWorkflow.Lane lane) {
-    return Durable.starting(tx, LaneWorkflow.NAME, id, lane);
   }
 
   /**

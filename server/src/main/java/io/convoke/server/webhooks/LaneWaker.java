@@ -9,15 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts lanes again when a message that failed is to be tried again. A lane that this node has left
- * wakes it in time; those of a node that died are found within a minute.
+ * Starts lanes again when a message that failed is to be tried again. A lane that this node has
+ * left wakes it in time; those of a node that died are found within a minute.
  */
 final class LaneWaker implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LaneWaker.class);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
 
-  /** Older releases may add streams without a lane's start until the last of their nodes is gone. */
+  /** Until the last node of an older release is gone, it may add streams and start no lane. */
   private static final Duration FORGOTTEN_EVERY = Duration.ofMinutes(10);
 
   private final LaneStore lanes;

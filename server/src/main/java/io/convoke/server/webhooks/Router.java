@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * position of an endpoint is in its row and moves in the same transaction. Several nodes may do it
  * at once; the first to come to a stretch does it for all.
  *
- * <p>Many events for one user, or one event for many endpoints of a user, must not delay the others.
- * So new events are routed at once only to the endpoints of the users with the fewest deliveries to
+ * <p>Many events for one user, or one event for many endpoints of a user, must not delay others. So
+ * new events are routed at once only to the endpoints of the users with the fewest deliveries to
  * make; the rest are behind, as endpoints are that were paused, and read the journal themselves. A
  * user's endpoints that are behind get a step between two looks at new events, the users in turn.
  */
@@ -219,7 +219,7 @@ final class Router implements AutoCloseable {
     if (behind.isEmpty()) {
       return;
     }
-    Optional<Long> user = behind.firstEntry().getKey();
+    Optional<Long> user = behind.keySet().iterator().next();
     Queue<Long> ids = behind.remove(user);
     if (ids == null) {
       return;

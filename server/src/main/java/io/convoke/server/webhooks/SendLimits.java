@@ -60,8 +60,11 @@ final class SendLimits {
   private static final class Share {
     private int sending;
 
-    /** How long a message of this user takes, smoothed. */
-    private double tookNanos = Duration.ofMillis(100).toNanos();
+    /**
+     * How long a message of this user takes, smoothed. It begins as a slow one: an endpoint that
+     * answers corrects that with a few messages, one that never does only after its timeout.
+     */
+    private double tookNanos = Duration.ofSeconds(2).toNanos();
 
     /** When the lane that was refused last is to ask again. */
     private long lastTurn;
@@ -131,7 +134,7 @@ final class SendLimits {
 
   /**
    * How long the lane that asks leaves an endpoint alone; empty if it may be tried. The first lane
-   * that asks tries it as soon as it may; the others come when that lane has had time for an answer.
+   * that asks tries it as soon as it may; the others come when it has had time for an answer.
    */
   synchronized Optional<Duration> silence(long endpoint) {
     Silence silence = silent.get(endpoint);
@@ -170,8 +173,13 @@ final class SendLimits {
   private Duration turn(Share share, long now) {
     long step = Math.max(STEP_MIN.toNanos(), (long) (share.tookNanos / perEndpoint));
     long next = Math.max(share.lastTurn, now + WAIT_MIN.toNanos()) + step;
-    share.lastTurn = Math.min(next, now + WAIT_MAX.toNanos());
-    return Duration.ofNanos(share.lastTurn - now);
+    if (next - now > WAIT_MAX.toNanos()) {
+      // The line is longer than a lane may wait; its end must not come back all at once.
+      return Duration.ofMillis(
+          ThreadLocalRandom.current().nextLong(WAIT_MAX.toMillis() / 2, WAIT_MAX.toMillis()));
+    }
+    share.lastTurn = next;
+    return Duration.ofNanos(next - now);
   }
 
   private synchronized void giveBack(Taken.Permit permit) {
