@@ -1,6 +1,5 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Event;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
@@ -10,17 +9,11 @@ import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
-/**
- * The SQL of deliveries: made of events once each, sent one after the other within their stream.
- * Whoever looks after a stream holds its row while it looks for more, so that none is left behind
- * by one who just went.
- */
+/** The SQL of deliveries: made of events once each, sent one after the other within a stream. */
 final class DeliveryStore {
   private static final Duration KEPT = Duration.ofDays(7);
 
@@ -31,10 +24,6 @@ final class DeliveryStore {
     this.database = database;
     this.journal = journal;
   }
-
-  /** What is to be sent next in a stream. */
-  record Due(
-      long id, String messageId, String type, String body, int attempts, Duration sinceFirst) {}
 
   /** Endpoints that deliveries are made for. */
   List<WebhookEndpoint> active() {
@@ -66,136 +55,73 @@ final class DeliveryStore {
   }
 
   private static void insert(Tx tx, long endpointId, List<Event> events, long upTo) {
-    List<Query> queries = new ArrayList<>();
-    Set<String> subjects = new LinkedHashSet<>();
-    for (Event event : events) {
-      queries.add(
-          tx.sql(
-                  """
-                  insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
-                  values (?, ?, ?, ?, ?)
-                  """)
-              .with(
-                  endpointId,
-                  event.subject(),
-                  "msg_" + endpointId + "_" + event.seq(),
-                  event.type(),
-                  body(event)));
-      subjects.add(event.subject());
-    }
-    queries.add(
-        tx.sql("update webhook_endpoints set routed_seq = ? where id = ?").with(upTo, endpointId));
-    tx.run(queries);
-    subjects.forEach(subject -> look(tx, endpointId, subject));
-  }
-
-  /** Has a workflow look after a stream, unless one does. */
-  static void look(Tx tx, long endpointId, String subject) {
-    boolean idle =
-        tx.sql(
-                """
-                insert into webhook_streams as s (endpoint_id, subject, running) values (?, ?, true)
-                on conflict (endpoint_id, subject) do update set running = true where not s.running
-                returning true as idle
-                """)
-            .with(endpointId, subject)
-            .first(row -> row.booleanAt("idle"))
-            .orElse(false);
-    if (idle) {
-      long first =
-          tx.sql(
-                  """
-                  select coalesce(min(id), 0) as first from webhook_deliveries
-                  where endpoint_id = ? and subject = ? and state = 'pending'
-                  """)
-              .with(endpointId, subject)
-              .one(row -> row.longAt("first"));
-      StreamWorkflow.Stream stream = new StreamWorkflow.Stream(endpointId, subject);
-      String run = "webhook-" + endpointId + "-" + first + "-" + java.util.UUID.randomUUID();
-      tx.run(List.of(Durable.starting(tx, StreamWorkflow.NAME, run, stream)));
+    tx.run(
+        List.of(
+            tx.sql(
+                    """
+                    insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
+                    select ?, a.subject, a.message_id, a.type, a.body
+                    from unnest(?::text[], ?::text[], ?::text[], ?::text[])
+                      with ordinality as a(subject, message_id, type, body, n)
+                    order by a.n
+                    """)
+                .with(
+                    endpointId,
+                    events.stream().map(Event::subject).toArray(String[]::new),
+                    events.stream()
+                        .map(event -> "msg_" + endpointId + "_" + event.seq())
+                        .toArray(String[]::new),
+                    events.stream().map(Event::type).toArray(String[]::new),
+                    events.stream().map(DeliveryStore::body).toArray(String[]::new)),
+            tx.sql("update webhook_endpoints set routed_seq = ? where id = ?")
+                .with(upTo, endpointId)));
+    if (!events.isEmpty()) {
+      LaneStore.add(tx, endpointId, events.stream().map(Event::subject).toList());
     }
   }
 
-  /**
-   * The next delivery of a stream whose endpoint is active; if there is none, nobody looks after
-   * the stream any more.
-   */
-  Optional<Due> next(long endpointId, String subject) {
-    return database.transaction(
+  /** Notes an answer of success; the next message of the stream waits behind the lane's others. */
+  void delivered(long endpointId, LaneStore.Due due, int status) {
+    database.run(
         tx -> {
-          boolean held =
+          List<Query> queries = new ArrayList<>();
+          queries.add(
               tx.sql(
                       """
-                      select running from webhook_streams
-                      where endpoint_id = ? and subject = ? for update
+                      update webhook_deliveries set state = 'delivered', attempts = attempts + 1,
+                        first_tried_at = coalesce(first_tried_at, now()), last_tried_at = now(),
+                        next_try_at = null, last_status = ?, last_error = null, delivered_at = now()
+                      where id = ?
                       """)
-                  .with(endpointId, subject)
-                  .first(row -> row.booleanAt("running"))
-                  .orElse(false);
-          boolean active =
-              held
-                  && EndpointStore.find(tx, endpointId).filter(WebhookEndpoint::active).isPresent();
-          Optional<Due> due = active ? due(tx, endpointId, subject) : Optional.empty();
-          if (held && due.isEmpty()) {
-            tx.run(
-                List.of(
-                    tx.sql("delete from webhook_streams where endpoint_id = ? and subject = ?")
-                        .with(endpointId, subject)));
-          }
-          return due;
+                  .with(status, due.id()));
+          queries.addAll(LaneStore.sent(tx, endpointId, due));
+          tx.run(queries);
         });
   }
 
-  private static Optional<Due> due(Tx tx, long endpointId, String subject) {
-    return tx.sql(
-            """
-            select id, message_id, type, body, attempts,
-              coalesce(extract(epoch from now() - first_tried_at), 0)::double precision as since
-            from webhook_deliveries
-            where endpoint_id = ? and subject = ? and state = 'pending' order by id limit 1
-            """)
-        .with(endpointId, subject)
-        .first(
-            row ->
-                new Due(
-                    row.longAt("id"),
-                    row.text("message_id"),
-                    row.text("type"),
-                    row.text("body"),
-                    row.intAt("attempts"),
-                    Duration.ofMillis(Math.round(row.doubleAt("since") * 1000))));
-  }
-
-  void delivered(long id, int status) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        update webhook_deliveries set state = 'delivered', attempts = attempts + 1,
-                          first_tried_at = coalesce(first_tried_at, now()), last_tried_at = now(),
-                          next_try_at = null, last_status = ?, last_error = null,
-                          delivered_at = now()
-                        where id = ?
-                        """)
-                    .with(status, id)
-                    .update());
-  }
-
-  void failed(long id, Optional<Integer> status, String error, Optional<Duration> again) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        update webhook_deliveries set attempts = attempts + 1,
-                          first_tried_at = coalesce(first_tried_at, now()), last_tried_at = now(),
-                          next_try_at = now() + ?::bigint * interval '1 ms', last_status = ?,
-                          last_error = ?
-                        where id = ? and state = 'pending'
-                        """)
-                    .with(again.map(Duration::toMillis), status, error, id)
-                    .update());
+  /** Notes a failure; the stream waits until its message is tried again. */
+  void failed(
+      long endpointId,
+      LaneStore.Due due,
+      Optional<Integer> status,
+      String error,
+      Optional<Duration> again) {
+    database.run(
+        tx ->
+            tx.run(
+                List.of(
+                    tx.sql(
+                            """
+                            update webhook_deliveries set attempts = attempts + 1,
+                              first_tried_at = coalesce(first_tried_at, now()),
+                              last_tried_at = now(),
+                              next_try_at = now() + ?::bigint * interval '1 ms', last_status = ?,
+                              last_error = ?
+                            where id = ? and state = 'pending'
+                            """)
+                        .with(again.map(Duration::toMillis), status, error, due.id()),
+                    LaneStore.dueAfter(
+                        tx, endpointId, due, again.orElse(Duration.ZERO)))));
   }
 
   /** Pauses an endpoint; what waits for it keeps waiting, and what comes the journal keeps. */
@@ -232,17 +158,16 @@ final class DeliveryStore {
           }
           journal.append(tx, List.of(resumed.get().event("resumed")));
           // Their 72 hours begin anew.
-          List<String> subjects =
-              tx.sql(
-                      """
-                      with again as (
-                        update webhook_deliveries set first_tried_at = null, attempts = 0
-                        where endpoint_id = ? and state = 'pending' returning subject)
-                      select distinct subject from again
-                      """)
-                  .with(endpointId)
-                  .list(row -> row.text("subject"));
-          subjects.forEach(subject -> look(tx, endpointId, subject));
+          tx.run(
+              List.of(
+                  tx.sql(
+                          """
+                          update webhook_deliveries
+                          set first_tried_at = null, attempts = 0, next_try_at = null
+                          where endpoint_id = ? and state = 'pending'
+                          """)
+                      .with(endpointId)));
+          LaneStore.resume(tx, endpointId);
           return true;
         });
   }
@@ -260,7 +185,7 @@ final class DeliveryStore {
                       """)
                   .with(endpointId, deliveryId)
                   .first(row -> row.text("subject"));
-          subject.ifPresent(it -> look(tx, endpointId, it));
+          subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
           return subject.isPresent();
         });
   }
@@ -287,7 +212,7 @@ final class DeliveryStore {
                       """)
                   .with(endpointId)
                   .first(row -> row.text("subject"));
-          subject.ifPresent(it -> look(tx, endpointId, it));
+          subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
           return subject.isPresent();
         });
   }

@@ -75,8 +75,9 @@ final class EndpointStore {
           tx.run(
               List.of(
                   tx.sql("delete from webhook_endpoints where id = ?").with(id),
-                  tx.sql("delete from webhook_streams where endpoint_id = ?").with(id),
-                  tx.sql("delete from webhook_deliveries where endpoint_id = ?").with(id)));
+                  tx.sql("delete from webhook_deliveries where endpoint_id = ?").with(id),
+                  tx.sql("delete from webhook_lanes where endpoint_id = ?").with(id),
+                  tx.sql("delete from webhook_streams where endpoint_id = ?").with(id)));
           journal.append(tx, List.of(endpoint.event("removed")));
         });
   }

@@ -9,22 +9,29 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Which streams of this node may send now. A user has a quarter of the pool at most, an endpoint an
+ * Which lanes of this node may send now. A user has a quarter of the pool at most, an endpoint an
  * eighth. An endpoint that did not answer in time is silent: it is left alone for a while that
  * doubles, then one message at a time tries it, and all silent endpoints together have a quarter of
  * the pool.
  *
- * <p>A stream that is refused holds no slot of the pool while it waits; it is given a time to ask
+ * <p>A lane that is refused holds no slot of the pool while it waits; it is given a time to ask
  * again, behind those of its user that were refused before, at the pace at which messages of that
  * user end.
  */
 final class SendLimits {
   private static final Duration SILENT_AFTER = Duration.ofSeconds(4);
   private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+
+  /** A trial of a silent endpoint has an answer by then, or failed. */
+  private static final Duration TRIAL_MAX = Duration.ofSeconds(15);
+
   private static final Duration LEFT_ALONE_MAX = Duration.ofMinutes(1);
   private static final int DOUBLINGS_MAX = 10;
   private static final Duration WAIT_MIN = Duration.ofMillis(100);
   private static final Duration WAIT_MAX = Duration.ofSeconds(30);
+
+  /** Refused lanes of a user come back at most so often: each time costs the engine two turns. */
+  private static final Duration STEP_MIN = Duration.ofMillis(50);
   private static final int SILENT_KNOWN_MAX = 100_000;
 
   private final int perUser;
@@ -53,10 +60,13 @@ final class SendLimits {
   private static final class Share {
     private int sending;
 
-    /** How long a message of this user takes, smoothed. */
-    private double tookNanos = Duration.ofMillis(100).toNanos();
+    /**
+     * How long a message of this user takes, smoothed. It begins as a slow one: an endpoint that
+     * answers corrects that with a few messages, one that never does only after its timeout.
+     */
+    private double tookNanos = Duration.ofSeconds(2).toNanos();
 
-    /** When the stream that was refused last is to ask again. */
+    /** When the lane that was refused last is to ask again. */
     private long lastTurn;
 
     private Share(long now) {
@@ -64,10 +74,19 @@ final class SendLimits {
     }
   }
 
-  /** How often an endpoint was silent in a row, and until when it is left alone. */
-  private record Silence(int times, long until) {}
+  /** How often an endpoint was silent in a row, until when it is left alone, who tries it then. */
+  private static final class Silence {
+    private final int times;
+    private final long until;
+    private boolean trialGiven;
 
-  /** The answer to a stream that wants to send. */
+    private Silence(int times, long until) {
+      this.times = times;
+      this.until = until;
+    }
+  }
+
+  /** The answer to a lane that wants to send. */
   sealed interface Taken {
     /** Ask again after this. */
     record Later(Duration pause) implements Taken {}
@@ -113,11 +132,20 @@ final class SendLimits {
     this.nanos = nanos;
   }
 
-  /** How long an endpoint is left alone from now on; empty if it is not. */
+  /**
+   * How long the lane that asks leaves an endpoint alone; empty if it may be tried. The first lane
+   * that asks tries it as soon as it may; the others come when it has had time for an answer.
+   */
   synchronized Optional<Duration> silence(long endpoint) {
     Silence silence = silent.get(endpoint);
     long left = silence == null ? 0 : silence.until - nanos.getAsLong();
-    return left <= 0 ? Optional.empty() : Optional.of(spread(Duration.ofNanos(left)));
+    if (silence == null || left <= 0) {
+      return Optional.empty();
+    }
+    boolean tries = !silence.trialGiven;
+    silence.trialGiven = true;
+    return Optional.of(
+        tries ? Duration.ofNanos(left) : spread(Duration.ofNanos(left).plus(TRIAL_MAX)));
   }
 
   /** A permit to send to an endpoint, whose user is empty where it is the operators'. */
@@ -130,7 +158,7 @@ final class SendLimits {
     boolean wasSilent = silent.containsKey(endpoint);
     int here = sending.getOrDefault(endpoint, 0);
     if (wasSilent && (here > 0 || silentSending >= silentMax)) {
-      return new Taken.Later(spread(LEFT_ALONE));
+      return new Taken.Later(spread(TRIAL_MAX));
     }
     Share share = users.computeIfAbsent(user, it -> new Share(now));
     if (share.sending >= perUser || here >= perEndpoint) {
@@ -143,10 +171,15 @@ final class SendLimits {
   }
 
   private Duration turn(Share share, long now) {
-    long step = (long) (share.tookNanos / perEndpoint);
+    long step = Math.max(STEP_MIN.toNanos(), (long) (share.tookNanos / perEndpoint));
     long next = Math.max(share.lastTurn, now + WAIT_MIN.toNanos()) + step;
-    share.lastTurn = Math.min(next, now + WAIT_MAX.toNanos());
-    return Duration.ofNanos(share.lastTurn - now);
+    if (next - now > WAIT_MAX.toNanos()) {
+      // The line is longer than a lane may wait; its end must not come back all at once.
+      return Duration.ofMillis(
+          ThreadLocalRandom.current().nextLong(WAIT_MAX.toMillis() / 2, WAIT_MAX.toMillis()));
+    }
+    share.lastTurn = next;
+    return Duration.ofNanos(next - now);
   }
 
   private synchronized void giveBack(Taken.Permit permit) {
@@ -178,9 +211,8 @@ final class SendLimits {
             permit.endpoint, new Silence(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
   }
 
-  /** Not all streams of an endpoint are to ask at once. */
+  /** Not all lanes of an endpoint are to ask at once. */
   private static Duration spread(Duration least) {
-    long most = Math.max(least.toMillis(), LEFT_ALONE.toMillis());
-    return least.plusMillis(ThreadLocalRandom.current().nextLong(most));
+    return least.plusMillis(ThreadLocalRandom.current().nextLong(least.toMillis()));
   }
 }

@@ -14,7 +14,8 @@ import java.util.List;
 public final class Webhooks implements AutoCloseable {
   private final WebhookEndpoints endpoints;
   private final Router router;
-  private final StreamWorkflow workflow;
+  private final LaneWorkflow workflow;
+  private final LaneWaker waker;
   private final Sender sender;
 
   /** Messages that a node sends at a time, where nothing else is said. */
@@ -57,9 +58,12 @@ public final class Webhooks implements AutoCloseable {
     WebhookMeters meters = new WebhookMeters(registry);
     this.endpoints = new WebhookEndpoints(store, deliveries, journal, secrets, addresses);
     this.router = new Router(database, journal, deliveries, meters);
+    LaneStore lanes = new LaneStore(database);
+    this.waker = new LaneWaker(lanes);
     this.sender =
-        new Sender(store, deliveries, secrets, addresses, new SendLimits(sendsMax), meters, clock);
-    this.workflow = new StreamWorkflow(sender, sendsMax);
+        new Sender(
+            lanes, deliveries, secrets, addresses, new SendLimits(sendsMax), waker, meters, clock);
+    this.workflow = new LaneWorkflow(sender, database, sendsMax);
   }
 
   public List<Endpoint> endpoints() {
@@ -74,6 +78,7 @@ public final class Webhooks implements AutoCloseable {
   /** Begins to make deliveries of what happens. */
   public void start() {
     router.start();
+    waker.start();
   }
 
   Sender sender() {
@@ -83,5 +88,6 @@ public final class Webhooks implements AutoCloseable {
   @Override
   public void close() {
     router.close();
+    waker.close();
   }
 }

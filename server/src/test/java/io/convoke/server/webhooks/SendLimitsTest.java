@@ -53,6 +53,21 @@ class SendLimitsTest {
   }
 
   @Test
+  void oneLaneTriesASilentEndpointAndTheOthersWaitForItsAnswer() {
+    Taken.Permit permit = permits(1, ANN, 1).getFirst();
+    pass(15);
+    permit.close();
+    assertThat(limits.silence(1)).contains(Duration.ofSeconds(5));
+    for (int i = 0; i < 20; i++) {
+      assertThat(limits.silence(1).orElseThrow()).isBetween(seconds(20), seconds(40));
+    }
+  }
+
+  private static Duration seconds(int seconds) {
+    return Duration.ofSeconds(seconds);
+  }
+
+  @Test
   void itIsLeftAloneForLongerEachTimeUntilItAnswers() {
     for (int seconds : List.of(5, 10, 20, 40, 60, 60)) {
       Taken.Permit permit = permits(1, ANN, 1).getFirst();

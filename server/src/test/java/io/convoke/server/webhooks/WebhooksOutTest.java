@@ -21,16 +21,22 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Webhooks out (CONTRACT.md) from registration to delivery, on a real store and a real engine. */
 class WebhooksOutTest {
+  private static final int BACKLOG = 300;
   private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
 
   private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
@@ -196,6 +202,92 @@ class WebhooksOutTest {
       }
       assertThat(second.status()).as("what happened meanwhile").isEqualTo("success");
       server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(409);
+    }
+  }
+
+  @Test
+  void aBacklogOfManySubjectsOccupiesAFewWorkflowsAndIsAllDelivered() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    try (Ear anns = new Ear();
+        Ear bobs = new Ear()) {
+      anns.answers(message -> answered(answers));
+      JsonNode made = register(server.user(ann), anns);
+      JsonNode _ = register(server.user(bob), bobs);
+      database.run(
+          tx ->
+              journal.append(
+                  tx,
+                  IntStream.range(0, BACKLOG)
+                      .mapToObj(
+                          i ->
+                              NewEvent.of(
+                                  "sync.status_changed",
+                                  "meeting:" + i,
+                                  Optional.of(ann),
+                                  Map.of("status", "success")))
+                      .toList()));
+      happens(bob, "meeting:0", "success");
+      assertThat(bobs.next().status()).isEqualTo("success");
+      assertThat(workflowsOf(made.path("id").asLong())).isLessThanOrEqualTo(8);
+      answers.countDown();
+      Set<String> arrived = new HashSet<>();
+      while (arrived.size() < BACKLOG) {
+        boolean _ = arrived.add(anns.next().json().path("subject").asString());
+      }
+      assertThat(bobs.waiting()).isZero();
+    }
+  }
+
+  private static int answered(CountDownLatch answers) {
+    try {
+      boolean _ = answers.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return 204;
+  }
+
+  private long workflowsOf(long endpoint) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) as n from (
+                      select instance_id from instances
+                      union select instance_id from orchestrator_queue) as i
+                    where instance_id like ?
+                    """)
+                .with("webhook-" + endpoint + "-%")
+                .one(row -> row.longAt("n")));
+  }
+
+  @Test
+  void aStreamOfTheReleaseBeforeIsSentByTheFirstLane() {
+    try (Ear ear = new Ear()) {
+      long id = register(server.user(ann), ear).path("id").asLong();
+      database.run(
+          tx ->
+              tx.run(
+                  List.of(
+                      tx.sql(
+                              """
+                              insert into webhook_deliveries
+                                (endpoint_id, subject, message_id, type, body)
+                              values (?, 'meeting:9', 'msg_old', 't', '{"data":{"status":"old"}}')
+                              """)
+                          .with(id),
+                      tx.sql(
+                              """
+                              insert into webhook_streams (endpoint_id, subject, running)
+                              values (?, 'meeting:9', true)
+                              """)
+                          .with(id),
+                      Durable.starting(
+                          tx,
+                          "webhook-stream",
+                          "webhook-old",
+                          new LaneWorkflow.Stream(id, "meeting:9")))));
+      assertThat(ear.next().id()).isEqualTo("msg_old");
     }
   }
 

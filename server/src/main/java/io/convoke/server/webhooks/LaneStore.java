@@ -1,0 +1,307 @@
+package io.convoke.server.webhooks;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The SQL of lanes. A stream is what waits for one endpoint about one subject; the streams of an
+ * endpoint are spread over {@value #LANES} lanes by their subject, and one workflow at most, the
+ * lane's holder, sends what is in a lane. So an endpoint with a backlog of any size occupies few
+ * workflows.
+ *
+ * <p>The row of a lane is locked before its streams are changed or searched, in the order of the
+ * lanes. So a holder cannot leave while another transaction adds a stream.
+ */
+final class LaneStore {
+  static final int LANES = 8;
+
+  /** So many lanes are woken in one transaction. */
+  private static final int WOKEN_MAX = 100;
+
+  private final Database database;
+
+  LaneStore(Database database) {
+    this.database = database;
+  }
+
+  /** The oldest message of the stream that is due first. */
+  record Due(
+      int lane,
+      String subject,
+      long id,
+      String messageId,
+      String type,
+      String body,
+      int attempts,
+      Duration sinceFirst) {}
+
+  /** What the holder of a lane does next. */
+  sealed interface Next {
+    record Send(WebhookEndpoint endpoint, Due due) implements Next {}
+
+    /** Nothing is due and the lane has no holder; a stream is due after {@code wakesAfter}. */
+    record Left(Optional<Duration> wakesAfter) implements Next {}
+  }
+
+  /** A stream that may be due, and its oldest message if it has any. */
+  private record Head(String subject, Optional<Due> due) {}
+
+  private record Key(long endpointId, int lane) {}
+
+  static int of(String subject) {
+    return Math.floorMod(subject.hashCode(), LANES);
+  }
+
+  /** Adds the streams of these subjects and starts a workflow in each lane that has none. */
+  static void add(Tx tx, long endpointId, Collection<String> subjects) {
+    List<String> ordered = subjects.stream().distinct().sorted().toList();
+    start(tx, endpointId, ordered.stream().map(LaneStore::of).distinct().sorted().toList());
+    tx.run(
+        List.of(
+            tx.sql(
+                    """
+                    insert into webhook_streams (endpoint_id, subject, lane, running)
+                    select ?, a.subject, a.lane, true
+                    from unnest(?::text[], ?::integer[]) as a(subject, lane)
+                    on conflict (endpoint_id, subject) do nothing
+                    """)
+                .with(
+                    endpointId,
+                    ordered.toArray(String[]::new),
+                    ordered.stream().map(LaneStore::of).toArray(Integer[]::new))));
+  }
+
+  /** Makes every stream of an endpoint due, and starts a workflow in each of their lanes. */
+  static void resume(Tx tx, long endpointId) {
+    List<Integer> lanes =
+        tx.sql("select distinct lane from webhook_streams where endpoint_id = ? order by lane")
+            .with(endpointId)
+            .list(row -> row.intAt("lane"));
+    start(tx, endpointId, lanes);
+    tx.run(
+        List.of(
+            tx.sql("update webhook_streams set due_at = now() where endpoint_id = ?")
+                .with(endpointId)));
+  }
+
+  /** Locks these lanes, which are in order, and starts a workflow in each that has no holder. */
+  static void start(Tx tx, long endpointId, List<Integer> lanes) {
+    List<String> ids =
+        lanes.stream()
+            .map(lane -> "webhook-" + endpointId + "-" + lane + "-" + UUID.randomUUID())
+            .toList();
+    List<String> holders =
+        tx.sql(
+                """
+                insert into webhook_lanes as l (endpoint_id, lane, holder)
+                select ?, a.lane, a.holder from unnest(?::integer[], ?::text[]) as a(lane, holder)
+                order by a.lane
+                on conflict (endpoint_id, lane) do update
+                set holder = coalesce(l.holder, excluded.holder), wakes_at = null
+                returning holder
+                """)
+            .with(endpointId, lanes.toArray(Integer[]::new), ids.toArray(String[]::new))
+            .list(row -> row.text("holder"));
+    List<Query> starts = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      if (holders.contains(ids.get(i))) {
+        LaneWorkflow.Lane lane = new LaneWorkflow.Lane(endpointId, lanes.get(i));
+        boolean _ = starts.add(Durable.starting(tx, LaneWorkflow.NAME, ids.get(i), lane));
+      }
+    }
+    tx.run(starts);
+  }
+
+  /**
+   * What a holder sends next; a caller that is not the holder, or whose endpoint is paused, is told
+   * to leave.
+   */
+  Next next(LaneWorkflow.Lane lane, String holder) {
+    return database.transaction(tx -> next(tx, lane, holder));
+  }
+
+  private static Next next(Tx tx, LaneWorkflow.Lane lane, String holder) {
+    Optional<WebhookEndpoint> held =
+        tx.sql(
+                """
+                select e.* from webhook_lanes l join webhook_endpoints e on e.id = l.endpoint_id
+                where l.endpoint_id = ? and l.lane = ? and l.holder = ? for update of l
+                """)
+            .with(lane.endpointId(), lane.lane(), holder)
+            .first(WebhookEndpoint::of);
+    if (held.isEmpty()) {
+      return new Next.Left(Optional.empty());
+    }
+    WebhookEndpoint endpoint = held.get();
+    if (!endpoint.active()) {
+      tx.run(
+          List.of(
+              tx.sql("update webhook_lanes set holder = null where endpoint_id = ? and lane = ?")
+                  .with(lane.endpointId(), lane.lane())));
+      return new Next.Left(Optional.empty());
+    }
+    Optional<Head> head = head(tx, lane);
+    while (head.isPresent() && head.get().due().isEmpty()) {
+      tx.run(
+          List.of(
+              tx.sql("delete from webhook_streams where endpoint_id = ? and subject = ?")
+                  .with(lane.endpointId(), head.get().subject())));
+      head = head(tx, lane);
+    }
+    return head.flatMap(Head::due)
+        .<Next>map(due -> new Next.Send(endpoint, due))
+        .orElseGet(() -> leave(tx, lane));
+  }
+
+  /** Puts a stream behind the others of its lane, or removes it if no message of it waits. */
+  static List<Query> sent(Tx tx, long endpointId, Due due) {
+    return List.of(
+        tx.sql("select 1 from webhook_lanes where endpoint_id = ? and lane = ? for update")
+            .with(endpointId, due.lane()),
+        tx.sql(
+                """
+                delete from webhook_streams s where endpoint_id = ? and subject = ?
+                  and not exists (
+                    select from webhook_deliveries w
+                    where w.endpoint_id = s.endpoint_id and w.subject = s.subject
+                      and w.state = 'pending')
+                """)
+            .with(endpointId, due.subject()),
+        dueAfter(tx, endpointId, due, Duration.ZERO));
+  }
+
+  /** Leaves a stream alone for a while. */
+  static Query dueAfter(Tx tx, long endpointId, Due due, Duration pause) {
+    return tx.sql(
+            """
+            update webhook_streams set due_at = clock_timestamp() + ?::bigint * interval '1 ms'
+            where endpoint_id = ? and subject = ?
+            """)
+        .with(pause.toMillis(), endpointId, due.subject());
+  }
+
+  /** The stream that has been due for the longest time, so that all of a lane take turns. */
+  private static Optional<Head> head(Tx tx, LaneWorkflow.Lane lane) {
+    return tx.sql(
+            """
+            select s.lane, s.subject, d.id, d.message_id, d.type, d.body, d.attempts,
+              coalesce(extract(epoch from now() - d.first_tried_at), 0)::double precision as since
+            from (
+                select endpoint_id, lane, subject from webhook_streams
+                where endpoint_id = ? and lane = ? and due_at <= clock_timestamp()
+                order by due_at limit 1) s
+              left join lateral (
+                select * from webhook_deliveries w
+                where w.endpoint_id = s.endpoint_id and w.subject = s.subject
+                  and w.state = 'pending'
+                order by w.id limit 1) d on true
+            """)
+        .with(lane.endpointId(), lane.lane())
+        .first(row -> new Head(row.text("subject"), row.maybeLong("id").map(id -> due(row, id))));
+  }
+
+  private static Due due(Row row, long id) {
+    return new Due(
+        row.intAt("lane"),
+        row.text("subject"),
+        id,
+        row.text("message_id"),
+        row.text("type"),
+        row.text("body"),
+        row.intAt("attempts"),
+        Duration.ofMillis(Math.round(row.doubleAt("since") * 1000)));
+  }
+
+  private static Next leave(Tx tx, LaneWorkflow.Lane lane) {
+    return new Next.Left(
+        tx.sql(
+                """
+                update webhook_lanes l set holder = null,
+                  wakes_at = (
+                    select min(s.due_at) from webhook_streams s
+                    where s.endpoint_id = l.endpoint_id and s.lane = l.lane)
+                where l.endpoint_id = ? and l.lane = ?
+                returning ceil(extract(epoch from wakes_at - clock_timestamp()) * 1000)::bigint
+                  as millis
+                """)
+            .with(lane.endpointId(), lane.lane())
+            .one(row -> row.maybeLong("millis"))
+            .map(millis -> Duration.ofMillis(Math.max(0, millis))));
+  }
+
+  /** Starts lanes whose time has come; answers after how long the next one is due. */
+  Optional<Duration> wakeDue() {
+    return database.transaction(
+        tx -> {
+          List<Key> due =
+              tx.sql(
+                      """
+                      select endpoint_id, lane from webhook_lanes
+                      where wakes_at <= clock_timestamp() order by wakes_at limit ?
+                      for update skip locked
+                      """)
+                  .with(WOKEN_MAX)
+                  .list(LaneStore::key);
+          startAll(tx, due);
+          return tx.sql(
+                  """
+                  select ceil(extract(epoch from min(wakes_at) - clock_timestamp()) * 1000)::bigint
+                    as millis
+                  from webhook_lanes where wakes_at is not null
+                  """)
+              .one(row -> row.maybeLong("millis"))
+              .map(millis -> Duration.ofMillis(Math.max(0, millis)));
+        });
+  }
+
+  /**
+   * Starts lanes that have streams and neither a holder nor a time: those of streams that a node of
+   * an older release has added.
+   */
+  void startForgotten() {
+    database.run(
+        tx ->
+            startAll(
+                tx,
+                tx.sql(
+                        """
+                        select distinct s.endpoint_id, s.lane
+                        from webhook_streams s
+                          join webhook_endpoints e on e.id = s.endpoint_id and e.state = 'active'
+                          left join webhook_lanes l
+                            on l.endpoint_id = s.endpoint_id and l.lane = s.lane
+                        where l.holder is null and l.wakes_at is null
+                        """)
+                    .list(LaneStore::key)));
+  }
+
+  private static Key key(Row row) {
+    return new Key(row.longAt("endpoint_id"), row.intAt("lane"));
+  }
+
+  private static void startAll(Tx tx, List<Key> keys) {
+    keys.stream()
+        .map(Key::endpointId)
+        .distinct()
+        .sorted()
+        .forEach(
+            endpoint ->
+                start(
+                    tx,
+                    endpoint,
+                    keys.stream()
+                        .filter(key -> key.endpointId() == endpoint)
+                        .map(Key::lane)
+                        .sorted()
+                        .toList()));
+  }
+}
