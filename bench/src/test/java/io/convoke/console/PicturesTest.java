@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Takes the pictures of the documentation: {@code -Dconvoke.pictures=true}. Otherwise it does
  * nothing, so that a test run leaves the tree as it was.
  */
+@Tag("pictures")
 @EnabledIfSystemProperty(named = "convoke.pictures", matches = "true")
 class PicturesTest {
   private static final String NORTHWIND = "northwind";

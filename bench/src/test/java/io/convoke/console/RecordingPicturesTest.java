@@ -5,11 +5,13 @@ import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Takes the pictures of recordings for the documentation: {@code -Dconvoke.pictures=true}. */
+@Tag("pictures")
 @EnabledIfSystemProperty(named = "convoke.pictures", matches = "true")
 class RecordingPicturesTest {
   private static final Path IMAGES = Path.of("..", "docs", "images");

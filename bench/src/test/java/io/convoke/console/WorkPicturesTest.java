@@ -6,11 +6,13 @@ import io.convoke.journey.House;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Takes the operator's pictures for the documentation: {@code -Dconvoke.pictures=true}. */
+@Tag("pictures")
 @EnabledIfSystemProperty(named = "convoke.pictures", matches = "true")
 class WorkPicturesTest {
   private static final Path IMAGES = Path.of("..", "docs", "images");

@@ -2,6 +2,7 @@ package io.convoke.house;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +90,21 @@ class FrontDoorTest {
   void theFirstCommandBuilds() throws Exception {
     assertThat(convoke("serve")).contains("io.convoke.server.Main");
     assertThat(home.resolve("maven.log")).content().contains("process-classes");
+  }
+
+  @Test
+  void testsAreBuiltByMavenAndRunByTheGate() throws Exception {
+    List<String> line = convoke("test", "--only", "SomeTest");
+    assertThat(home.resolve("maven.log")).content().contains("test-compile");
+    assertThat(line.get(line.indexOf("-cp") + 1)).isEqualTo(home + "/gate/target/lib/*");
+    assertThat(line.get(line.indexOf("-cp") + 2)).isEqualTo("io.convoke.gate.Main");
+    assertThat(line).endsWith("--only", "SomeTest").contains("-Dconvoke.home=" + home);
+  }
+
+  @Test
+  void aBuildThatFailsIsTheEndOfTheTests() throws Exception {
+    program(folder.resolve("bin/mvn"), "#!/bin/sh\nexit 1\n");
+    assertThatThrownBy(() -> convoke("test")).hasMessageContaining("the build failed");
   }
 
   /** As a build leaves it, with what a rehearsal made of it. */

@@ -13,10 +13,12 @@ import io.convoke.lab.stores.RedisServer;
 import io.convoke.lab.stores.Stores;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tasks of several regions on a cluster of real servers, through the death of a master. */
+@Tag("nightly")
 class DispatchClusterTest {
   /** The regions and the global queue lie on all three masters. */
   private static final String EU = "eu-west-1";

@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tasks and leases on a master with two replicas and three Sentinels, through its death. */
+@Tag("nightly")
 class DispatchFailoverTest {
   private static final LeaseTerms TERMS =
       new LeaseTerms(Duration.ofSeconds(20), Duration.ofMillis(500));

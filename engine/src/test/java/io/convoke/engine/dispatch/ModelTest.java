@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * The functions do what the reducer says. A longer run, with another seed:
  *
  * <pre>
- * ./mvnw test -pl engine -am -Dtest=ModelTest -Dconvoke.model.operations=2000000 -Dconvoke.model.seed=7
+ * ./convoke test --only ModelTest -Dconvoke.model.operations=2000000 -Dconvoke.model.seed=7
  * </pre>
  */
 class ModelTest {

@@ -119,7 +119,9 @@ public final class ChaosCommand implements Callable<Integer> {
     List<Timed> timed = List.of();
     try (Ground ground = Ground.open()) {
       for (long next = seed; next < seed + runs; next++) {
+        int before = ground.guardian().killed();
         Verdict verdict = torment(scenario, next, settings, ground, out);
+        say(out, "  %d programs ended by kill -9".formatted(ground.guardian().killed() - before));
         verdict.notes().forEach(note -> say(out, "  " + note));
         verdict.timed().forEach(one -> say(out, "  " + one.line()));
         verdicts.add(verdict);

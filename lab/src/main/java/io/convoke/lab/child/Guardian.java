@@ -6,6 +6,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small shell that outlives this process by a moment: it waits at the end of a pipe, and when the
@@ -39,6 +40,7 @@ public final class Guardian implements AutoCloseable {
       kill -KILL $left 2>/dev/null
       """;
 
+  private final AtomicInteger killed = new AtomicInteger();
   private final Process shell;
   private final OutputStream pipe;
 
@@ -65,6 +67,16 @@ public final class Guardian implements AutoCloseable {
   /** The process has ended; its number may soon be another's. */
   public void forget(Process process) {
     tell("forget " + process.pid());
+  }
+
+  /** Counts a program that a fault killed and whose exit code shows it. */
+  void countKilled() {
+    int _ = killed.incrementAndGet();
+  }
+
+  /** How many programs were killed as a fault and have ended by it. */
+  public int killed() {
+    return killed.get();
   }
 
   @Override

@@ -24,6 +24,9 @@ public final class JavaProcess implements AutoCloseable {
   private static final Duration STOP_MAX = Duration.ofSeconds(20);
   private static final String READY = "ready ";
 
+  /** The exit code of a process that SIGKILL ended: 128 and the number of the signal. */
+  private static final int KILLED = 128 + 9;
+
   private final String name;
   private final Process process;
   private final Guardian guardian;
@@ -74,7 +77,7 @@ public final class JavaProcess implements AutoCloseable {
     } catch (ExecutionException ended) {
       throw new ChildFailure(String.valueOf(ready.exceptionNow().getMessage()), ended);
     } catch (TimeoutException late) {
-      kill();
+      discard();
       throw new ChildFailure(name + " was not ready after " + READY_MAX.toSeconds() + " s", late);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -113,6 +116,14 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Ends it as a crash would: no handler runs, no socket is closed by it. */
   public void kill() {
+    process.destroyForcibly();
+    if (ended() == KILLED) {
+      guardian.countKilled();
+    }
+  }
+
+  /** Ends it at once when a run is over; that is no fault, so the guardian does not count it. */
+  public void discard() {
     process.destroyForcibly();
     int _ = ended();
   }

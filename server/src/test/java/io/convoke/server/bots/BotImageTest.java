@@ -28,11 +28,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The reference bot, and the stand-in for Vexa's, as images on a real engine. */
 @NeedsDocker
+@Tag("nightly")
 class BotImageTest {
   private static final Duration LONG = Duration.ofSeconds(45);
   @TempDir private static Path folder;

@@ -21,11 +21,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /** Whole lives of bots in containers of a real engine, on the network of their machine. */
 @NeedsDocker
+@Tag("nightly")
 class DockerJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static TestEngine engine;

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the simulator's people say is heard by a real transcriber and stands in the transcript. */
+@Tag("nightly")
 class SpokenMeetingTest {
   /** Seventy-two sentences that it may have heard. */
   private static final String GRAMMAR =

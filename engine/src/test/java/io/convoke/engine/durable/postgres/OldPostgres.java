@@ -29,6 +29,11 @@ final class OldPostgres {
     return Started.POSTGRES.url(name);
   }
 
+  /** As the server says it, such as {@code 15.17}. */
+  static String version() {
+    return Started.POSTGRES.version();
+  }
+
   private static final class Started {
     static final Postgres POSTGRES = Stores.forTests().ownPostgres(binaries());
 

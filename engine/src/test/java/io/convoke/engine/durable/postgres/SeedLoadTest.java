@@ -23,9 +23,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stress tests of seed 002's test plan, printed for long poll and short poll. */
+@Tag("nightly")
 class SeedLoadTest {
   private static final LongPollConfig SHORT = LongPollConfig.defaults();
   private static final Duration LOCK = Duration.ofSeconds(30);

@@ -175,7 +175,7 @@ final class Member implements AutoCloseable {
   @Override
   public void close() throws IOException {
     synchronized (this) {
-      process.kill();
+      process.discard();
     }
     wire.close();
   }

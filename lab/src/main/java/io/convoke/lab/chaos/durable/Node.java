@@ -104,7 +104,7 @@ final class Node implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    process.kill();
+    process.discard();
     wire.close();
   }
 

@@ -26,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is Docker's own: images, memory, names, crashes between two calls, the engine's restart. */
 @NeedsDocker
+@Tag("nightly")
 final class DockerLauncherTest {
   private static TestEngine engine;
   private final List<Launcher> launchers = new ArrayList<>();

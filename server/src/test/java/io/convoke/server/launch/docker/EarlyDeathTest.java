@@ -25,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * An engine answers a question for its events before it listens to them itself, and shows a
  * container as running that is dying: as Docker does. Here that moment is always long enough.
  */
+@Tag("nightly")
 final class EarlyDeathTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.5Z");
   private static final Instant DEATH = NOW.plusMillis(1);

@@ -25,11 +25,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When an image is fetched, with a real engine and a real registry on this machine. */
 @NeedsDocker
+@Tag("nightly")
 final class PullTest {
   private static final String PROGRAM = "docker-registry";
   private static final int OTHER_CODE = 9;

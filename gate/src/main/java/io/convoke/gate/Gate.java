@@ -1,0 +1,149 @@
+package io.convoke.gate;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** One run over the test classes of all modules that the root pom names. */
+final class Gate {
+  /** JUnit interrupts a test after the first; a fork that it cannot interrupt is killed later. */
+  private static final String TEST_MAX = "120 s";
+
+  /** Twice the longest {@code @Timeout} that a test has. */
+  static final Duration SILENCE_MAX = Duration.ofMinutes(8);
+
+  private final Path root;
+  private final Options options;
+  private final PrintStream out;
+  private final Duration silenceMax;
+  private final Path results;
+
+  /**
+   * @param silenceMax a JVM in which no test begins or ends for so long is killed
+   */
+  Gate(Path root, Options options, PrintStream out, Duration silenceMax) {
+    this.silenceMax = silenceMax;
+    this.root = root.toAbsolutePath().normalize();
+    this.options = options;
+    this.out = out;
+    this.results = this.root.resolve("target/tests");
+  }
+
+  /** Returns whether at least one test ran and none failed. */
+  boolean run() throws IOException, InterruptedException {
+    long begun = System.nanoTime();
+    Files.createDirectories(results);
+    List<TestClass> classes =
+        modules().stream()
+            .flatMap(module -> TestClass.of(root, module).stream())
+            .filter(options::wants)
+            .toList();
+    Path measured = results.resolve("durations");
+    Durations durations = Durations.read(root.resolve("gate/durations"), measured);
+    Pending pending = new Pending(classes, durations::of);
+    Report report = new Report(out, classes.size());
+    int forks = Math.min(options.forks(), classes.size());
+    out.printf("convoke: %d test classes in %d JVMs%n", classes.size(), forks);
+    try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, forks))) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < forks; i++) {
+        int slot = i;
+        all.add(
+            threads.submit(
+                () -> {
+                  work(slot, pending, durations, report);
+                  return "done";
+                }));
+      }
+      for (Future<?> one : all) {
+        Object _ = one.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("the tests cannot be run", e);
+    }
+    return report.close(Duration.ofNanos(System.nanoTime() - begun));
+  }
+
+  private void work(int slot, Pending pending, Durations durations, Report report)
+      throws IOException, InterruptedException {
+    Optional<Worker> worker = Optional.empty();
+    try {
+      Optional<TestClass> next = pending.take(Optional.empty());
+      while (next.isPresent()) {
+        TestClass test = next.get();
+        if (worker.filter(it -> it.usable() && it.module().equals(test.module())).isEmpty()) {
+          worker.ifPresent(Worker::close);
+          worker = Optional.empty();
+          worker = Optional.of(start(slot, test.module()));
+        }
+        String method = options.method(test);
+        Result result =
+            worker.get().run(test, new Order(test.name(), method, options.excludedTags()));
+        if (method.equals(test.method())) {
+          durations.measured(test, result.took().toMillis() / 1000.0);
+          durations.write(results.resolve("durations"));
+        }
+        report.add(result);
+        next = pending.take(worker.map(Worker::module));
+      }
+    } finally {
+      worker.ifPresent(Worker::close);
+    }
+  }
+
+  private Worker start(int slot, String module) throws IOException {
+    Path folder = root.resolve(module);
+    Path classPath = folder.resolve("target/test.classpath");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx768m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Djunit.jupiter.execution.timeout.default=" + TEST_MAX));
+    command.addAll(options.properties());
+    command.add("-cp");
+    command.add(
+        String.join(
+            File.pathSeparator,
+            folder.resolve("target/test-classes").toString(),
+            folder.resolve("target/classes").toString(),
+            Files.readString(classPath).strip(),
+            root.resolve("gate/target/lib").toString() + "/*"));
+    Path log = results.resolve(module + '-' + slot + ".log");
+    return Worker.start(module, folder, command, log, silenceMax);
+  }
+
+  private List<String> modules() throws IOException {
+    try {
+      NodeList found =
+          DocumentBuilderFactory.newDefaultInstance()
+              .newDocumentBuilder()
+              .parse(root.resolve("pom.xml").toFile())
+              .getElementsByTagName("module");
+      List<String> modules = new ArrayList<>();
+      for (int i = 0; i < found.getLength(); i++) {
+        modules.add(found.item(i).getTextContent().strip());
+      }
+      return modules;
+    } catch (ParserConfigurationException | SAXException e) {
+      throw new IOException("cannot read the modules of " + root, e);
+    }
+  }
+}

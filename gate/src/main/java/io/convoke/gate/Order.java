@@ -1,0 +1,28 @@
+package io.convoke.gate;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Set;
+
+/**
+ * What the scheduler tells a fork to run.
+ *
+ * @param method one test method, or empty for all of the class
+ * @param excludedTags tests with one of these tags are left out
+ */
+record Order(String className, String method, Set<String> excludedTags) {
+  void write(DataOutputStream out) throws IOException {
+    Event.text(out, className);
+    Event.text(out, method);
+    Event.text(out, String.join(",", excludedTags));
+    out.flush();
+  }
+
+  static Order read(DataInputStream in) throws IOException {
+    String className = Event.text(in);
+    String method = Event.text(in);
+    String tags = Event.text(in);
+    return new Order(className, method, tags.isEmpty() ? Set.of() : Set.of(tags.split(",", -1)));
+  }
+}

@@ -1,0 +1,21 @@
+package io.convoke.gate;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a class came out.
+ *
+ * @param tests one event for each test that passed, failed or was skipped
+ * @param cpu of the fork alone, without the processes that tests started
+ * @param printed the end of what a class with a failure printed
+ */
+record Result(TestClass test, List<Event> tests, Duration took, Duration cpu, String printed) {
+  long count(Event.Kind kind) {
+    return tests.stream().filter(it -> it.kind() == kind).count();
+  }
+
+  List<Event> of(Event.Kind kind) {
+    return tests.stream().filter(it -> it.kind() == kind).toList();
+  }
+}

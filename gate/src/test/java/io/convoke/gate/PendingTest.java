@@ -1,0 +1,56 @@
+package io.convoke.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PendingTest {
+  @Test
+  void aNewForkTakesTheLongestClass() {
+    Pending pending = pending(Map.of("a Short", 1.0, "b Long", 9.0, "a Middle", 5.0));
+    assertThat(pending.take(Optional.empty())).map(TestClass::name).contains("Long");
+  }
+
+  @Test
+  void aForkStaysWithItsModuleAsLongAsItsClassesAreOfAboutTheSameLength() {
+    Pending pending = pending(Map.of("a One", 4.0, "b Two", 9.0, "a Three", 3.0));
+    assertThat(take(pending, "a", 3)).containsExactly("One", "Three", "Two");
+  }
+
+  @Test
+  void aForkLeavesItsModuleForAMuchLongerClass() {
+    Pending pending = pending(Map.of("a One", 2.0, "b Two", 9.0));
+    assertThat(take(pending, "a", 1)).containsExactly("Two");
+  }
+
+  @Test
+  void eachClassIsTakenOnce() {
+    Pending pending = pending(Map.of("a One", 2.0, "b Two", 9.0, "b Three", 1.0));
+    assertThat(take(pending, "b", 3)).containsExactlyInAnyOrder("One", "Two", "Three");
+    assertThat(pending.take(Optional.of("b"))).isEmpty();
+  }
+
+  private static List<String> take(Pending pending, String module, int times) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      names.add(pending.take(Optional.of(module)).orElseThrow().name());
+    }
+    return names;
+  }
+
+  /** Classes as {@code module name} with their seconds. */
+  private static Pending pending(Map<String, Double> seconds) {
+    List<TestClass> classes =
+        seconds.keySet().stream()
+            .map(it -> it.split(" ", -1))
+            .map(words -> new TestClass(words[0], words[1], "", Set.of()))
+            .toList();
+    return new Pending(
+        classes, it -> seconds.getOrDefault(it.module() + ' ' + it.name(), Double.NaN));
+  }
+}
