@@ -165,7 +165,7 @@ class SyncOutagesTest {
                     Optional.empty(),
                     "dying"));
         SyncChange.Head _ =
-            invalidated.await(head -> head.status() == SyncStatus.SUCCESS, Duration.ofSeconds(2));
+            invalidated.await(head -> head.status() == SyncStatus.SUCCESS, SyncHouse.SOON);
       }
       Answered read = get(house, "m");
       assertThat(status(read)).isEqualTo("success");
