@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A participant's connection. A person with two tabs has two of them; users and names may be unknown.
+ * A participant's connection. A person with two tabs has two of them; users and names may be
+ * unknown.
  *
  * @param sessionId the connection's own id, the same for as long as it is in the room
  */

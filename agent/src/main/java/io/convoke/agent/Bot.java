@@ -2,15 +2,12 @@ package io.convoke.agent;
 
 /**
  * The platform-specific part of a bot; {@link BotRunner} does the rest. {@link #join} and {@link
- * #stay} run one after the other on a thread that is interrupted when the bot must leave: let
- * the {@link InterruptedException} propagate.
+ * #stay} run one after the other on a thread that is interrupted when the bot must leave: let the
+ * {@link InterruptedException} propagate.
  */
 public interface Bot {
 
-  /**
-   * Joins the meeting and returns once the bot is
-   *admitted. @throws NotAdmitted when it was not
-   */
+  /** Joins the meeting and returns once the bot is admitted. @throws NotAdmitted when it was not */
   void join(Session session) throws Exception;
 
   /**
@@ -21,9 +18,7 @@ public interface Bot {
    */
   String stay(Session session) throws Exception;
 
-  /**
-   * Leaves the meeting, or cancels the request to join. Called once, in every state.
-   */
+  /** Leaves the meeting, or cancels the request to join. Called once, in every state. */
   void leave(Session session) throws Exception;
 
   /**

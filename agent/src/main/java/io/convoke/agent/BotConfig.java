@@ -10,9 +10,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The configuration of a bot: the JSON in the environment variable {@code BOT_CONFIG}.
- * Durations are seconds under our names. The JSON also carries the names that Vexa's bot image
- * reads, so that image can be launched with the same text.
+ * The configuration of a bot: the JSON in the environment variable {@code BOT_CONFIG}. Durations
+ * are seconds under our names. The JSON also carries the names that Vexa's bot image reads, so that
+ * image can be launched with the same text.
  *
  * @param connectionId names this launch: the session's uid and the suffix of the command channel
  * @param attempt grows with each launch of the same meeting; an older bot gets 410 and must leave

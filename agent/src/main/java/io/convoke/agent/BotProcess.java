@@ -5,8 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A bot as a process: reads {@code BOT_CONFIG}, runs, and leaves the meeting in order on
- * SIGTERM.
+ * A bot as a process: reads {@code BOT_CONFIG}, runs, and leaves the meeting in order on SIGTERM.
  */
 public final class BotProcess {
   private static final long GOODBYE_MAX_S = 9;

@@ -45,9 +45,7 @@ public final class BotRunner implements Session {
   private volatile boolean reported;
   private final CountDownLatch started = new CountDownLatch(1);
 
-  /**
-   * {@code patience} is how long the control plane may be unreachable before the bot ends.
-   */
+  /** {@code patience} is how long the control plane may be unreachable before the bot ends. */
   public BotRunner(BotConfig config, Bot bot, Patience patience) {
     this.config = config;
     this.bot = bot;

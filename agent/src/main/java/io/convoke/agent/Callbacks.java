@@ -20,9 +20,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The callbacks of a bot. Every call is idempotent and is retried until the control plane
- * answers or the patience ends; only heartbeats are sent once, because the next one replaces a
- * lost one.
+ * The callbacks of a bot. Every call is idempotent and is retried until the control plane answers
+ * or the patience ends; only heartbeats are sent once, because the next one replaces a lost one.
  */
 public final class Callbacks implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to retry. Minutes, because a deploy or a failover of the control plane must not cost
- * a meeting. @param first pause after the first failure; doubles up to {@code longest}, each
- * with jitter @param horizon total time after which retries end
+ * How long to retry. Minutes, because a deploy or a failover of the control plane must not cost a
+ * meeting. @param first pause after the first failure; doubles up to {@code longest}, each with
+ * jitter @param horizon total time after which retries end
  */
 public record Patience(Duration first, Duration longest, Duration horizon) {
   /** From a quarter of a second to ten seconds, for five minutes. */

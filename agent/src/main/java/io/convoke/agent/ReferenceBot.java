@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The reference bot. It joins rooms of the platform simulator over their plain
- * protocol (join, event stream, say, leave), reports captions as transcript segments, and leaves
- * on command or by a rule of {@link AutomaticLeave}.
+ * The reference bot. It joins rooms of the platform simulator over their plain protocol (join,
+ * event stream, say, leave), reports captions as transcript segments, and leaves on command or by a
+ * rule of {@link AutomaticLeave}.
  */
 public final class ReferenceBot implements Bot {
   private static final Logger log = LoggerFactory.getLogger(ReferenceBot.class);
@@ -137,7 +137,8 @@ public final class ReferenceBot implements Bot {
   }
 
   /**
-   * Waits in the lobby. Returns the room's state if the bot was admitted before the stream was open.
+   * Waits in the lobby. Returns the room's state if the bot was admitted before the stream was
+   * open.
    */
   private static Optional<RoomEvent> awaitAdmission(RoomFeed feed, Duration atMost)
       throws Exception {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns sightings into numbered reports, so that a repetition is recognised, and tracks the
- * current participants. No I/O.
+ * Turns sightings into numbered reports, so that a repetition is recognised, and tracks the current
+ * participants. No I/O.
  */
 final class Roster {
   private final String connectionId;

@@ -12,9 +12,7 @@ public sealed interface Sighting {
   /** A participant left. */
   record Went(String sessionId, Instant at) implements Sighting {}
 
-  /**
-   * The full list, the bot included: after admission, and whenever events may be missing.
-   */
+  /** The full list, the bot included: after admission, and whenever events may be missing. */
   record Everybody(List<Attendee> people, Instant at) implements Sighting {
     public Everybody {
       people = List.copyOf(people);

@@ -162,9 +162,7 @@ class WebhookLatencyTest {
   private static void check(Latencies baseline, Latencies beside) {
     String seen = "baseline: " + baseline + "; beside the other user: " + beside;
     System.out.println(seen);
-    assertThat(beside.p99())
-        .as(seen)
-        .isLessThan(Math.max(P99_MAX, baseline.p99() + MARGIN));
+    assertThat(beside.p99()).as(seen).isLessThan(Math.max(P99_MAX, baseline.p99() + MARGIN));
     assertThat(beside.work().getLast())
         .as("recordings and ordinary work; " + seen)
         .isLessThan(Math.max(P99_MAX, baseline.work().getLast() + MARGIN));
@@ -175,8 +173,7 @@ class WebhookLatencyTest {
     return measure(name, withEach, EVENTS);
   }
 
-  private Latencies measure(String name, Runnable withEach, int count)
-      throws InterruptedException {
+  private Latencies measure(String name, Runnable withEach, int count) throws InterruptedException {
     Map<String, Long> begun = new ConcurrentHashMap<>();
     Map<String, Instant> work = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -196,8 +193,7 @@ class WebhookLatencyTest {
       long over = EVENT_EVERY.toMillis() * count;
       for (long at = 0; at < over; at += WORK_EVERY.toMillis()) {
         String id = name + "-" + at;
-        var _ =
-            clock.schedule(guarded(() -> start(id, work), failures), at, TimeUnit.MILLISECONDS);
+        var _ = clock.schedule(guarded(() -> start(id, work), failures), at, TimeUnit.MILLISECONDS);
       }
     }
     long until = System.nanoTime() + ARRIVED_AFTER.toNanos();

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Draws tiles: each in its own colour with the name below, the speakers in a bright frame.
- * The same tiles give the same pixels. On a machine without any font the names are missing.
+ * Draws tiles: each in its own colour with the name below, the speakers in a bright frame. The same
+ * tiles give the same pixels. On a machine without any font the names are missing.
  */
 final class Painter {
   static final int WIDTH = 1280;

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The task {@code snapshot}: pictures of the meeting in the room that the channel names, one at
- * once and one at each interval, until it is stopped or the meeting ends. The n-th picture of
- * an attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt writes over another's.
+ * once and one at each interval, until it is stopped or the meeting ends. The n-th picture of an
+ * attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt writes over another's.
  */
 public final class SnapshotHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(SnapshotHandler.class);

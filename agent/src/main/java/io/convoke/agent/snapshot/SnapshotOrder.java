@@ -12,8 +12,7 @@ import tools.jackson.databind.JsonNode;
  * @param interval between two pictures: {@code interval_in_ms}, 1000 to 300000, 20000 if absent
  * @param userIds of those to be shown, at most 32, in the order of {@code uid}; empty for all
  * @param token for a room that requires one: {@code access_token}
- * @param guest the display name of the guest, from {@code
- * workerUid}
+ * @param guest the display name of the guest, from {@code workerUid}
  */
 record SnapshotOrder(
     Duration interval, Layout layout, List<String> userIds, Optional<String> token, String guest) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The participants of the room and the speakers, from its events. Deterministic: the time is
- * passed in, in monotonic nanoseconds.
+ * The participants of the room and the speakers, from its events. Deterministic: the time is passed
+ * in, in monotonic nanoseconds.
  */
 final class Stage {
   /** A participant counts as speaking for so long after their last caption. */

@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The number of pods that one task wakes. All pods wait; one task at a time is taken in, and the next one only when
- * all wait again. A woken pod waits again, so the ended blocking pops are the pods that woke.
+ * The number of pods that one task wakes. All pods wait; one task at a time is taken in, and the
+ * next one only when all wait again. A woken pod waits again, so the ended blocking pops are the
+ * pods that woke.
  */
 final class ParkedPods {
   private static final int PODS = 64;

@@ -150,7 +150,10 @@ public final class DurableBenchmark implements Benchmark {
         });
   }
 
-  /** pgbench does no work: it is left out. A candidate that takes very long is stopped and its count so far is used. */
+  /**
+   * pgbench does no work: it is left out. A candidate that takes very long is stopped and its count
+   * so far is used.
+   */
   private static List<Series> works(List<Contender> contenders, BenchSettings settings)
       throws Exception {
     return Rounds.interleaved(

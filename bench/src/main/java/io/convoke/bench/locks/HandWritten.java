@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What one writes by hand on Lettuce: {@code SET NX PX}, and a script that deletes the lock if its
- * token is still ours. No renewal, no epoch, no notice of a loss. Its token costs as little as
- * one that is unique can, and it waits without a time limit of its own, as ours does.
+ * token is still ours. No renewal, no epoch, no notice of a loss. Its token costs as little as one
+ * that is unique can, and it waits without a time limit of its own, as ours does.
  */
 final class HandWritten implements Locker {
   static final String NAME = "hand-written";

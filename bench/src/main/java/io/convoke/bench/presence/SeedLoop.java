@@ -18,11 +18,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The algorithm of presence-3 as first specified, one worker: each look takes the flag of every active meeting with {@code
- * GETDEL}, locks each flagged one, asks for its room, reads its sessions, writes each new
- * session, closes each ended one and writes {@code
- * num_clients}; the timer sets the flag of every meeting.
- * Several threads share a look, which changes how long it takes and not what it costs.
+ * The algorithm of presence-3 as first specified, one worker: each look takes the flag of every
+ * active meeting with {@code GETDEL}, locks each flagged one, asks for its room, reads its
+ * sessions, writes each new session, closes each ended one and writes {@code num_clients}; the
+ * timer sets the flag of every meeting. Several threads share a look, which changes how long it
+ * takes and not what it costs.
  */
 final class SeedLoop implements AutoCloseable {
   private static final int THREADS = 4;

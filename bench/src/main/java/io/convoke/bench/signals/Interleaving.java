@@ -9,10 +9,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random interleaving for a meeting, by seed: workers, signals and faults take turns, one Redis call or
- * one step of a worker at a time. A storm of a few turns is followed by quiet, in which all
- * workers finish and one continues until nothing is left to
- * do; then each signal is judged.
+ * One random interleaving for a meeting, by seed: workers, signals and faults take turns, one Redis
+ * call or one step of a worker at a time. A storm of a few turns is followed by quiet, in which all
+ * workers finish and one continues until nothing is left to do; then each signal is judged.
  *
  * <p>The scheduler, the faults and the judgement are here; how the flag is set, claimed and given
  * back is the protocol's.

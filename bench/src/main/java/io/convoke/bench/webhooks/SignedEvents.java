@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * Signed {@code participant.joined} events as Daily sends them, one after the other for each of the
- * rooms. Every event has an id and a session of its own, so that no handler can save
- * work by deduplication.
+ * rooms. Every event has an id and a session of its own, so that no handler can save work by
+ * deduplication.
  */
 final class SignedEvents {
   static final String PATH = "/webhooks/daily";

@@ -83,9 +83,9 @@ public final class WebhooksBenchmark implements Benchmark {
   }
 
   /**
-   * Bare and ours under the same traffic, 70 % of what ours can do: the latency at that rate of
-   * one or the other. The bare server has more to spare at it, so this is harder on
-   * ours than 70 % of each one's own would be. The naive handler could not keep up.
+   * Bare and ours under the same traffic, 70 % of what ours can do: the latency at that rate of one
+   * or the other. The bare server has more to spare at it, so this is harder on ours than 70 % of
+   * each one's own would be. The naive handler could not keep up.
    */
   private static Table paced(
       Setup setup, SignedEvents events, int connections, Table busy, BenchSettings settings)

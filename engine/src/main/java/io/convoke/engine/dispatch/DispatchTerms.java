@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The times and bounds of dispatch; all but {@code idle} and {@code queueMax} have settings of their
- * own.
+ * The times and bounds of dispatch; all but {@code idle} and {@code queueMax} have settings of
+ * their own.
  *
  * @param taskTimeout how long a task may wait since it last became PENDING; seed 004: 30 s
  * @param lease how long a pod holds a task without renewal; seed 004: 45 s. Until then no other pod
@@ -14,9 +14,9 @@ import java.util.Optional;
  *     lease or longer begins the count anew
  * @param overflowAfter how long a task waits in its channel's turn; one that waited longer is taken
  *     before all that came later, and by pods of other regions too
- * @param deadAfter after how long a silence a pod counts as dead and what it holds is given to other
- *     pods, although its leases go on; empty: only leases end. A pod that is silent and works on
- *     runs a task beside its next attempt then
+ * @param deadAfter after how long a silence a pod counts as dead and what it holds is given to
+ *     other pods, although its leases go on; empty: only leases end. A pod that is silent and works
+ *     on runs a task beside its next attempt then
  * @param idle how long a pod that holds nothing waits for a token before it reports to Redis
  * @param queueMax tasks of a queue at most
  * @param retry how long a task waits before it is tried again

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * tells what ended at the same time in one call, and stops what it could not renew before the lease
  * ends.
  *
- * <p>Threads: one waits for tokens ({@link Ear}), one renews leases ({@link Heart}), and each task has a
- * virtual thread, which also reports how it ended. All meet in {@link Slots}.
+ * <p>Threads: one waits for tokens ({@link Ear}), one renews leases ({@link Heart}), and each task
+ * has a virtual thread, which also reports how it ended. All meet in {@link Slots}.
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);

@@ -13,9 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a process that follows the table: on a wake-up it reads new events, decides
- * how far they are settled, extends the window, and notifies other processes of events
- * written here.
+ * The one thread of a process that follows the table: on a wake-up it reads new events, decides how
+ * far they are settled, extends the window, and notifies other processes of events written here.
  */
 final class Follower {
   private static final Logger log = LoggerFactory.getLogger(Follower.class);
@@ -86,9 +85,7 @@ final class Follower {
     ask(true);
   }
 
-  /**
-   * Waits until all wake-ups so far have been served; false on timeout.
-   */
+  /** Waits until all wake-ups so far have been served; false on timeout. */
   boolean catchUp(Duration atMost) throws InterruptedException {
     long left = atMost.toNanos();
     lock.lock();
@@ -144,8 +141,8 @@ final class Follower {
   }
 
   /**
-   * Starts at the table's end once all transactions open at that time have ended; earlier, an
-   * event could still appear before the start.
+   * Starts at the table's end once all transactions open at that time have ended; earlier, an event
+   * could still appear before the start.
    */
   private Duration begin() {
     if (!horizon.waitsForHole()) {

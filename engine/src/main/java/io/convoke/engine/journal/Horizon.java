@@ -9,12 +9,12 @@ import java.util.Set;
  *
  * <p>Sequences are drawn before their transaction commits, so a reader may see 7 while 6 is still
  * being written, and 6 may never come. A gap is settled once it is filled, or once every
- * transaction that was open after the gap was seen has ended: the transaction that drew 6 drew
- * it before 7 was visible, so it was among those or had ended before.
+ * transaction that was open after the gap was seen has ended: the transaction that drew 6 drew it
+ * before 7 was visible, so it was among those or had ended before.
  *
  * <p>Writers are identified by virtual transaction, not by transaction id: a snapshot does not
- * cover ids at or above its xmax, and one long transaction anywhere in the cluster would
- * hold back every hole.
+ * cover ids at or above its xmax, and one long transaction anywhere in the cluster would hold back
+ * every hole.
  *
  * @param settled the last settled sequence
  * @param holeUpTo the greatest sequence that was seen beyond a hole, 0 without one

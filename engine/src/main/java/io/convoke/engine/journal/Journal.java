@@ -14,14 +14,13 @@ import java.util.UUID;
 
 /**
  * The journal of one store, over the table that {@code journal.sql} beside this class documents.
- * Appending happens in the caller's transaction; one thread follows the table and passes
- * settled events to all subscriptions, which read the table themselves only while
- * they catch up.
+ * Appending happens in the caller's transaction; one thread follows the table and passes settled
+ * events to all subscriptions, which read the table themselves only while they catch up.
  *
- * <p>Wake-ups: a local commit wakes the thread directly; other processes get one coalesced
- * NOTIFY in a transaction of its own, because a NOTIFY inside the writer's transaction would
- * serialise all commits of the database behind one lock. If a wake-up is lost, the thread scans the
- * table within a minute.
+ * <p>Wake-ups: a local commit wakes the thread directly; other processes get one coalesced NOTIFY
+ * in a transaction of its own, because a NOTIFY inside the writer's transaction would serialise all
+ * commits of the database behind one lock. If a wake-up is lost, the thread scans the table within
+ * a minute.
  */
 public final class Journal implements AutoCloseable {
   /** The channel that announces new events; the payload is the process that wrote them. */

@@ -6,9 +6,9 @@ import java.util.Set;
 /**
  * One scan of the table: how far the journal is settled after it.
  *
- * <p>The order of the queries is the proof. The query for ended writers runs before the one
- * for events, so their commits are among the events; the query for open transactions runs after
- * it, so it includes every transaction that drew a lower sequence.
+ * <p>The order of the queries is the proof. The query for ended writers runs before the one for
+ * events, so their commits are among the events; the query for open transactions runs after it, so
+ * it includes every transaction that drew a lower sequence.
  *
  * @param events the settled events that the look adds, in order
  * @param all false if there may be more events than one look takes

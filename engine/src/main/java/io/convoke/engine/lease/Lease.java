@@ -154,9 +154,9 @@ public final class Lease implements AutoCloseable {
   }
 
   /**
-   * Releases the lease: deletes the lock if this holder still owns it. After a loss it tells
-   * Redis that the holder has stopped, so that other claimants need not wait for the
-   * expiry. Closing twice is harmless.
+   * Releases the lease: deletes the lock if this holder still owns it. After a loss it tells Redis
+   * that the holder has stopped, so that other claimants need not wait for the expiry. Closing
+   * twice is harmless.
    */
   @Override
   public void close() {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps all leases of a process alive. One thread orders them by the next deadline and sends
- * renewals that are due together as one script call of up to {@value #BATCH_MAX} keys; answers arrive
- * on the connection's thread, so a slow Redis delays no deadline.
+ * renewals that are due together as one script call of up to {@value #BATCH_MAX} keys; answers
+ * arrive on the connection's thread, so a slow Redis delays no deadline.
  *
  * <p>On a cluster a script holds locks of one slot only, so a batch becomes one call for each slot
  * that it has locks of; give locks that belong together one hash tag.
@@ -71,7 +71,7 @@ public final class LeaseKeeper implements AutoCloseable {
    * Acquires the lock if it is free.
    *
    * @throws RedisUnavailable when Redis is away; if Redis took the lock nevertheless, the keeper
-   * deletes it on reconnect
+   *     deletes it on reconnect
    */
   public Optional<Lease> acquire(String key, LeaseTerms terms) {
     String token = newToken();
@@ -124,8 +124,8 @@ public final class LeaseKeeper implements AutoCloseable {
   }
 
   /**
-   * Stops renewing, interrupts the remaining holders and deletes their locks. Callers that
-   * want holders to finish wait for them before closing.
+   * Stops renewing, interrupts the remaining holders and deletes their locks. Callers that want
+   * holders to finish wait for them before closing.
    */
   @Override
   public void close() {

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Redis side of leases: scripts acquire, extend and delete locks, one call for many threads. On a cluster a call holds the locks of one slot, and the calls for
- * different slots travel together; there each slot counts its own epochs. A deletion that failed
- * is repeated when Redis is back, because a lock without a holder would otherwise block all
- * claimants until it expires.
+ * The Redis side of leases: scripts acquire, extend and delete locks, one call for many threads. On
+ * a cluster a call holds the locks of one slot, and the calls for different slots travel together;
+ * there each slot counts its own epochs. A deletion that failed is repeated when Redis is back,
+ * because a lock without a holder would otherwise block all claimants until it expires.
  */
 final class Locks {
   private static final Logger log = LoggerFactory.getLogger(Locks.class);

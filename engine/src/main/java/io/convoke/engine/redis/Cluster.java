@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The nodes of a Redis Cluster. Each node that holds keys of ours is a {@link Server} with its
- * own connection, opened on first use; a thread keeps the slot map up to date.
+ * The nodes of a Redis Cluster. Each node that holds keys of ours is a {@link Server} with its own
+ * connection, opened on first use; a thread keeps the slot map up to date.
  *
- * <p>The thread reads the map at the start, after a MOVED answer, and four times a second while
- * a node in use is unreachable, because the cluster is then moving its slots to another node.
+ * <p>The thread reads the map at the start, after a MOVED answer, and four times a second while a
+ * node in use is unreachable, because the cluster is then moving its slots to another node.
  * Otherwise it sends nothing.
  */
 final class Cluster implements Servers {
@@ -222,7 +222,8 @@ final class Cluster implements Servers {
           if (!owners.contains(address) && servers.remove(address, server)) {
             log.info("the node {} of the cluster has no slots any more", address);
             server.close();
-            // Started at once, so that subscribers hear of the connect and rescan for missed messages.
+            // Started at once, so that subscribers hear of the connect and rescan for missed
+            // messages.
             fresh.heirs(before, address).forEach(this::server);
           }
         });

@@ -2,7 +2,9 @@ package io.convoke.engine.redis;
 
 import java.io.Serial;
 
-/** A cluster node answered MOVED or ASK: another node serves the key's slot. Nothing was executed. */
+/**
+ * A cluster node answered MOVED or ASK: another node serves the key's slot. Nothing was executed.
+ */
 final class Elsewhere extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

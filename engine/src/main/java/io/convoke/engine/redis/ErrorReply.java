@@ -15,9 +15,8 @@ import java.util.regex.Pattern;
 record ErrorReply(String code, String text, RedisCommandExecutionException cause) {
 
   /**
-   * Redis runs but refuses the command: memory full, disk error, read-only replica, loading,
-   * busy script, too few replicas, cluster down, or missing ACL rights. The command itself is
-   * correct.
+   * Redis runs but refuses the command: memory full, disk error, read-only replica, loading, busy
+   * script, too few replicas, cluster down, or missing ACL rights. The command itself is correct.
    */
   private static final Set<String> REFUSALS =
       Set.of(

@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that is kept open. A thread connects, sends PING when the connection is in
- * doubt, and reconnects as soon as it breaks or stops answering; a peer that vanished without
- * closing would otherwise hold the connection for 15 minutes.
+ * One connection that is kept open. A thread connects, sends PING when the connection is in doubt,
+ * and reconnects as soon as it breaks or stops answering; a peer that vanished without closing
+ * would otherwise hold the connection for 15 minutes.
  *
- * <p>It pings at once after a command timed out, within five seconds of a command whose answer
- * it does not see, and after a long idle time. Any answer counts as a pong, and an unused
- * connection is not checked.
+ * <p>It pings at once after a command timed out, within five seconds of a command whose answer it
+ * does not see, and after a long idle time. Any answer counts as a pong, and an unused connection
+ * is not checked.
  *
- * <p>Callers never connect: they get the open connection, or fail at once. Only the first
- * attempt is awaited, so that a process may begin with a command.
+ * <p>Callers never connect: they get the open connection, or fail at once. Only the first attempt
+ * is awaited, so that a process may begin with a command.
  */
 final class Link<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Link.class);
@@ -63,9 +63,9 @@ final class Link<C extends StatefulRedisConnection<String, String>> implements A
   private boolean doubtful;
 
   /**
-   * A connection that answers nothing for {@code quiet} gets a PING; {@code
-   * onUp} runs on the link's thread after each connect; the link is down if it throws. {@code
-   * onDown} runs there as well, whenever there is no connection and another is about to be made.
+   * A connection that answers nothing for {@code quiet} gets a PING; {@code onUp} runs on the
+   * link's thread after each connect; the link is down if it throws. {@code onDown} runs there as
+   * well, whenever there is no connection and another is about to be made.
    */
   Link(
       String name,

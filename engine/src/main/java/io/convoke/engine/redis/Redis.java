@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The Redis client. All threads share one multiplexed connection, so concurrent commands travel in
  * one packet; a command sent while Redis is away fails at once instead of queueing, because a queue
- * in front of a lossy store only hides its loss. The client reconnects by itself, also when
- * Redis stopped answering without closing the connection. An idle client sends nothing.
+ * in front of a lossy store only hides its loss. The client reconnects by itself, also when Redis
+ * stopped answering without closing the connection. An idle client sends nothing.
  *
  * <p>On a cluster there is one such connection to each node that holds keys of ours. A script is
- * sent to the node of its first key; other commands name their key. Methods without one are
- * for one Redis, and throw {@link IllegalStateException} on a cluster.
+ * sent to the node of its first key; other commands name their key. Methods without one are for one
+ * Redis, and throw {@link IllegalStateException} on a cluster.
  */
 public final class Redis implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Redis.class);

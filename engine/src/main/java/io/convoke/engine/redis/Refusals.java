@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects when Redis accepts writes again. A connection survives while Redis refuses to write, so only a
- * probe shows when memory is free again: from the first refusal on, it repeats a small write
+ * Detects when Redis accepts writes again. A connection survives while Redis refuses to write, so
+ * only a probe shows when memory is free again: from the first refusal on, it repeats a small write
  * until Redis accepts it. Then {@code ended} runs, as after a connect.
  */
 final class Refusals implements AutoCloseable {

@@ -29,8 +29,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server, or the current master behind Sentinels: its connections and the commands on them. It knows which
- * life of the server each of its connections reaches.
+ * One server, or the current master behind Sentinels: its connections and the commands on them. It
+ * knows which life of the server each of its connections reaches.
  */
 final class Server implements AutoCloseable {
   static final Duration COMMAND_MAX = Duration.ofSeconds(2);
@@ -46,13 +46,18 @@ final class Server implements AutoCloseable {
   private final Link<StatefulRedisConnection<String, String>> link;
   private final Refusals refusals;
 
-  /** Dedicated connections for blocking commands; closed together with the main one, because a silent server does not close them. */
+  /**
+   * Dedicated connections for blocking commands; closed together with the main one, because a
+   * silent server does not close them.
+   */
   private final Set<StatefulRedisConnection<String, String>> dedicated =
       ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable Life life;
 
-  /** The run id that a connection reaches; a server with another run id may lack the last writes. */
+  /**
+   * The run id that a connection reaches; a server with another run id may lack the last writes.
+   */
   private record Life(
       StatefulRedisConnection<String, String> connection, String runId, boolean clustered) {}
 
@@ -79,7 +84,10 @@ final class Server implements AutoCloseable {
                     .handle((info, error) -> met(connection, info, error)));
   }
 
-  /** Without the right to read INFO the run id stays unknown; a server that does not answer counts as down. */
+  /**
+   * Without the right to read INFO the run id stays unknown; a server that does not answer counts
+   * as down.
+   */
   private StatefulRedisConnection<String, String> met(
       StatefulRedisConnection<String, String> connection,
       @Nullable String info,

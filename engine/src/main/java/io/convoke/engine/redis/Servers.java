@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 sealed interface Servers extends AutoCloseable permits Servers.One, Cluster {
   /**
    * The server that has a key.
-   *@throws RedisUnavailable when no node is known to serve
-   *its slot
+   *
+   * @throws RedisUnavailable when no node is known to serve its slot
    */
   Server of(String key);
 

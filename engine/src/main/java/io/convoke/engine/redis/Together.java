@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches the calls of many threads into few calls of Redis. Inputs that arrive while calls
- * are in flight form the next batch, so batches grow with the load and a lone caller does not
- * wait. Packet, command and script then cost once for all of them.
+ * Batches the calls of many threads into few calls of Redis. Inputs that arrive while calls are in
+ * flight form the next batch, so batches grow with the load and a lone caller does not wait.
+ * Packet, command and script then cost once for all of them.
  *
  * <p>A failed call fails for its whole batch: each caller's outcome is unknown, as it would be
  * alone.

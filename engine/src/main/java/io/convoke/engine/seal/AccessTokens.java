@@ -14,9 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
  * text.
  *
  * <p>A sealed token is {@code sealed:} and the token's JSON in a {@link SecretBox}, so its JSON
- * type survives. While keys rotate it is there once for each key,
- * with a dot between: a pod that was given only the old key runs the task, and so does one that was
- * given only the new one.
+ * type survives. While keys rotate it is there once for each key, with a dot between: a pod that
+ * was given only the old key runs the task, and so does one that was given only the new one.
  */
 public final class AccessTokens {
   private static final String NAME = "access_token";
@@ -48,8 +47,8 @@ public final class AccessTokens {
   }
 
   /**
-   * A copy with the tokens in clear; unsealed tokens are unchanged. A payload will do, or a
-   * whole task.
+   * A copy with the tokens in clear; unsealed tokens are unchanged. A payload will do, or a whole
+   * task.
    *
    * @throws SecretBox.CannotOpen if one was sealed with a key that we lack, or is damaged
    */

@@ -16,8 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
  * Encrypts what is stored (AES-256-GCM) and derives keys (HMAC-SHA256) from {@code
  * CONVOKE_SECRET_KEY}. With several keys, while rotating, the first encrypts and all decrypt. Each
  * sealed value begins with a format byte and the id of its key, so a value sealed with an unknown
- * key can be distinguished from
- * a forged one.
+ * key can be distinguished from a forged one.
  *
  * <p>Layout: {@code 1 | key id (4) | nonce (12) | ciphertext and tag}. The purpose is authenticated
  * with it: what was sealed for one purpose does not open for another.
@@ -169,8 +168,8 @@ public final class SecretBox {
 
   /**
    * 32 bytes by each configured key that only its holders can compute: the same for the same
-   * purpose and context, unrelated to any other. Credentials are issued with the first key;
-   * a presented credential may stem from any key, because credentials outlive a rotation.
+   * purpose and context, unrelated to any other. Credentials are issued with the first key; a
+   * presented credential may stem from any key, because credentials outlive a rotation.
    */
   public List<byte[]> deriveAll(String purpose, String context) {
     return keys.stream().map(key -> derive(key, purpose, context)).toList();

@@ -116,8 +116,8 @@ public final class Database implements AutoCloseable {
    * asks for it, and once more when the connection broke before the commit was sent, or led to a
    * server that only reads by now, so that a short restart and a failover of Postgres go unnoticed.
    *
-   * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit,
-   * the outcome is unknown
+   * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit, the
+   *     outcome is unknown
    * @throws SqlFailure when Postgres refused a statement; nothing was changed
    */
   public <T> T transaction(Work<T> work) {

@@ -14,8 +14,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections for the pool and retries until Postgres accepts one. The pool's own backoff
- * of up to five seconds would keep callers failing after an outage has ended.
+ * Opens connections for the pool and retries until Postgres accepts one. The pool's own backoff of
+ * up to five seconds would keep callers failing after an outage has ended.
  */
 final class PatientSource implements DataSource {
   private static final Duration PAUSE = Duration.ofMillis(50);

@@ -5,11 +5,11 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * Runs work for many callers where an interrupt of one caller cannot reach it. An interrupt
- * closes the socket under a virtual thread that waits for Postgres; the commit of a whole group,
- * or the locks of a claim, would then be unknown. So the work runs on a private thread, and the
- * caller's interrupt is restored afterwards. A platform thread's
- * socket stays open, so it does the work itself.
+ * Runs work for many callers where an interrupt of one caller cannot reach it. An interrupt closes
+ * the socket under a virtual thread that waits for Postgres; the commit of a whole group, or the
+ * locks of a claim, would then be unknown. So the work runs on a private thread, and the caller's
+ * interrupt is restored afterwards. A platform thread's socket stays open, so it does the work
+ * itself.
  */
 public final class Undisturbed {
   private Undisturbed() {}

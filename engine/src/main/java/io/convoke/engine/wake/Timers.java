@@ -6,8 +6,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A {@link TimerQueue} that any thread may add to while its owner waits for the earliest timer. Only
- * the owner takes timers out, so none is lost between a look and a reset: nothing is ever reset.
+ * A {@link TimerQueue} that any thread may add to while its owner waits for the earliest timer.
+ * Only the owner takes timers out, so none is lost between a look and a reset: nothing is ever
+ * reset.
  */
 final class Timers<K> {
   private final TimerQueue<K> queue;

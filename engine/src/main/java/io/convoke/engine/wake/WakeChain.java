@@ -11,17 +11,17 @@ import java.util.function.Supplier;
 /**
  * Lets many dispatchers share one queue without polling it (durable-5).
  *
- * <p>A dispatcher queries; when there is nothing it waits for a token. A dispatcher that was
- * woken and found work sends one token on, so a burst wakes as many dispatchers as it keeps busy and a single item
- * wakes at most two. A dispatcher that finds work without having been woken sends none: under load
- * no tokens are sent.
+ * <p>A dispatcher queries; when there is nothing it waits for a token. A dispatcher that was woken
+ * and found work sends one token on, so a burst wakes as many dispatchers as it keeps busy and a
+ * single item wakes at most two. A dispatcher that finds work without having been woken sends none:
+ * under load no tokens are sent.
  *
  * <p>Where this differs from the seed:
  *
  * <ul>
  *   <li>A look that found nothing is remembered together with the number of tokens sent before it
- *       began. As long as no further token was sent no dispatcher queries again, so the wind-down of a burst
- *       costs one empty look in all, and 256 idle dispatchers cost what one costs.
+ *       began. As long as no further token was sent no dispatcher queries again, so the wind-down
+ *       of a burst costs one empty look in all, and 256 idle dispatchers cost what one costs.
  *   <li>A wait that ends without a token is not followed by a look. The owner of the timers sends a
  *       token for the fallback, once for all dispatchers.
  *   <li>A look that lost a race is no empty look: the token is sent on and the loser looks again

@@ -64,8 +64,7 @@ public final class WakeChannel implements Tokens, AutoCloseable {
 
   /**
    * How often something new was announced. Other tokens are handed on for what is known already, so
-   * a caller that reads this, queries and sees everything is up to date until
-   * the count grows.
+   * a caller that reads this, queries and sees everything is up to date until the count grows.
    */
   public long announced() {
     return announced.get();

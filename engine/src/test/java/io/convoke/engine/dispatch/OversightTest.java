@@ -213,9 +213,7 @@ class OversightTest {
   class DeadAfter {
     private final Functions functions =
         new Functions(
-            Kit.BY_HAND,
-            kit.place,
-            Kit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(6))));
+            Kit.BY_HAND, kit.place, Kit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(6))));
 
     @Test
     void whatASilentPodHeldIsTakenFromItBeforeItsLeaseEnds() {

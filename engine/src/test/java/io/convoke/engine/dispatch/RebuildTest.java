@@ -78,8 +78,7 @@ class RebuildTest {
     assertThat(kit.task("x").podId()).contains("pod-us");
     assertThat(kit.outbox()).containsExactly("x PROCESSING 2");
     assertThat(adopt(open("y", TaskState.PROCESSING, 1, 3, false))).isEqualTo(1);
-    assertThat(
-            kit.run(kit.functions.complete(Kit.US.id(), new Held("y", "2.before"))))
+    assertThat(kit.run(kit.functions.complete(Kit.US.id(), new Held("y", "2.before"))))
         .isEqualTo(Word.APPLIED);
     assertThat(kit.task("y").attempt()).isEqualTo(2);
     assertThat(kit.size(kit.place.leases("pod-eu"))).isZero();
@@ -116,7 +115,8 @@ class RebuildTest {
     kit.pass(Duration.ofSeconds(50));
     comeBackAsAnother();
     Ledger ledger = new Remembering(List.of(), () -> {});
-    assertThat(new Rebuild(kit.redis, kit.functions, ledger, new Signal<>()).ifForgotten()).isTrue();
+    assertThat(new Rebuild(kit.redis, kit.functions, ledger, new Signal<>()).ifForgotten())
+        .isTrue();
     kit.pass(Duration.ofSeconds(45));
     assertThat(kit.run(kit.functions.reclaim(10)).count()).isZero();
     kit.pass(Duration.ofMillis(1));
@@ -392,8 +392,7 @@ class RebuildTest {
         Duration.ofSeconds(10),
         move,
         state == TaskState.PROCESSING
-            ? Optional.of(
-                new OpenTask.Run(Kit.EU.id(), Optional.of(0), Duration.ofSeconds(5)))
+            ? Optional.of(new OpenTask.Run(Kit.EU.id(), Optional.of(0), Duration.ofSeconds(5)))
             : Optional.empty());
   }
 

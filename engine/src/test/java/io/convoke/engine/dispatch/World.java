@@ -476,9 +476,7 @@ final class World {
       return true;
     }
     int attempt = held.fence().contains(".") ? attemptOf(held) : -1;
-    if (!task.fence.equals("?")
-        || task.life.state().terminal()
-        || attempt < task.life.attempt()) {
+    if (!task.fence.equals("?") || task.life.state().terminal() || attempt < task.life.attempt()) {
       return false;
     }
     if (task.life.state() == TaskState.PENDING) {

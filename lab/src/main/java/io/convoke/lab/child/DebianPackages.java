@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * Brings in programs that tests and the demo drive and that no Maven repository has: a browser, a
- * container engine, a transcriber. Only as root and where there is apt-get; callers report
- * loudly what they skip otherwise.
+ * container engine, a transcriber. Only as root and where there is apt-get; callers report loudly
+ * what they skip otherwise.
  */
 public final class DebianPackages {
   private static final long INSTALL_MINUTES = 5;

@@ -4,7 +4,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The answer to a call.
- *@param status 0 without an answer
+ *
+ * @param status 0 without an answer
  * @param body missing when there was none or it was no JSON
  */
 public record Reply(int status, JsonNode body) {

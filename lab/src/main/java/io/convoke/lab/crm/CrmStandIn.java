@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
  * key, kept by its {@code external_id}. {@code POST /crm/v3/objects/meetings/batch/upsert} is
  * HubSpot's: bearer token, known properties alone, kept by the property that the input names.
  * {@code GET /crm/v3/properties/meetings/...} lists the properties; the one that identifies notes
- * can be deleted and created again. Both count how often a note was made and
- * how often it was replaced.
+ * can be deleted and created again. Both count how often a note was made and how often it was
+ * replaced.
  */
 public final class CrmStandIn implements AutoCloseable {
   /** The property that an account must have made before its meetings can be found by it. */

@@ -26,10 +26,10 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What becomes of recorded calls, and two of them that do not go smoothly. The webhook about the
- * first one's recording is lost, so that the listing has to find it. Once it is in the CRM,
- * the CRM's property that identifies meetings is deleted; so the second one fails at
- * job B, shows the retry icon, and succeeds once the property is back and the retry icon was
- * clicked: by the reader, or after a while by Olivia.
+ * first one's recording is lost, so that the listing has to find it. Once it is in the CRM, the
+ * CRM's property that identifies meetings is deleted; so the second one fails at job B, shows the
+ * retry icon, and succeeds once the property is back and the retry icon was clicked: by the reader,
+ * or after a while by Olivia.
  */
 final class CallStory {
   private static final Duration CLICK_WAIT = Duration.ofSeconds(30);
@@ -200,8 +200,7 @@ final class CallStory {
 
   private void breakTheCrm() {
     crm.idProperty(false);
-    teller.say(
-        "In the CRM", "an administrator deletes the property that identifies meetings");
+    teller.say("In the CRM", "an administrator deletes the property that identifies meetings");
     simulator.play(second);
   }
 

@@ -38,7 +38,6 @@ final class Demo implements AutoCloseable {
   /** Nobody waits for the end of a lease in a story: what a killed pod ran begins again soon. */
   private static final String POD_DEAD_AFTER = "3s";
 
-
   /** How long the CRM takes over a note, so that a spinner can be seen. */
   private static final Duration CRM_THINKS = Duration.ofSeconds(3);
 

@@ -6,10 +6,9 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * The transcriber of the demo. @param
- *setting of {@code CONVOKE_TRANSCRIBER} @param name to display
- *@param script replays the script, where no transcriber is
- *installed
+ * The transcriber of the demo. @param setting of {@code CONVOKE_TRANSCRIBER} @param name to display
+ *
+ * @param script replays the script, where no transcriber is installed
  */
 record Ears(String setting, String name, Optional<ScriptReader> script) {
 
@@ -17,8 +16,8 @@ record Ears(String setting, String name, Optional<ScriptReader> script) {
    * A real transcriber, installed if it may be; where there is none, the script is read, and that
    * is said loudly.
    *
-   * @param own another transcriber, as in {@code CONVOKE_TRANSCRIBER} @param lines all
-   * scripted lines
+   * @param own another transcriber, as in {@code CONVOKE_TRANSCRIBER} @param lines all scripted
+   *     lines
    */
   static Ears open(Optional<String> own, Collection<String> lines, Path folder) {
     if (own.isPresent()) {

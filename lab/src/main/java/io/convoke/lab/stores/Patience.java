@@ -5,9 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/**
- * Polls servers until they have found each other; they send no notification of it.
- */
+/** Polls servers until they have found each other; they send no notification of it. */
 final class Patience {
   private static final Duration READY_MAX = Duration.ofSeconds(20);
   private static final Duration BETWEEN = Duration.ofMillis(20);

@@ -130,9 +130,7 @@ public final class Stores implements AutoCloseable {
     guardian.close();
   }
 
-  /**
-   * Kills all stores: their data is not needed, so nothing is written for a next start.
-   */
+  /** Kills all stores: their data is not needed, so nothing is written for a next start. */
   private void abandon() {
     others.forEach(Postgres::stopImmediately);
     redis.close();

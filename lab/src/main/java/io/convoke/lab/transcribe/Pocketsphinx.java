@@ -124,7 +124,8 @@ public record Pocketsphinx(Path grammar, Path lexicon) {
       Set<String> known = found.stream().map(Pocketsphinx::word).collect(Collectors.toSet());
       Optional<String> strange = words.stream().filter(word -> !known.contains(word)).findFirst();
       if (strange.isPresent()) {
-        throw new IllegalArgumentException("not in the dictionary: '" + strange.get() + "' is spoken");
+        throw new IllegalArgumentException(
+            "not in the dictionary: '" + strange.get() + "' is spoken");
       }
       return found;
     }

@@ -20,10 +20,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * WhisperLive's protocol: the client's settings, {@code SERVER_READY}, float samples at 16 kHz, {@code
- * END_OF_AUDIO}. It hears a written line once the samples pass the line's end, shows the last few
- * segments in every message, the newest as not completed, and throws away audio of which more than
- * 45 s wait: then the lines in it are never heard. It hears no faster than it is told to.
+ * WhisperLive's protocol: the client's settings, {@code SERVER_READY}, float samples at 16 kHz,
+ * {@code END_OF_AUDIO}. It hears a written line once the samples pass the line's end, shows the
+ * last few segments in every message, the newest as not completed, and throws away audio of which
+ * more than 45 s wait: then the lines in it are never heard. It hears no faster than it is told to.
  */
 public final class WhisperLiveStandIn implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();

@@ -8,9 +8,10 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The stand-in's life: join, perhaps the lobby, the meeting, the end. What happens in the room is
- * in the meeting's name: one that contains {@code lobby} keeps the bot in the lobby, {@code rejected} sends the
- * bot away, {@code broken} cannot be opened, {@code ending} is over as soon as the bot is in,
- * {@code crashing} takes the bot down without a word; any other one lets it in and goes on.
+ * in the meeting's name: one that contains {@code lobby} keeps the bot in the lobby, {@code
+ * rejected} sends the bot away, {@code broken} cannot be opened, {@code ending} is over as soon as
+ * the bot is in, {@code crashing} takes the bot down without a word; any other one lets it in and
+ * goes on.
  */
 public final class VexaBot {
   private static final String COMPLAINT = "COMPLAINT: ";

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  * other values are unchanged; only columns that the source lacks are added:
  *
  * <ul>
- *   <li>{@code connection_id}: the last session's uid if it has our form, else a new one. No bot
- * of the old system can report under it.
+ *   <li>{@code connection_id}: the last session's uid if it has our form, else a new one. No bot of
+ *       the old system can report under it.
  *   <li>{@code state_entered_at}: when the row was last touched, so that deadlines count from then.
- *   <li>{@code start_at} of a row that waits for its launch: when it was created, so that one
- * which waited for too long is not launched any more.
+ *   <li>{@code start_at} of a row that waits for its launch: when it was created, so that one which
+ *       waited for too long is not launched any more.
  *   <li>{@code admitted_at} of a row that was in its meeting.
  * </ul>
  */

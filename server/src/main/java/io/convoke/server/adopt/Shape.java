@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The expected tables of the source schema (docs/migrate.md), and the conversion of each
- * compatible column type. Pure: column types in, faults and expressions out. Other tables and
- * columns are ignored.
+ * The expected tables of the source schema (docs/migrate.md), and the conversion of each compatible
+ * column type. Pure: column types in, faults and expressions out. Other tables and columns are
+ * ignored.
  *
  * @param types the data type of each column that the schema has, by {@code table.column}
  */

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A blob that is being written. Bytes kept by {@link #append} survive a crash of this
- * process, except for the last few; {@link #size} is always exact.
+ * A blob that is being written. Bytes kept by {@link #append} survive a crash of this process,
+ * except for the last few; {@link #size} is always exact.
  */
 public interface PartialBlob {
 

@@ -193,8 +193,8 @@ final class BotCommands {
   }
 
   /**
-   * Publishes on the bot's channel. Vexa's bot sends no acknowledgement, so a message with at
-   * least one receiver counts as acknowledged.
+   * Publishes on the bot's channel. Vexa's bot sends no acknowledgement, so a message with at least
+   * one receiver counts as acknowledged.
    */
   private void publish(BotRow row, Pending command) {
     String message = command.message().toString();

@@ -43,7 +43,8 @@ final class BotEnding {
   }
 
   /**
-   * A stop for a bot that has not called yet: it receives no commands, so its process gets the signal.
+   * A stop for a bot that has not called yet: it receives no commands, so its process gets the
+   * signal.
    */
   void stopBooting(BotRow row) {
     if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
@@ -56,9 +57,7 @@ final class BotEnding {
     }
   }
 
-  /**
-   * A stop that no channel could deliver: SIGTERM lets the bot leave in order.
-   */
+  /** A stop that no channel could deliver: SIGTERM lets the bot leave in order. */
   void stopUntold(BotRow row) {
     row.handle()
         .filter(_ -> !row.status().terminal())
@@ -82,8 +81,7 @@ final class BotEnding {
 
   /**
    * Ends a bot whose stop was asked for, without waiting until that is overdue. One without a
-   * process is left to the launch worker, which checks for
-   * the stop.
+   * process is left to the launch worker, which checks for the stop.
    */
   void kill(long meetingId) {
     Optional<BotRow> wanted =
@@ -126,7 +124,7 @@ final class BotEnding {
 
   /**
    * Ends whatever still runs for a terminal row, and returns what it found. @throws
-   *LauncherUnavailable when the launcher is unreachable
+   * LauncherUnavailable when the launcher is unreachable
    */
   String remove(long meetingId) {
     Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());

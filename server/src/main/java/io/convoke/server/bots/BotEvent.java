@@ -52,8 +52,8 @@ public sealed interface BotEvent {
    *
    * @param found what was found behind the row: {@code no_launch}, {@code gone}, {@code unknown} to
    *     the launcher, {@code running} and ended by us, or {@code leaving} after a stop
-   * @param reason what was overdue, where the row no longer shows it because the bot moved on
-   * its way out
+   * @param reason what was overdue, where the row no longer shows it because the bot moved on its
+   *     way out
    */
   record Overdue(String found, Optional<String> reason) implements BotEvent {
     Overdue(String found) {

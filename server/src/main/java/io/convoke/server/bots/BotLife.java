@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A bot's state replayed from the journal by the reducer, with the times that each transition
- * sets. Pure. Times are in milliseconds, as in the journal. @param moves the number of
- * transitions: the row's version
+ * A bot's state replayed from the journal by the reducer, with the times that each transition sets.
+ * Pure. Times are in milliseconds, as in the journal. @param moves the number of transitions: the
+ * row's version
  */
 record BotLife(
     BotState state,

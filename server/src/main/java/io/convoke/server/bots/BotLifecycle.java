@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one reducer of a bot's lifecycle (bots-5 and bots-6, plus the edges that real deployments need). Pure:
- * callers pass an event, and {@link BotTransitions} alone writes the result.
+ * The one reducer of a bot's lifecycle (bots-5 and bots-6, plus the edges that real deployments
+ * need). Pure: callers pass an event, and {@link BotTransitions} alone writes the result.
  *
  * <pre>
  *               reserved             starting             active               stopping

@@ -125,8 +125,8 @@ final class BotReports {
   }
 
   /**
-   * Returns unacknowledged commands; without any, waits for one, at most this long. It only
-   * reads: the call is no heartbeat.
+   * Returns unacknowledged commands; without any, waits for one, at most this long. It only reads:
+   * the call is no heartbeat.
    *
    * @throws Problem 410 when the launch is over, or as soon as it is while the call waits
    */

@@ -124,8 +124,8 @@ final class BotService {
   }
 
   /**
-   * Requests the bot's end and sends the command; a bot that has ended is
-   *unchanged. @param kill whether the launcher ends it at once, without the time to leave
+   * Requests the bot's end and sends the command; a bot that has ended is unchanged. @param kill
+   * whether the launcher ends it at once, without the time to leave
    */
   Status stop(long meetingId, boolean kill, String actor) {
     BotRow row =
@@ -256,7 +256,9 @@ final class BotService {
         pending);
   }
 
-  /** The command's content: the change; for Vexa's image, which unsets absent fields, all settings. */
+  /**
+   * The command's content: the change; for Vexa's image, which unsets absent fields, all settings.
+   */
   private static Map<String, ?> settings(BotRow row, Change change, BotWish wish) {
     return switch (row.protocol()) {
       case CONVOKE -> change.settings();

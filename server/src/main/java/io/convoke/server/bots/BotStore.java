@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads bots' rows, and writes all columns but the status: the handle, the stop request, the
- * lease of a launch.
+ * Reads bots' rows, and writes all columns but the status: the handle, the stop request, the lease
+ * of a launch.
  */
 final class BotStore {
   static final String LIVE =
@@ -40,8 +40,8 @@ final class BotStore {
   }
 
   /**
-   * The newest bot of a user, or of any user, in a meeting of a platform; a live one before any that
-   * ended.
+   * The newest bot of a user, or of any user, in a meeting of a platform; a live one before any
+   * that ended.
    *
    * @param nativeIds the spellings of its id: rows of earlier releases may have another one
    */
@@ -88,10 +88,7 @@ final class BotStore {
         .first(BotRow::of);
   }
 
-  /**
-   * Records a stop request; the first time counts. Touches neither status nor
-   * updated_at.
-   */
+  /** Records a stop request; the first time counts. Touches neither status nor updated_at. */
   static BotRow wantStop(Tx tx, long meetingId) {
     return tx.sql(
             """
@@ -193,8 +190,8 @@ final class BotStore {
   }
 
   /**
-   * Records why this bot is about to be ended, unless its row changed or it called since the
-   * row was read.
+   * Records why this bot is about to be ended, unless its row changed or it called since the row
+   * was read.
    */
   boolean ending(BotRow row, String reason) {
     return database.read(

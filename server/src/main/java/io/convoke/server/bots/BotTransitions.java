@@ -16,9 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer of a bot's status. One transaction per event: read the row under its lock,
- * call the reducer, write the transition with its journal row,
- * or nothing.
+ * The only writer of a bot's status. One transaction per event: read the row under its lock, call
+ * the reducer, write the transition with its journal row, or nothing.
  */
 final class BotTransitions {
   private static final Logger log = LoggerFactory.getLogger(BotTransitions.class);

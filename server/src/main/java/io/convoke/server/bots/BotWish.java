@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings that a user requested for a bot; column {@code
- *meetings.bot}. @param passcode sealed with {@code CONVOKE_SECRET_KEY},
- *never in clear
+ * The settings that a user requested for a bot; column {@code meetings.bot}. @param passcode sealed
+ * with {@code CONVOKE_SECRET_KEY}, never in clear
+ *
  * @param automaticLeave in seconds; absent: the defaults
  */
 record BotWish(

@@ -131,8 +131,8 @@ public final class Bots implements AutoCloseable {
 
   /**
    * Ends processes of a terminal meeting: {@code none}, {@code gone}, {@code unknown} to the
-   * launcher of this node, or {@code ended}. @throws LauncherUnavailable when the launcher
-   * is unreachable
+   * launcher of this node, or {@code ended}. @throws LauncherUnavailable when the launcher is
+   * unreachable
    */
   public String remove(long meetingId) {
     return ending.remove(meetingId);
@@ -353,7 +353,8 @@ public final class Bots implements AutoCloseable {
   }
 
   /**
-   * The launcher noticed the end of a process. If the bot reported its exit before, the row is terminal already.
+   * The launcher noticed the end of a process. If the bot reported its exit before, the row is
+   * terminal already.
    */
   private void exited(Launcher.Exit exit) {
     Optional<Long> meetingId = ContainerNames.meetingId(exit.containerName());

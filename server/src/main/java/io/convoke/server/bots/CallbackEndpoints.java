@@ -145,7 +145,10 @@ final class CallbackEndpoints {
                     + " was a draft.")
             .body(body().required("segments", Schema.array(segment(), 500)))
             .handle(this::transcript),
-        callback("/callback/participants", "botParticipants", "Participants that the bot sees in the room.")
+        callback(
+                "/callback/participants",
+                "botParticipants",
+                "Participants that the bot sees in the room.")
             .body(
                 body()
                     .optional("events", Schema.array(seen(), PEOPLE_MAX))

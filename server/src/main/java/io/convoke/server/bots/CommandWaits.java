@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Long polls of bots on this node for a command or the end of their meeting. A local commit
- * wakes them directly; commits of other nodes and status changes arrive through the journal. A
- * waiting bot costs no statement: the row is read before the wait and after
- * each wake. A wake that is lost costs one wait, because the next call reads the row first.
+ * Long polls of bots on this node for a command or the end of their meeting. A local commit wakes
+ * them directly; commits of other nodes and status changes arrive through the journal. A waiting
+ * bot costs no statement: the row is read before the wait and after each wake. A wake that is lost
+ * costs one wait, because the next call reads the row first.
  *
  * <p>It subscribes to the journal at the first wait, so a node without such calls follows nothing.
  */

@@ -7,16 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The owner and the deadline of each non-terminal state of a bot (law 5). {@code GET
- * /bots/status} serves it, {@link SweepStore} reads by it.
+ * The owner and the deadline of each non-terminal state of a bot (law 5). {@code GET /bots/status}
+ * serves it, {@link SweepStore} reads by it.
  *
- * <p>A request with a lobby wait longer than the operator's bound for {@code starting} gets
- * all of it plus {@link #LOBBY_MARGIN}. The default lobby wait extends nothing.
+ * <p>A request with a lobby wait longer than the operator's bound for {@code starting} gets all of
+ * it plus {@link #LOBBY_MARGIN}. The default lobby wait extends nothing.
  */
 final class Deadlines {
-  /**
-   * Added to the lobby wait: time to start, to join and to report the timeout.
-   */
+  /** Added to the lobby wait: time to start, to join and to report the timeout. */
   static final Duration LOBBY_MARGIN = Duration.ofMinutes(1);
 
   private final BotTerms terms;
@@ -27,9 +25,9 @@ final class Deadlines {
 
   /**
    * One line of the table.
-   *@param owner the component that must move it on
-   *@param from the start of the deadline @param
-   *overdue the sweeper's event once it is overdue
+   *
+   * @param owner the component that must move it on
+   * @param from the start of the deadline @param overdue the sweeper's event once it is overdue
    */
   record Rule(MeetingStatus status, String owner, String from, Duration timeout, String overdue) {}
 

@@ -6,9 +6,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The cause of a transition as stored in the journal: the report or finding, and for
- * server-side events the time of the last call. Together with the event's name it restores the
- * event, so that {@link Replay} can run the reducer again.
+ * The cause of a transition as stored in the journal: the report or finding, and for server-side
+ * events the time of the last call. Together with the event's name it restores the event, so that
+ * {@link Replay} can run the reducer again.
  */
 final class Evidence {
   /** Of a reservation: it rests on the request alone. */

@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * Writes heartbeats in groups: one statement for all that came since the last, at most five a
  * second, however many bots there are. The same statement reads status and commands for the
- * answers, and an answered heartbeat is in the row. If the statement fails, the bots get 503
- * and their next heartbeat replaces the lost one.
+ * answers, and an answered heartbeat is in the row. If the statement fails, the bots get 503 and
+ * their next heartbeat replaces the lost one.
  */
 final class Heartbeats implements AutoCloseable {
   /** Bound of the queue; beyond it a heartbeat is answered 503 at once. */

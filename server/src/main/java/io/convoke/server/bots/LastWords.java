@@ -40,9 +40,8 @@ final class LastWords {
   }
 
   /**
-   * Stores the last output of a bot unless it exited with 0; returns the reason of its exit,
-   *where known. @param handle from the exit; a bot may exit before the row has its
-   *handle
+   * Stores the last output of a bot unless it exited with 0; returns the reason of its exit, where
+   * known. @param handle from the exit; a bot may exit before the row has its handle
    */
   Optional<String> of(BotRow row, String handle, Optional<Integer> exitCode) {
     if (exitCode.filter(code -> code == 0).isPresent()) {
@@ -57,7 +56,8 @@ final class LastWords {
               return true;
             });
       } catch (StoreUnavailable e) {
-        log.warn("the last output of the bot of meeting {} is not stored: {}", row.id(), e.getMessage());
+        log.warn(
+            "the last output of the bot of meeting {} is not stored: {}", row.id(), e.getMessage());
       }
     }
     return remains.reason();

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
- * The launch queue of this node: rows in work, rows with a start time, rows to be checked again.
- * No two threads work on one row; a wake-up meanwhile causes another check, and a wake-up for a
- * row that waits for its start time ends the wait, since the time may have changed.
+ * The launch queue of this node: rows in work, rows with a start time, rows to be checked again. No
+ * two threads work on one row; a wake-up meanwhile causes another check, and a wake-up for a row
+ * that waits for its start time ends the wait, since the time may have changed.
  */
 final class LaunchWakes implements AutoCloseable {
   /** Timers wake a fraction late rather than early: early finds nothing due. */

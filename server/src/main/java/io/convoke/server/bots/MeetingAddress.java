@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Derives the public URL of a meeting from its id on platforms with a fixed form. Pure;
- * callers with another URL send it as {@code meeting_url}.
+ * Derives the public URL of a meeting from its id on platforms with a fixed form. Pure; callers
+ * with another URL send it as {@code meeting_url}.
  */
 final class MeetingAddress {
   private MeetingAddress() {}

@@ -15,12 +15,12 @@ import java.util.Set;
  * Classifies the end of a bot. Pure; the first matching rule decides:
  *
  * <ol>
- *   <li>The server killed it because it did not obey a stop: {@code stop_unheeded}, the user's
- * (the request was served, late).
+ *   <li>The server killed it because it did not obey a stop: {@code stop_unheeded}, the user's (the
+ *       request was served, late).
  *   <li>A user had asked it to stop: {@code stopped}, the user's, whatever reason the bot reports.
  *   <li>The bot, or its launcher, gave a reason: that reason, attributed by {@link #KNOWN}; an
- * unknown reason counts as the installation's, unless the bot was admitted and exited with 0:
- * then the meeting ended normally.
+ *       unknown reason counts as the installation's, unless the bot was admitted and exited with 0:
+ *       then the meeting ended normally.
  *   <li>The bot gave none: named after the state it ended in, see {@link #unnamed}.
  * </ol>
  *
@@ -29,7 +29,10 @@ import java.util.Set;
  */
 final class Outcomes {
 
-  /** The responsible party of each known reason: of the reference bot, of Vexa's, and of the sweeper. */
+  /**
+   * The responsible party of each known reason: of the reference bot, of Vexa's, and of the
+   * sweeper.
+   */
   static final Map<String, Attribution> KNOWN =
       Map.ofEntries(
           Map.entry("stopped", USER),

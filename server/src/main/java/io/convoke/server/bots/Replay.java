@@ -50,8 +50,8 @@ public final class Replay {
    * The result of a replay.
    *
    * @param events of the journal that were read
-   * @param meetings bots replayed from their start @param
-   * adopted bots of an imported database, whose start is not in the journal
+   * @param meetings bots replayed from their start @param adopted bots of an imported database,
+   *     whose start is not in the journal
    * @param differences between journal and rows
    */
   public record Result(long events, long moves, long meetings, long adopted, long differences) {}

@@ -1,8 +1,6 @@
 package io.convoke.server.bots;
 
-/**
- * Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}.
- */
+/** Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}. */
 public interface Secrets {
   /** Text that only we can open. */
   String seal(String clear);

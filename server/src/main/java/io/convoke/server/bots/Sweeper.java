@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds what events missed (bots-10 to bots-13): rows past their deadline, rows without a launch, bots without
- * a row. One node at a time checks the rows; every node checks its own launcher. One sweep fails
- * a bounded number of bots: if more are due, something else is broken, and the sweeper raises an
- * alarm.
+ * Finds what events missed (bots-10 to bots-13): rows past their deadline, rows without a launch,
+ * bots without a row. One node at a time checks the rows; every node checks its own launcher. One
+ * sweep fails a bounded number of bots: if more are due, something else is broken, and the sweeper
+ * raises an alarm.
  */
 final class Sweeper {
   private static final Logger log = LoggerFactory.getLogger(Sweeper.class);

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Serialises the starts of one user, first come first served. In Postgres they would wait for
- * each other at the user's row too, but each would hold a connection: a burst of one user, or a
- * row lock held by a hung server, would exhaust the pool for all users.
+ * Serialises the starts of one user, first come first served. In Postgres they would wait for each
+ * other at the user's row too, but each would hold a connection: a burst of one user, or a row lock
+ * held by a hung server, would exhaust the pool for all users.
  */
 final class UserTurns {
   /** As long as one waits for a connection. */

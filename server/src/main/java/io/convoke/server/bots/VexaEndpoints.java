@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * {@code /bots/internal/callback/...}: the callbacks of Vexa's bot image, at the URL in its
- * {@code BOT_CONFIG}, token included (docs/spec/contract.md, Bot callbacks). The answers have the
- * fields that the image reads: without {@code status: processed} it would call again and then give up.
+ * {@code /bots/internal/callback/...}: the callbacks of Vexa's bot image, at the URL in its {@code
+ * BOT_CONFIG}, token included (docs/spec/contract.md, Bot callbacks). The answers have the fields
+ * that the image reads: without {@code status: processed} it would call again and then give up.
  */
 final class VexaEndpoints {
   private static final Schema WORDS = Schema.text(0, Schema.MAX_TEXT).nullable();

@@ -5,7 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Translates the callbacks of Vexa's bot image into events. Facts from its sources, releases 0.4 to 0.10:
+ * Translates the callbacks of Vexa's bot image into events. Facts from its sources, releases 0.4 to
+ * 0.10:
  *
  * <pre>
  * up to 0.5   started    the bot was let in (its only call besides exited)
@@ -31,8 +32,8 @@ final class VexaWords {
   private VexaWords() {}
 
   /**
-   * Why this image cannot serve this meeting, if so: the bot would exit at once, with the reason
-   * in its log only.
+   * Why this image cannot serve this meeting, if so: the bot would exit at once, with the reason in
+   * its log only.
    */
   static Optional<String> obstacle(BotProtocol protocol, BotRow row, Optional<String> meetingUrl) {
     return switch (protocol) {

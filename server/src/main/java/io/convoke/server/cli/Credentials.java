@@ -13,8 +13,7 @@ import java.util.Properties;
 
 /**
  * The secrets of an embedded server: generated once, stored in its data folder with owner-only
- * permissions, and overridden by the configuration. Without them a restart would orphan every
- * bot.
+ * permissions, and overridden by the configuration. Without them a restart would orphan every bot.
  */
 final class Credentials {
   private static final SecureRandom RANDOM = new SecureRandom();

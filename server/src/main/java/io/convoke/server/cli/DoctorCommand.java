@@ -20,8 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "doctor",
     mixinStandardHelpOptions = true,
-    description =
-        "Checks the configuration and the stores, and prints how to fix each fault.")
+    description = "Checks the configuration and the stores, and prints how to fix each fault.")
 final class DoctorCommand implements Callable<Integer> {
   private static final int POSTGRES_MIN = 140_000;
   private static final String UNKNOWN = "unknown";

@@ -30,9 +30,8 @@ public final class Config {
   }
 
   /**
-   * Reads each setting on its own without checking their combination: for commands that
-   * need few of them. @throws InvalidConfig with every fault, for unknown settings and
-   * invalid values
+   * Reads each setting on its own without checking their combination: for commands that need few of
+   * them. @throws InvalidConfig with every fault, for unknown settings and invalid values
    */
   public static Config each(Map<String, String> texts) {
     List<String> faults = new ArrayList<>();
@@ -89,8 +88,7 @@ public final class Config {
     get(WorkSettings.DISPATCH_DEAD_AFTER)
         .filter(silence -> silence.compareTo(get(WorkSettings.DISPATCH_LEASE)) > 0)
         .ifPresent(
-            _ ->
-                faults.add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
+            _ -> faults.add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
     if (get(Settings.REDIS_URL).filter(Config::isCluster).isPresent()) {
       faults.add(
           "CONVOKE_REDIS_URL names a cluster, where presence does not work: name one Redis,"

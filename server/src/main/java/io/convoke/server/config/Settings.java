@@ -213,8 +213,7 @@ public final class Settings {
           setting(
               "CONVOKE_BOT_PROTOCOL",
               "convoke",
-              "the bots' callback protocol: `convoke`, or `vexa` for Vexa's bot"
-                  + " image",
+              "the bots' callback protocol: `convoke`, or `vexa` for Vexa's bot" + " image",
               Parse.oneOf(BotWords.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
       add(

@@ -16,8 +16,7 @@ import tools.jackson.databind.JsonNode;
  * /crm/v3/objects/meetings/batch/upsert} under the custom property {@code convoke_recording_id},
  * which must exist there as a unique text. The key of the request is that property, so no header is
  * needed. Its existence is checked before the note is converted ({@code GET
- * /crm/v3/properties/meetings/convoke_recording_id}), so that the error names a missing
- * property.
+ * /crm/v3/properties/meetings/convoke_recording_id}), so that the error names a missing property.
  */
 final class HubSpotCrm implements Crm {
   static final String ID_PROPERTY = "convoke_recording_id";

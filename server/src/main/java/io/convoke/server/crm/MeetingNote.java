@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * A meeting's note for a CRM, in a neutral form.
- *@param externalId never changes: a repeated note replaces the first
+ *
+ * @param externalId never changes: a repeated note replaces the first
  * @param durationS of the recording
  */
 public record MeetingNote(

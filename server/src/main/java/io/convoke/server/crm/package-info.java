@@ -1,7 +1,6 @@
 /**
  * CRM clients: the note in a neutral form, its conversion to the CRM's form, and the idempotent
- * request that stores it. This package reads and writes no row and decides nothing about
- * retries.
+ * request that stores it. This package reads and writes no row and decides nothing about retries.
  */
 @NullMarked
 package io.convoke.server.crm;

@@ -1,6 +1,6 @@
 /**
- * The journal's HTTP API: a list, and a stream that can be resumed. Read-only; features write
- * their own events.
+ * The journal's HTTP API: a list, and a stream that can be resumed. Read-only; features write their
+ * own events.
  */
 @NullMarked
 package io.convoke.server.events;

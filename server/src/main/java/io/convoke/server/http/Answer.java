@@ -156,9 +156,7 @@ public final class Answer {
     return fields;
   }
 
-  /**
-   * The value to be rendered as JSON, for unit tests of handlers. Empty for other bodies.
-   */
+  /** The value to be rendered as JSON, for unit tests of handlers. Empty for other bodies. */
   public Optional<Object> json() {
     return body instanceof Body.Json(Object value) ? Optional.of(value) : Optional.empty();
   }

@@ -213,7 +213,10 @@ final class AnswerWriter {
     }
   }
 
-  /** The web server announces a close and then waits for the client to close; this closes the connection itself. */
+  /**
+   * The web server announces a close and then waits for the client to close; this closes the
+   * connection itself.
+   */
   private static void closeAsAnnounced(ServerResponse response) {
     if (response.headers().contains(HeaderValues.CONNECTION_CLOSE)) {
       throw new CloseConnectionException("announced with the answer");

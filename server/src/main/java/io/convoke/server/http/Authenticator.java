@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Authenticates the caller of a request. Every presented credential must be valid: a wrong
- * admin key beside a valid user key is 401. With several, the admin key wins, then the API key,
- * then the bearer token.
+ * Authenticates the caller of a request. Every presented credential must be valid: a wrong admin
+ * key beside a valid user key is 401. With several, the admin key wins, then the API key, then the
+ * bearer token.
  */
 public final class Authenticator {
   private static final int MAX_CREDENTIAL = 8192;

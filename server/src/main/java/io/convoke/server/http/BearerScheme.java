@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * One way to read an {@code Authorization: Bearer} token. Schemes are tried in order; the first
  * that recognises the token wins. A scheme that does not recognise the token returns empty and
- * never throws for it; a store that is out of reach may throw its unavailable exception, which becomes
- * 503.
+ * never throws for it; a store that is out of reach may throw its unavailable exception, which
+ * becomes 503.
  */
 @FunctionalInterface
 public interface BearerScheme {

@@ -10,8 +10,7 @@ import java.util.Optional;
 /**
  * Writes to a client's socket in pieces, each of which must be taken within the bound. The web
  * server itself writes an answer of any length in one call that waits for ever; writing in pieces
- * distinguishes a slow reader from one that takes no byte, and only the second one
- * is disconnected.
+ * distinguishes a slow reader from one that takes no byte, and only the second one is disconnected.
  */
 final class BoundedWriter implements DataWriter {
   /** Bytes of one piece: an answer that is no longer is handed on as it is. */

@@ -29,9 +29,7 @@ public sealed interface Caller {
     };
   }
 
-  /**
-   * Whether this caller may see an object of the given user: its owner and admins may.
-   */
+  /** Whether this caller may see an object of the given user: its owner and admins may. */
   default boolean sees(long ownerId) {
     return switch (this) {
       case User user -> user.userId() == ownerId;

@@ -33,9 +33,8 @@ final class Callers {
   }
 
   /**
-   * The caller of this
-   *request. @throws Problem 401 without valid credentials, 403 for a wrong role or for a cookie
-   *sent by another site, 429 after too many wrong credentials from that address
+   * The caller of this request. @throws Problem 401 without valid credentials, 403 for a wrong role
+   * or for a cookie sent by another site, 429 after too many wrong credentials from that address
    */
   Visitor of(Endpoint endpoint, ServerRequest request) {
     if (endpoint.isPublic()) {

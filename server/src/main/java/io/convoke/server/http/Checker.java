@@ -65,9 +65,7 @@ final class Checker {
     return plain.isPresent() && plain.get().fits(text);
   }
 
-  /**
-   * The findings for the value of {@code field}; at most 20, empty if it is valid.
-   */
+  /** The findings for the value of {@code field}; at most 20, empty if it is valid. */
   List<FieldError> check(JsonNode value, String field) {
     List<FieldError> errors = new ArrayList<>();
     for (Error error : compiled.validate(value)) {

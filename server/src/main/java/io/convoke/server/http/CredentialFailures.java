@@ -11,14 +11,14 @@ import java.util.function.Supplier;
 
 /**
  * Counts wrong credentials by client address and kind, so that keys cannot be guessed and guesses
- * do not reach the database. After {@value #MAX_FAILURES} within a minute every credential of
- * that kind from that address is answered 429 until the minute is over, valid or not, or a
- * guesser would learn which is valid.
+ * do not reach the database. After {@value #MAX_FAILURES} within a minute every credential of that
+ * kind from that address is answered 429 until the minute is over, valid or not, or a guesser would
+ * learn which is valid.
  *
  * <p>Two exceptions keep that from locking out others behind the same address. A credential that
  * was valid from that address before is still checked. And signed credentials (bot tokens, JWTs)
- * cannot be guessed and are always checked, since that needs no store; only wrong ones are
- * answered 429.
+ * cannot be guessed and are always checked, since that needs no store; only wrong ones are answered
+ * 429.
  *
  * <p>At most {@value #MAX_COUNTS} counts and as many right credentials are remembered, as keyed
  * hashes; when there are more, those whose minute is over are evicted, else all.
@@ -84,7 +84,8 @@ final class CredentialFailures {
 
   /**
    * The caller that a credential authenticates, unless the address is blocked.
-   *@param look resolves the caller; its 401 counts as a failure
+   *
+   * @param look resolves the caller; its 401 counts as a failure
    * @throws Problem 429 with the end of the minute, or what {@code look} threw
    */
   Caller check(String address, Kind kind, String credential, Supplier<Caller> look) {

@@ -34,7 +34,8 @@ public final class Cursor {
 
   /**
    * The sort keys in a cursor.
-   *@throws Problem 400 if it is malformed
+   *
+   * @throws Problem 400 if it is malformed
    */
   public static List<String> parse(String cursor) {
     List<String> parts = split(decode(cursor));

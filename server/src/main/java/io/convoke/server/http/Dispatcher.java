@@ -141,8 +141,7 @@ final class Dispatcher implements Handler {
   }
 
   /**
-   * Whether the caller of an open stream is still authorised. An unreachable store changes
-   * nothing.
+   * Whether the caller of an open stream is still authorised. An unreachable store changes nothing.
    */
   private boolean welcome(Operation operation, ServerRequest request) {
     try {

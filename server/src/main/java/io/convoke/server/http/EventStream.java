@@ -34,7 +34,8 @@ public interface EventStream {
   boolean open();
 
   /**
-   * The client disconnected, or was disconnected for not reading. Ends the writer; handlers need not catch it.
+   * The client disconnected, or was disconnected for not reading. Ends the writer; handlers need
+   * not catch it.
    */
   final class StreamClosedException extends RuntimeException {
     /** With the reason, for the log. */

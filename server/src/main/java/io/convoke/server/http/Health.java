@@ -5,9 +5,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * The checks behind {@code /readyz}, one per component, registered by its owner. Ready means
- * "can serve": degraded components leave the server ready, a down one does not. {@code /livez} runs
- * no check. Requests run the checks, which must answer from memory within milliseconds.
+ * The checks behind {@code /readyz}, one per component, registered by its owner. Ready means "can
+ * serve": degraded components leave the server ready, a down one does not. {@code /livez} runs no
+ * check. Requests run the checks, which must answer from memory within milliseconds.
  */
 public final class Health {
 

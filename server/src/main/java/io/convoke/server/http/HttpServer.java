@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
  * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's
- * files. {@link #close} lets requests in flight end, within a bound, and ends streams so that
- * their clients reconnect elsewhere.
+ * files. {@link #close} lets requests in flight end, within a bound, and ends streams so that their
+ * clients reconnect elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
@@ -54,10 +54,9 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param endpoints of all features @param
-   * sessions the browsers' session cookies @param health the checks of {@code
-   * /readyz} @param registry for request timers and {@code /metrics} @param
-   * telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
+   * @param endpoints of all features @param sessions the browsers' session cookies @param health
+   *     the checks of {@code /readyz} @param registry for request timers and {@code
+   *     /metrics} @param telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
    * @throws IllegalArgumentException if two endpoints collide: a bug
    */
   public static HttpServer start(
@@ -186,7 +185,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Drains, then closes the listener; waits for requests in flight, at most {@link HttpTerms#drain()}.
+   * Drains, then closes the listener; waits for requests in flight, at most {@link
+   * HttpTerms#drain()}.
    */
   @Override
   public void close() {

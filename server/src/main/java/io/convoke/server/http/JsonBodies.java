@@ -16,9 +16,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 
 /**
- * Reads JSON as strictly as RFC 8259 permits: no duplicate members, no NaN, nothing after the
- * end; and nothing that Postgres could not store as {@code jsonb}: NUL, unpaired surrogates, numbers beyond
- * what {@code numeric} takes.
+ * Reads JSON as strictly as RFC 8259 permits: no duplicate members, no NaN, nothing after the end;
+ * and nothing that Postgres could not store as {@code jsonb}: NUL, unpaired surrogates, numbers
+ * beyond what {@code numeric} takes.
  */
 final class JsonBodies {
   private static final int MAX_EXPONENT = 1000;

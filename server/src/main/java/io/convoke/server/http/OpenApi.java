@@ -11,10 +11,7 @@ import java.util.TreeMap;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
-/**
- * Writes the OpenAPI 3.1 document of all endpoints, which describes everything that is
- * served.
- */
+/** Writes the OpenAPI 3.1 document of all endpoints, which describes everything that is served. */
 final class OpenApi {
   private static final YAMLMapper YAML =
       YAMLMapper.builder().disable(YAMLWriteFeature.WRITE_DOC_START_MARKER).build();

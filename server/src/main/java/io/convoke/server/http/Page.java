@@ -3,9 +3,9 @@ package io.convoke.server.http;
 import java.util.Optional;
 
 /**
- * The requested page of a list: at most {@code limit} items (1..200) after {@code
- * cursor}. Read the cursor with {@link Cursor#parse(String)}; fetch {@code limit + 1} rows and let
- * {@link Slice#of} cut.
+ * The requested page of a list: at most {@code limit} items (1..200) after {@code cursor}. Read the
+ * cursor with {@link Cursor#parse(String)}; fetch {@code limit + 1} rows and let {@link Slice#of}
+ * cut.
  */
 public record Page(int limit, Optional<String> cursor) {
   /** The default number of items. */

@@ -30,8 +30,8 @@ record Provenance(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Permits a read request from the console, or from a typed address. @throws
-   *Problem 403 if another site sent it
+   * Permits a read request from the console, or from a typed address. @throws Problem 403 if
+   * another site sent it
    */
   void admitReading() {
     if (headers
@@ -43,8 +43,8 @@ record Provenance(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Permits a changing request from the console. @throws
-   *Problem 403 if another site sent it, or its origin is unknown
+   * Permits a changing request from the console. @throws Problem 403 if another site sent it, or
+   * its origin is unknown
    */
   void admitWriting() {
     boolean marked = headers.apply(MARK).filter("1"::equals).isPresent();

@@ -90,7 +90,8 @@ public interface Request {
       case Caller.Admin _ ->
           queryLong("user_id")
               .orElseThrow(
-                  () -> Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
+                  () ->
+                      Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
       case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> throw Problem.forbidden();
     };
   }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the operation of a path. A literal segment beats a parameter, and a path without
- * parameters is found by one lookup of the undecoded path. Immutable once filled.
+ * Finds the operation of a path. A literal segment beats a parameter, and a path without parameters
+ * is found by one lookup of the undecoded path. Immutable once filled.
  */
 final class Router<T> {
 

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * An event stream over a response. Added events are buffered, up to {@value #MAX_BUFFER}
- * bytes, and flushed as one piece.
+ * An event stream over a response. Added events are buffered, up to {@value #MAX_BUFFER} bytes, and
+ * flushed as one piece.
  */
 final class SocketEventStream implements EventStream {
   static final int MAX_BUFFER = 256 * 1024;

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Bounds how long a thread waits for a client's socket, since the web server sets no timeout of its
- * own. Interrupting a virtual thread that is blocked in socket I/O closes its socket, so only
- * the one slow client is disconnected.
+ * own. Interrupting a virtual thread that is blocked in socket I/O closes its socket, so only the
+ * one slow client is disconnected.
  *
  * <p>Beginning and ending a watch is one insertion and one removal, cheap enough for every request.
  * One thread looks over what is watched each {@link #GRAIN}; with nothing to watch it sleeps.

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 
 /**
- * The place of a request in a W3C trace: the one that {@code traceparent} names, or a new one.
- * It links a response to its log lines.
+ * The place of a request in a W3C trace: the one that {@code traceparent} names, or a new one. It
+ * links a response to its log lines.
  *
  * @param traceId 32 hex digits, not all zero
  * @param parentId 16 hex digits: the caller's span, or all zero for a new trace

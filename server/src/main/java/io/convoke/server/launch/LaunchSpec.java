@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * What to launch.
  *
- * @param connectionId the launch's own id; with meeting and attempt it distinguishes our
- * container from another one of the same name
+ * @param connectionId the launch's own id; with meeting and attempt it distinguishes our container
+ *     from another one of the same name
  * @param containerName the same for every call of one (meeting, attempt), and never used by another
  * @param botConfig the JSON of the bot's {@code BOT_CONFIG}; holds the bot's token, so it is never
  *     logged

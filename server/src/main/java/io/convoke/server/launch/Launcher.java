@@ -19,41 +19,35 @@ public interface Launcher extends AutoCloseable {
    * name: calling again never makes a second one.
    *
    * @return the handle
-   * @throws LaunchException when the launch has failed and no bot runs @throws
-   * LauncherUnavailable when the outcome is unknown; retry later
+   * @throws LaunchException when the launch has failed and no bot runs @throws LauncherUnavailable
+   *     when the outcome is unknown; retry later
    */
   String launch(LaunchSpec spec) throws LaunchException;
 
   /** The current state of a bot. */
   Probe probe(String handle);
 
-  /**
-   * Sends SIGTERM, then SIGKILL after the grace period. Returns the state after that.
-   */
+  /** Sends SIGTERM, then SIGKILL after the grace period. Returns the state after that. */
   Probe stop(String handle, Duration grace);
 
   /** Kills the bot at once. Returns the state after that. */
   Probe kill(String handle);
 
   /**
-   * Every running bot of this installation, also
-   *those launched by other nodes. @throws
-   *LauncherUnavailable when the platform cannot be
-   *queried
+   * Every running bot of this installation, also those launched by other nodes. @throws
+   * LauncherUnavailable when the platform cannot be queried
    */
   List<Running> list();
 
   /**
-   * The remains of a bot: the reason of its exit, where the platform knows more than an exit
-   * code, and its last output. Never fails: unreadable parts are absent.
+   * The remains of a bot: the reason of its exit, where the platform knows more than an exit code,
+   * and its last output. Never fails: unreadable parts are absent.
    */
   default Remains remains(String handle) {
     return Remains.NONE;
   }
 
-  /**
-   * Calls the listener once for each bot that exits, on a thread of the launcher.
-   */
+  /** Calls the listener once for each bot that exits, on a thread of the launcher. */
   void onExit(Consumer<Exit> listener);
 
   /** Forgets the listener and the launcher's own resources. The bots go on. */

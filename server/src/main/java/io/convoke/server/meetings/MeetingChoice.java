@@ -4,16 +4,16 @@ import io.convoke.server.http.Problem;
 import java.util.Optional;
 
 /**
- * The meeting of a request, from an id, a URL, or both. @param
- *nativeId in canonical form @param url to join, if the user
- *gave one @param passcode from the URL
+ * The meeting of a request, from an id, a URL, or both. @param nativeId in canonical form @param
+ * url to join, if the user gave one @param passcode from the URL
  */
 public record MeetingChoice(String nativeId, Optional<String> url, Optional<String> passcode) {
 
   /**
    * Resolves the meeting.
-   *@throws Problem 400 without both, with a URL that bots may not open, or when the two name
-   *different meetings
+   *
+   * @throws Problem 400 without both, with a URL that bots may not open, or when the two name
+   *     different meetings
    */
   public static MeetingChoice of(
       String platform, Optional<String> id, Optional<String> url, MeetingHosts hosts) {

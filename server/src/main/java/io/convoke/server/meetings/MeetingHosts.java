@@ -25,7 +25,8 @@ public final class MeetingHosts {
   /**
    * A host, or all below a domain.
    *
-   * @param below whether {@code name} stands for the subdomains of a domain, without the domain itself
+   * @param below whether {@code name} stands for the subdomains of a domain, without the domain
+   *     itself
    * @param port empty for every port
    */
   private record Entry(String name, boolean below, Optional<Integer> port) {

@@ -188,9 +188,7 @@ public final class MeetingStore {
                 .one(row -> row.booleanAt("awaits")));
   }
 
-  /**
-   * Closes the transcript of an ended meeting with one event; returns its number of segments.
-   */
+  /** Closes the transcript of an ended meeting with one event; returns its number of segments. */
   public long closeTranscript(long meetingId) {
     return database.transaction(
         tx -> {

@@ -37,7 +37,9 @@ final class Discovery {
   enum Taken {
     /** It is in the rows. */
     KEPT,
-    /** Another worker holds the recording's lock and the row does not show the report yet: retry. */
+    /**
+     * Another worker holds the recording's lock and the row does not show the report yet: retry.
+     */
     LATER,
     /** The report is not usable. */
     USELESS

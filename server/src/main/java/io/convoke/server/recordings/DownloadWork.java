@@ -83,7 +83,11 @@ final class DownloadWork implements StepWork {
           return stored(claim, key, partial.complete());
         }
         case Fetch.Got.Part(String why) -> {
-          log.info("download of recording {} resumes at byte {}: {}", claim.recordingId(), partial.size(), why);
+          log.info(
+              "download of recording {} resumes at byte {}: {}",
+              claim.recordingId(),
+              partial.size(),
+              why);
           if (partial.size() == before) {
             throw new IOException(why);
           }
@@ -116,9 +120,7 @@ final class DownloadWork implements StepWork {
         });
   }
 
-  /**
-   * Reports progress at a bounded rate; the length is estimated from the recording's duration.
-   */
+  /** Reports progress at a bounded rate; the length is estimated from the recording's duration. */
   private static final class Progress {
     private final StepProgress shown;
     private final ActivityContext context;

@@ -53,9 +53,8 @@ final class Fetch implements AutoCloseable {
   }
 
   /**
-   * Requests the missing bytes and
-   *appends them. @param onProgress called with the size now and then @throws IOException
-   *when the server is unreachable, or the store refuses the bytes
+   * Requests the missing bytes and appends them. @param onProgress called with the size now and
+   * then @throws IOException when the server is unreachable, or the store refuses the bytes
    */
   Got rest(URI url, PartialBlob partial, long most, LongConsumer onProgress)
       throws IOException, InterruptedException {

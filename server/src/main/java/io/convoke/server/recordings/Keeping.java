@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
- * deleted in its row first and then deleted: a crash in between leaves a blob without a row,
- * which the audit finds.
+ * deleted in its row first and then deleted: a crash in between leaves a blob without a row, which
+ * the audit finds.
  */
 final class Keeping implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Keeping.class);
@@ -71,7 +71,8 @@ final class Keeping implements AutoCloseable {
 
   /**
    * The result of comparing store and rows.
-   *@param orphans keys of blobs without a row; at most a thousand are shown
+   *
+   * @param orphans keys of blobs without a row; at most a thousand are shown
    * @param missing rows without their blob; at most a thousand are shown
    * @param repaired how many orphans were deleted and rows set right
    */
@@ -142,7 +143,9 @@ final class Keeping implements AutoCloseable {
                 .list(Keeping::kept));
   }
 
-  /** Deletes a recording: its transcript, its audio, its documents; the id stays known as deleted. */
+  /**
+   * Deletes a recording: its transcript, its audio, its documents; the id stays known as deleted.
+   */
   boolean delete(RecordingRow row, String actor) throws IOException {
     boolean deleted =
         database.transaction(

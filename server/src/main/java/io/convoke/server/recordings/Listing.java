@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists the platform's recordings, page by page from the newest back to the cursor and an
- * overlap before it, and ingests what the rows do not show. The cursor is a row and moves once
- * everything listed is ingested, so an interrupted listing starts again from the end of the last
- * complete one, however many recordings that are. Recordings that run for long, or that the
- * listing no longer shows, are requested one by one.
+ * Lists the platform's recordings, page by page from the newest back to the cursor and an overlap
+ * before it, and ingests what the rows do not show. The cursor is a row and moves once everything
+ * listed is ingested, so an interrupted listing starts again from the end of the last complete one,
+ * however many recordings that are. Recordings that run for long, or that the listing no longer
+ * shows, are requested one by one.
  */
 final class Listing implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listing.class);
@@ -144,9 +144,8 @@ final class Listing implements AutoCloseable {
   }
 
   /**
-   * The result of one
-   *listing. @param told whether the platform answered every page @param whole
-   *whether all of it is in the rows; recordings locked by another worker are not
+   * The result of one listing. @param told whether the platform answered every page @param whole
+   * whether all of it is in the rows; recordings locked by another worker are not
    */
   private record Round(int taken, boolean told, boolean whole) {}
 
@@ -205,7 +204,10 @@ final class Listing implements AutoCloseable {
     return new Round(taken, true, all);
   }
 
-  /** Whether the report is newer than the row; unknown recordings from before the first listing are ignored. */
+  /**
+   * Whether the report is newer than the row; unknown recordings from before the first listing are
+   * ignored.
+   */
   private static boolean news(
       RecordingFacts facts, Map<String, RecordingStatus> known, boolean old) {
     RecordingStatus status = known.get(facts.id());
@@ -243,7 +245,8 @@ final class Listing implements AutoCloseable {
           var _ = discovery.take(facts, Discovery.Way.LISTING);
           giveUp(row, row.stateEnteredAt(), "it has been running for too long");
         }
-        case Look.Missing _ -> giveUp(row, row.toldAt(), "the platform no longer has the recording");
+        case Look.Missing _ ->
+            giveUp(row, row.toldAt(), "the platform no longer has the recording");
         case Look.Unknown _ -> {}
       }
     }

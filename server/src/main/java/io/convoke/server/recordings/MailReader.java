@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Consumes {@link Mailbox the stream} in a consumer group, so that one node reads each entry. An
- * entry is acknowledged once its content is in the rows and its workflow started; until then
- * it stays pending, and another consumer claims it after an idle time. While Redis is away the
+ * entry is acknowledged once its content is in the rows and its workflow started; until then it
+ * stays pending, and another consumer claims it after an idle time. While Redis is away the
  * consumer reads the database inbox instead.
  */
 final class MailReader implements AutoCloseable {

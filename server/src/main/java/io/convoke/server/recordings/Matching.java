@@ -29,7 +29,9 @@ final class Matching {
     this.time = time;
   }
 
-  /** Finds the meeting of a recording. Queries the platform only when there are several candidates. */
+  /**
+   * Finds the meeting of a recording. Queries the platform only when there are several candidates.
+   */
   Placement place(RecordingFacts facts) {
     Instant from = facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
     Instant until = facts.endedAt().or(facts::startedAt).orElseGet(time::instant);

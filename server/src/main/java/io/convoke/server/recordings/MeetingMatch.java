@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>only one of our meetings used the room during the recording
  *   <li>of several, when participants that the platform names for the recorded meeting were in
- * some, not those known to have had other participants
+ *       some, not those known to have had other participants
  *   <li>of the remaining ones, the one during which the middle of the recording lies
  *   <li>of several of one user, which are the same meeting to that user, the one that is tracked
  * </ol>
@@ -28,7 +28,10 @@ final class MeetingMatch {
 
   private MeetingMatch() {}
 
-  /** The overlap of a meeting's participants with those that the platform names for the recorded one. */
+  /**
+   * The overlap of a meeting's participants with those that the platform names for the recorded
+   * one.
+   */
   enum People {
     /** At least one of them. */
     THEIRS,

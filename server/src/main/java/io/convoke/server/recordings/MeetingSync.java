@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
  * while one of them is being synced, failed when none is and one has failed, and synced when all
- * are in the CRM. It is computed from the rows under a lock, so that two recordings that end at
- * the same moment do not each see the other unfinished.
+ * are in the CRM. It is computed from the rows under a lock, so that two recordings that end at the
+ * same moment do not each see the other unfinished.
  */
 final class MeetingSync {
   private final SyncSteps sync;

@@ -11,9 +11,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Job C of the sync: sends the note to the CRM. Its idempotency key hashes the
- * recording and the text, so a repetition is recognised and a changed text is not taken for
- * one.
+ * Job C of the sync: sends the note to the CRM. Its idempotency key hashes the recording and the
+ * text, so a repetition is recognised and a changed text is not taken for one.
  */
 final class PushWork implements StepWork {
   private static final int DIGEST_SHOWN = 16;

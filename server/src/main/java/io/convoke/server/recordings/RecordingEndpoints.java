@@ -125,7 +125,8 @@ final class RecordingEndpoints {
         Endpoint.post("/admin/recordings/audit")
             .id("repairRecordings")
             .tag("recordings")
-            .summary("Audit and repair: delete blobs without a row and correct rows without a blob.")
+            .summary(
+                "Audit and repair: delete blobs without a row and correct rows without a blob.")
             .roles(Role.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(true)));

@@ -16,9 +16,8 @@ import io.convoke.engine.state.TransitionTable;
 import java.util.List;
 
 /**
- * The one reducer of a recording's lifecycle. Pure; {@link RecordingTransitions} alone
- * writes the result. A recording begins {@code in_progress}, in the transaction of its first
- * report.
+ * The one reducer of a recording's lifecycle. Pure; {@link RecordingTransitions} alone writes the
+ * result. A recording begins {@code in_progress}, in the transaction of its first report.
  *
  * <pre>
  *                     in_progress     unmatched    ready        processing   done, failed, given_up   cancelled, empty
@@ -36,8 +35,8 @@ import java.util.List;
  * retried             illegal         illegal      illegal      illegal      -> ready if it is placed illegal
  * </pre>
  *
- * Terminal states absorb all reports of platform and workflow. Only a user's retry leaves three
- * of them, which begins another run. A done recording is repeated only from a named step.
+ * Terminal states absorb all reports of platform and workflow. Only a user's retry leaves three of
+ * them, which begins another run. A done recording is repeated only from a named step.
  */
 final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEvent> {
   /** Every legal move, by the names of the journal and the diagram. */

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The lock {@code recording:{id}} around the work on a recording (recordings-4). It avoids double
- * work; the single workflow per recording and the epoch of the row prevent it. So without Redis
- * the work continues without the lock, and a workflow whose process died takes over its own lock
+ * work; the single workflow per recording and the epoch of the row prevent it. So without Redis the
+ * work continues without the lock, and a workflow whose process died takes over its own lock
  * instead of waiting for the expiry.
  */
 final class RecordingLock {
@@ -98,9 +98,9 @@ final class RecordingLock {
   }
 
   /**
-   * Works under the lock, which it takes over from the starter of this workflow, from an
-   * earlier attempt of it and from earlier runs, which are over; interrupted when the lock
-   * is lost. @param first whether a denial is logged as a warning, once
+   * Works under the lock, which it takes over from the starter of this workflow, from an earlier
+   * attempt of it and from earlier runs, which are over; interrupted when the lock is lost. @param
+   * first whether a denial is logged as a warning, once
    */
   <T> T around(Order order, boolean first, Callable<T> work) throws Exception {
     List<String> runs =

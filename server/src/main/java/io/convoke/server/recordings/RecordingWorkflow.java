@@ -10,8 +10,8 @@ import java.time.Duration;
 
 /**
  * The work on one recording, a run of it each time that it becomes ready: download, transcription,
- * and the three steps of the sync, one after another. A committed step is not repeated, in this
- * run or a later one, unless a user names it.
+ * and the three steps of the sync, one after another. A committed step is not repeated, in this run
+ * or a later one, unless a user names it.
  */
 public final class RecordingWorkflow {
   /** The workflow's name; {@code recording-abc} is that of recording abc, its first run. */

@@ -4,7 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** The audio format of a recording, detected from its first bytes: platforms do not always report it. */
+/**
+ * The audio format of a recording, detected from its first bytes: platforms do not always report
+ * it.
+ */
 enum Sound {
   WAV("audio/wav"),
   MPEG("audio/mpeg"),

@@ -56,7 +56,8 @@ final class StepLedger {
 
   /**
    * Claims a step; the first claim of a run begins the processing.
-   *@param wanted whether there is work to do, which the sync status then shows
+   *
+   * @param wanted whether there is work to do, which the sync status then shows
    */
   Begun begin(Order order, StepName step, boolean wanted) {
     return database.transaction(
@@ -92,9 +93,8 @@ final class StepLedger {
   }
 
   /**
-   * Commits a step with its output, and updates the sync status if it is one of
-   *its steps. @throws Stale when another worker has claimed the step; nothing
-   *is written then
+   * Commits a step with its output, and updates the sync status if it is one of its steps. @throws
+   * Stale when another worker has claimed the step; nothing is written then
    */
   void commit(StepClaim claim, StepResult.Done done) {
     database.run(

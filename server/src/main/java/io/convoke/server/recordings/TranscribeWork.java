@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns a recording's audio into transcript rows. Until a transcript is complete, segments
- * are readable as they arrive; the transaction that completes the step replaces them with the full
+ * Turns a recording's audio into transcript rows. Until a transcript is complete, segments are
+ * readable as they arrive; the transaction that completes the step replaces them with the full
  * transcript.
  */
 final class TranscribeWork implements StepWork {
@@ -116,7 +116,8 @@ final class TranscribeWork implements StepWork {
   }
 
   /**
-   * Stores segments as they arrive; the first ones of an attempt replace those of the attempt before.
+   * Stores segments as they arrive; the first ones of an attempt replace those of the attempt
+   * before.
    */
   private final class Words implements Transcriber.Listener {
     private final StepClaim claim;

@@ -23,8 +23,8 @@ final class Transcript {
   }
 
   /**
-   * Merges segments with the same speaker and start, which is the table's unique key; otherwise
-   * the second of two would be lost.
+   * Merges segments with the same speaker and start, which is the table's unique key; otherwise the
+   * second of two would be lost.
    */
   static List<Segment> joined(List<Segment> segments) {
     List<Segment> joined = new ArrayList<>();

@@ -11,8 +11,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Job B of the sync: converts the note to the CRM's form, after a check that the CRM has
- * the needed properties.
+ * Job B of the sync: converts the note to the CRM's form, after a check that the CRM has the needed
+ * properties.
  */
 final class TransformWork implements StepWork {
   private final Database database;

@@ -24,8 +24,8 @@ public final class Spans implements AutoCloseable {
 
   /**
    * Sends spans to a collector, if there is one.
-   *@param node identifies this process within the
-   *service
+   *
+   * @param node identifies this process within the service
    */
   public static Spans to(Optional<URI> collector, String node) {
     return new Spans(collector.map(url -> sdk(url, node)));

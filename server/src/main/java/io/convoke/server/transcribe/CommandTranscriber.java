@@ -19,9 +19,9 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>A line of standard output that is a JSON object with {@code start}, {@code end} and {@code
  * text} is a segment (with optional {@code speaker} and {@code language}), delivered as soon as it
- * is printed; a JSON array is many. Other lines are words without times, which are spread over
- * the audio by their length. Exit code 0 is success, 65 means that this audio cannot be
- * transcribed, any other one that a retry may succeed.
+ * is printed; a JSON array is many. Other lines are words without times, which are spread over the
+ * audio by their length. Exit code 0 is success, 65 means that this audio cannot be transcribed,
+ * any other one that a retry may succeed.
  *
  * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never our configuration.
  */

@@ -6,9 +6,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Collects WhisperLive's segments. Each message repeats the last few segments; a segment is
- * final once it is marked completed, or once a later one follows it. The last may still change
- * and counts at the end. Not safe for concurrent use.
+ * Collects WhisperLive's segments. Each message repeats the last few segments; a segment is final
+ * once it is marked completed, or once a later one follows it. The last may still change and counts
+ * at the end. Not safe for concurrent use.
  */
 final class LiveSegments {
   private static final double SAME = 0.001;

@@ -19,8 +19,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Any server with {@code POST /v1/audio/transcriptions}, in the format {@code verbose_json},
- * the only one with times. The file is streamed from the disk.
+ * Any server with {@code POST /v1/audio/transcriptions}, in the format {@code verbose_json}, the
+ * only one with times. The file is streamed from the disk.
  */
 final class OpenAiTranscriber implements Transcriber {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * WhisperLive over its WebSocket: a JSON text with the client's settings, {@code SERVER_READY}, the audio
- * as frames of 4096 float samples at 16 kHz, {@code END_OF_AUDIO}; the server sends the last
+ * WhisperLive over its WebSocket: a JSON text with the client's settings, {@code SERVER_READY}, the
+ * audio as frames of 4096 float samples at 16 kHz, {@code END_OF_AUDIO}; the server sends the last
  * segments repeatedly.
  *
  * <p>The server throws away the oldest audio when more than 45 s wait there, so at most {@value

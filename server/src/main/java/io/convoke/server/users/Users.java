@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Wires users and tokens: their endpoints, and the resolution of API keys and JWT subjects to users.
+ * Wires users and tokens: their endpoints, and the resolution of API keys and JWT subjects to
+ * users.
  */
 public final class Users {
   private static final Duration KNOWN_FOR = Duration.ofSeconds(3);

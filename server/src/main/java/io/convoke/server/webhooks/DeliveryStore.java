@@ -120,8 +120,7 @@ final class DeliveryStore {
                             where id = ? and state = 'pending'
                             """)
                         .with(again.map(Duration::toMillis), status, error, due.id()),
-                    LaneStore.dueAfter(
-                        tx, endpointId, due, again.orElse(Duration.ZERO)))));
+                    LaneStore.dueAfter(tx, endpointId, due, again.orElse(Duration.ZERO)))));
   }
 
   /** Pauses an endpoint; what waits for it keeps waiting, and what comes the journal keeps. */

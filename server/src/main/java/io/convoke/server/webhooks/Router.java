@@ -188,8 +188,7 @@ final class Router implements AutoCloseable {
       for (WebhookEndpoint endpoint : share.endpoints) {
         List<Event> wanted = wanted(endpoint, events);
         boolean later =
-            !wanted.isEmpty()
-                && (transactions >= AT_ONCE_MAX || share.deliveries > DELIVERIES_MAX);
+            !wanted.isEmpty() && (transactions >= AT_ONCE_MAX || share.deliveries > DELIVERIES_MAX);
         if (later) {
           leaveBehind(endpoint);
         } else {
@@ -206,8 +205,7 @@ final class Router implements AutoCloseable {
 
   private static Share share(List<WebhookEndpoint> endpoints, List<Event> events) {
     return new Share(
-        endpoints,
-        endpoints.stream().mapToInt(endpoint -> wanted(endpoint, events).size()).sum());
+        endpoints, endpoints.stream().mapToInt(endpoint -> wanted(endpoint, events).size()).sum());
   }
 
   private static List<Event> wanted(WebhookEndpoint endpoint, List<Event> events) {

@@ -32,6 +32,7 @@ final class SendLimits {
 
   /** Refused lanes of a user come back at most so often: each time costs the engine two turns. */
   private static final Duration STEP_MIN = Duration.ofMillis(50);
+
   private static final int SILENT_KNOWN_MAX = 100_000;
 
   private final int perUser;

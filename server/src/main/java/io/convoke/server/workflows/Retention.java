@@ -10,8 +10,8 @@ import java.time.ZoneOffset;
 import java.util.function.IntSupplier;
 
 /**
- * Prunes ended workflows once a day. It is a scheduled workflow itself, so one node runs it at
- * a time and another resumes it after a crash. It also prunes its own runs.
+ * Prunes ended workflows once a day. It is a scheduled workflow itself, so one node runs it at a
+ * time and another resumes it after a crash. It also prunes its own runs.
  */
 final class Retention {
   static final String ID = "retention";

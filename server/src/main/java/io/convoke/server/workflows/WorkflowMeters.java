@@ -11,9 +11,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of the engine's tables, and counters of this node. Counting time grows with the number
- * of workflows, so a count is cached for a hundred times as long as it took: scrapes use at
- * most one percent of one connection.
+ * Gauges of the engine's tables, and counters of this node. Counting time grows with the number of
+ * workflows, so a count is cached for a hundred times as long as it took: scrapes use at most one
+ * percent of one connection.
  */
 final class WorkflowMeters {
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();

@@ -54,7 +54,8 @@ public final class Workflows implements AutoCloseable {
 
   /**
    * Connects the engine; its dispatchers start at once if configured.
-   *@param more features with their own workflows
+   *
+   * @param more features with their own workflows
    */
   public Workflows(
       DatabaseUrl url,

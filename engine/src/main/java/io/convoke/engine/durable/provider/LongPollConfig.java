@@ -4,8 +4,9 @@ import java.time.Duration;
 
 /**
  * How a provider waits for work (durable-1).
- *@param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
- *@param fallbackInterval between two polls without a notification
+ *
+ * @param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
+ * @param fallbackInterval between two polls without a notification
  * @param timerGrace how early a node may wake for a timer; it then waits for its time by the
  *     store's clock
  * @param idleSleep between two polls while disabled, or while the LISTEN connection is down

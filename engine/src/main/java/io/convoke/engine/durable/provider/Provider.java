@@ -26,7 +26,9 @@ public interface Provider extends AutoCloseable {
   Optional<OrchestrationItem> fetchOrchestrationItem(Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
 
-  /** Commits a turn: its history, its commands, the consumed messages, and the release of the lock. */
+  /**
+   * Commits a turn: its history, its commands, the consumed messages, and the release of the lock.
+   */
   Held ackOrchestrationItem(String lockToken, Turn turn);
 
   /**
@@ -58,7 +60,8 @@ public interface Provider extends AutoCloseable {
 
   /**
    * Removes a work item and sends its completion, in one step.
-   *@param completion empty when no instance waits for it
+   *
+   * @param completion empty when no instance waits for it
    */
   Held ackWorkItem(String lockToken, Optional<InstanceMessage> completion);
 

@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param history to be appended
  * @param work to be queued for workers
  * @param messages to be sent, to itself (timers) or to other instances
- * @param cancelled activities of this execution whose work items are to be removed, also while
- * they run @param outcome when the execution ended with this turn @param customStatus the
- * workflow's own status text, if it changed
+ * @param cancelled activities of this execution whose work items are to be removed, also while they
+ *     run @param outcome when the execution ended with this turn @param customStatus the workflow's
+ *     own status text, if it changed
  */
 public record Turn(
     long executionId,

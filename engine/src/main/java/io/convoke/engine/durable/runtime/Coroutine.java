@@ -33,7 +33,8 @@ final class Coroutine {
 
   /**
    * Resumes the body until it parks or ends.
-   *@return false when it did neither within {@code atMost}: it blocks on something else
+   *
+   * @return false when it did neither within {@code atMost}: it blocks on something else
    * @throws IllegalStateException if the body has ended by throwing anything
    */
   boolean resume(Duration atMost) throws InterruptedException {

@@ -34,12 +34,11 @@ public final class Dispatchers implements AutoCloseable {
 
   /**
    * The concurrency of a process.
-   *@param orchestrators concurrent turns @param
-   *workers concurrent activities of the default
-   *pool
+   *
+   * @param orchestrators concurrent turns @param workers concurrent activities of the default pool
    * @param warm parked executions that are kept in memory
-   * @param turnLock the lock timeout of a turn @param workLock the lock
-   * timeout of an activity between renewals
+   * @param turnLock the lock timeout of a turn @param workLock the lock timeout of an activity
+   *     between renewals
    */
   public record Size(
       int orchestrators, int workers, int warm, Duration turnLock, Duration workLock) {

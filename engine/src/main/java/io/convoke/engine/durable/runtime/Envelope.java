@@ -32,7 +32,9 @@ record Envelope(long execution, String type, JsonNode data) {
     return type.equals(Event.Started.class.getSimpleName());
   }
 
-  /** Whether it was sent from outside, where the sender cannot know whether the instance has begun. */
+  /**
+   * Whether it was sent from outside, where the sender cannot know whether the instance has begun.
+   */
   boolean fromOutside() {
     return type.equals(Event.EventRaised.class.getSimpleName())
         || type.equals(Event.CancelRequested.class.getSimpleName());

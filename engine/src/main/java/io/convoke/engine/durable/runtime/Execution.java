@@ -33,9 +33,9 @@ import tools.jackson.databind.JsonNode;
  * One execution in memory: its history, and the code of its workflow, parked at the point that the
  * history has reached.
  *
- * <p>History alternates between arriving events and the commands that the code issues after each. Arrivals are
- * applied one by one, live as in replay, and after each the code runs until it waits; so a replay
- * meets every command at its place, and the first difference is detected.
+ * <p>History alternates between arriving events and the commands that the code issues after each.
+ * Arrivals are applied one by one, live as in replay, and after each the code runs until it waits;
+ * so a replay meets every command at its place, and the first difference is detected.
  *
  * <p>Not safe for concurrent use: the holder of the instance's lock drives it, and the code runs
  * only meanwhile.

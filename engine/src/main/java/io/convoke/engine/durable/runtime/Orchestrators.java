@@ -45,8 +45,8 @@ final class Orchestrators {
   /**
    * Over a provider.
    *
-   * @param attemptsMax after so many failed turns an instance is failed @param ended
-   * receives the id of each instance whose end was committed here
+   * @param attemptsMax after so many failed turns an instance is failed @param ended receives the
+   *     id of each instance whose end was committed here
    */
   Orchestrators(
       Provider provider,

@@ -21,9 +21,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs activities. While one runs its lock is renewed; when the lock is lost, the timeout passes
- * or the heartbeat is missing, its thread is interrupted. Its result counts only if the lock is
- * still held at the commit.
+ * Runs activities. While one runs its lock is renewed; when the lock is lost, the timeout passes or
+ * the heartbeat is missing, its thread is interrupted. Its result counts only if the lock is still
+ * held at the commit.
  */
 final class Workers implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Workers.class);

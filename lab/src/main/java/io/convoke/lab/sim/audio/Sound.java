@@ -31,7 +31,8 @@ public final class Sound {
 
   /**
    * A WAV file of a recording.
-   *@param speaker of the track; absent for the mix
+   *
+   * @param speaker of the track; absent for the mix
    */
   public static byte[] wav(Recording recording, Optional<String> speaker) {
     SoundPlan plan = SoundPlan.of(recording, speaker);

@@ -9,11 +9,7 @@ sealed interface Step {
   /** From the meeting's start. */
   Duration at();
 
-  /**
-   * A participant
-   *joins. @param visit ordinal of this person's
-   *visit
-   */
+  /** A participant joins. @param visit ordinal of this person's visit */
   record Join(Duration at, String key, int visit, Visitor visitor) implements Step {}
 
   record Leave(Duration at, String key, int visit) implements Step {}

@@ -107,7 +107,8 @@ public final class Sender implements Consumer<WorldEvent>, AutoCloseable {
     boolean again =
         !attempt.succeeded() && endpoint.retryType() == RetryType.EXPONENTIAL && tries < MAX_TRIES;
     if (again) {
-      // Scheduled before it is announced, so that a test that waits for this attempt can count on the next.
+      // Scheduled before it is announced, so that a test that waits for this attempt can count on
+      // the next.
       Duration gap = time.scaled(settings.gapAfter(tries));
       time.after(gap, () -> threads.execute(() -> attempt(event, tries + 1)));
     }

@@ -13,8 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mutable state of a room: participants, lobby, current meeting. Guarded by the world's
- * lock.
+ * The mutable state of a room: participants, lobby, current meeting. Guarded by the world's lock.
  */
 final class RoomState {
 

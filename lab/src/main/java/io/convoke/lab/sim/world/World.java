@@ -161,9 +161,7 @@ public final class World {
         });
   }
 
-  /**
-   * Admits a visitor from the lobby or rejects them; false if there is none with that id.
-   */
+  /** Admits a visitor from the lobby or rejects them; false if there is none with that id. */
   public boolean decide(String name, String sessionId, boolean admitted) {
     return locked(
         () -> {

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer of the engine: a pull, a log, events. Errors are thrown to the waiting
- * caller, instead of being logged by the library.
+ * A streamed answer of the engine: a pull, a log, events. Errors are thrown to the waiting caller,
+ * instead of being logged by the library.
  */
 final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
   private final Consumer<T> part;
@@ -31,7 +31,10 @@ final class Answers<T> extends ResultCallbackTemplate<Answers<T>, T> {
     onComplete();
   }
 
-  /** Waits for the first byte; an engine that accepts a call and does not answer counts as unreachable. */
+  /**
+   * Waits for the first byte; an engine that accepts a call and does not answer counts as
+   * unreachable.
+   */
   void awaitOpen(Duration atMost) {
     try {
       if (!awaitStarted(atMost.toMillis(), TimeUnit.MILLISECONDS)) {

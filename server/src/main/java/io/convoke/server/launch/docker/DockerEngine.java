@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of the Docker engine that bots need. A refusal is a {@link DockerException}; an
- * unreachable engine, a lost answer or a failed query is {@link LauncherUnavailable}. It
- * negotiates the engine's newest API version, so old and new engines work.
+ * unreachable engine, a lost answer or a failed query is {@link LauncherUnavailable}. It negotiates
+ * the engine's newest API version, so old and new engines work.
  */
 final class DockerEngine implements AutoCloseable {
   /** For questions. */
@@ -203,8 +203,8 @@ final class DockerEngine implements AutoCloseable {
 
   /**
    * Opens the stream of deaths of containers with this label, from a time of the engine's on. An
-   * engine reports the stream open a moment before it is; without a start time, deaths in
-   * between would be missed.
+   * engine reports the stream open a moment before it is; without a start time, deaths in between
+   * would be missed.
    */
   Answers<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
     String from = "%d.%09d".formatted(since.getEpochSecond(), since.getNano());

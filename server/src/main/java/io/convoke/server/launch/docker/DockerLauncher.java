@@ -45,7 +45,10 @@ public final class DockerLauncher implements Launcher {
   /** A stream is opened anew now and then even if nothing seems to be wrong with it. */
   private static final Duration STREAM_MAX = Duration.ofMinutes(10);
 
-  /** The engine may report an exit before its reason: a bot out of memory was once reported as killed only. */
+  /**
+   * The engine may report an exit before its reason: a bot out of memory was once reported as
+   * killed only.
+   */
   private static final Duration REASON_SETTLES = Duration.ofMillis(300);
 
   private final DockerTerms terms;
@@ -313,7 +316,9 @@ public final class DockerLauncher implements Launcher {
     return running;
   }
 
-  /** Reports the exit of a bot that a listing does not show as running, if the engine confirms it. */
+  /**
+   * Reports the exit of a bot that a listing does not show as running, if the engine confirms it.
+   */
   private void settle(String handle, String name) {
     Optional<Container> bot =
         Handle.parse(handle).flatMap(known -> engine.find(known.containerId()));

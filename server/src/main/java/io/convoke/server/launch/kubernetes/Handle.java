@@ -4,7 +4,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code kubernetes:NAMESPACE/NAME/UID}; the uid distinguishes a pod from a later one of the same name. */
+/**
+ * {@code kubernetes:NAMESPACE/NAME/UID}; the uid distinguishes a pod from a later one of the same
+ * name.
+ */
 record Handle(String namespace, String name, String uid) {
   private static final Pattern FORM =
       Pattern.compile("kubernetes:([-a-z0-9]{1,63})/([-a-z0-9.]{1,253})/([-0-9a-zA-Z]{1,64})");

@@ -103,8 +103,8 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /**
-   * Watches the pods of a selector. Returns when the listener returns false, when the time is
-   * over, or when the server ends it, as it does for versions that are too old.
+   * Watches the pods of a selector. Returns when the listener returns false, when the time is over,
+   * or when the server ends it, as it does for versions that are too old.
    *
    * @param listener called for each change with the pod, and whether it was deleted
    */

@@ -38,8 +38,8 @@ final class NomadApi implements AutoCloseable {
 
   /**
    * A dispatch; not fresh if the token had been used before.
-   *@param index the first listing index that includes
-   *the job
+   *
+   * @param index the first listing index that includes the job
    */
   record Dispatched(String jobId, long index, boolean fresh) {}
 

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of bots: {@code NAME.pid}, written by the bot's own shell before it runs the
- * program, so that no server crash can separate a process from its record, and {@code
- * NAME.log}, the bot's output.
+ * The folder of bots: {@code NAME.pid}, written by the bot's own shell before it runs the program,
+ * so that no server crash can separate a process from its record, and {@code NAME.log}, the bot's
+ * output.
  */
 final class BotFiles {
   private static final Logger log = LoggerFactory.getLogger(BotFiles.class);

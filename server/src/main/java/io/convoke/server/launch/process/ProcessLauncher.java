@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs bots as processes of this machine. A bot is a session of its own (where the system has
- * {@code setsid}), writes to its own file and not into a pipe of the server, so a server crash
- * does not reach it. The session is the bot, not its first process, which is often only a shell:
- * the bot lives while any process of it runs, signals go to all of them, and its exit is reported
- * when none is left, with the exit code of the first process.
+ * {@code setsid}), writes to its own file and not into a pipe of the server, so a server crash does
+ * not reach it. The session is the bot, not its first process, which is often only a shell: the bot
+ * lives while any process of it runs, signals go to all of them, and its exit is reported when none
+ * is left, with the exit code of the first process.
  */
 public final class ProcessLauncher implements Launcher {
   private static final Logger log = LoggerFactory.getLogger(ProcessLauncher.class);
