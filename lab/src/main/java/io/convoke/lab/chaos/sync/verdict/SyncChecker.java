@@ -100,7 +100,7 @@ public final class SyncChecker {
         }
         case READ -> {
           stale = Math.max(stale, late);
-          if (op.start() > nodes.get(op.node())[newer]) {
+          if (op.start() > Objects.requireNonNull(nodes.get(op.node()))[newer]) {
             regressions++;
             found(Kind.SEQUENCE, text(op, place, late, "this node had shown a newer one"));
           }
