@@ -7,8 +7,8 @@ package io.convoke.agent;
  */
 public interface Bot {
 
-  /** Joins the meeting and returns once the bot is admitted. @throws NotAdmitted when it was not */
-  void join(Session session) throws Exception;
+  /** Joins the meeting and returns once the bot is admitted. @throws NotAdmittedException when it was not */
+  void join(BotSession botSession) throws Exception;
 
   /**
    * Stays in the meeting until it ends or a leave rule applies. Returns the reason, for example
@@ -16,13 +16,13 @@ public interface Bot {
    *
    * @throws BotFailure when it cannot go on
    */
-  String stay(Session session) throws Exception;
+  String stay(BotSession botSession) throws Exception;
 
   /** Leaves the meeting, or cancels the request to join. Called once, in every state. */
-  void leave(Session session) throws Exception;
+  void leave(BotSession botSession) throws Exception;
 
   /**
    * Takes over new settings while it is in the meeting. Runs on another thread than {@link #stay}.
    */
-  default void reconfigure(Session session, Command change) throws Exception {}
+  default void reconfigure(BotSession botSession, BotCommand change) throws Exception {}
 }

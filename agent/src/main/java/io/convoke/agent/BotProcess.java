@@ -22,7 +22,7 @@ public final class BotProcess {
       if (json == null) {
         throw new IllegalArgumentException("BOT_CONFIG is missing");
       }
-      runner = new BotRunner(BotConfig.parse(json), bot, Patience.DEFAULT);
+      runner = new BotRunner(BotConfig.parse(json), bot, RetryPolicy.DEFAULT);
     } catch (IllegalArgumentException e) {
       System.err.println("bot: " + e.getMessage());
       System.exit(ExitCode.BAD_CONFIG.code());

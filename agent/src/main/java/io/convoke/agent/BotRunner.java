@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * stopping, exited. The bot's own code runs on one thread; whatever comes first, its end or a
  * reason to go, decides the departure, once.
  */
-public final class BotRunner implements Session {
+public final class BotRunner implements BotSession {
   private static final Logger log = LoggerFactory.getLogger(BotRunner.class);
   private static final Duration STEP_MAX = Duration.ofSeconds(3);
 
@@ -33,26 +33,26 @@ public final class BotRunner implements Session {
 
   private final BotConfig config;
   private final Bot bot;
-  private final Patience patience;
-  private final Callbacks callbacks;
+  private final RetryPolicy retryPolicy;
+  private final CallbackClient callbackClient;
   private final TranscriptSender transcripts;
-  private final AttendanceSender attendance;
+  private final ParticipantReporter attendance;
   private final CommandInbox inbox = new CommandInbox();
   private final Optional<CommandChannel> channel;
-  private final CompletableFuture<Departure> departure = new CompletableFuture<>();
+  private final CompletableFuture<LeaveCause> departure = new CompletableFuture<>();
   private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
   private volatile long lastHeard = System.nanoTime();
   private volatile boolean reported;
   private final CountDownLatch started = new CountDownLatch(1);
 
   /** {@code patience} is how long the control plane may be unreachable before the bot ends. */
-  public BotRunner(BotConfig config, Bot bot, Patience patience) {
+  public BotRunner(BotConfig config, Bot bot, RetryPolicy retryPolicy) {
     this.config = config;
     this.bot = bot;
-    this.patience = patience;
-    this.callbacks = new Callbacks(config, patience);
-    this.transcripts = new TranscriptSender(callbacks);
-    this.attendance = new AttendanceSender(callbacks, config.connectionId(), CONFIRM_AFTER);
+    this.retryPolicy = retryPolicy;
+    this.callbackClient = new CallbackClient(config, retryPolicy);
+    this.transcripts = new TranscriptSender(callbackClient);
+    this.attendance = new ParticipantReporter(callbackClient, config.connectionId(), CONFIRM_AFTER);
     this.channel =
         config
             .redisUrl()
@@ -60,7 +60,7 @@ public final class BotRunner implements Session {
   }
 
   /** Why the bot leaves, and whether the control plane still accepts a report. */
-  private record Departure(String reason, ExitCode exitCode, boolean told, Duration hurry) {}
+  private record LeaveCause(String reason, ExitCode exitCode, boolean reportable, Duration hurry) {}
 
   @Override
   public BotConfig config() {
@@ -68,13 +68,13 @@ public final class BotRunner implements Session {
   }
 
   @Override
-  public void transcript(List<Segment> segments) {
+  public void transcript(List<TranscriptSegment> segments) {
     transcripts.add(segments);
   }
 
   @Override
-  public void saw(Sighting sighting) {
-    attendance.add(sighting);
+  public void saw(ParticipantEvent participantEvent) {
+    attendance.add(participantEvent);
   }
 
   @Override
@@ -84,7 +84,7 @@ public final class BotRunner implements Session {
 
   /** Asks the bot to leave, as SIGTERM does; it then has a few seconds. */
   public void terminate() {
-    depart(new Departure("terminated", ExitCode.LEFT, true, STEP_MAX));
+    depart(new LeaveCause("terminated", ExitCode.LEFT, true, STEP_MAX));
   }
 
   /** Lives the bot's whole life and returns how its process shall end. */
@@ -95,12 +95,12 @@ public final class BotRunner implements Session {
     Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
     transcripts.start();
     attendance.start();
-    try (callbacks) {
+    try (callbackClient) {
       pulse.start();
       if (channel.isEmpty()) {
         commands.start();
       }
-      Departure leaving = departure.join();
+      LeaveCause leaving = departure.join();
       leave(leaving, life);
       return leaving.exitCode();
     } finally {
@@ -114,29 +114,29 @@ public final class BotRunner implements Session {
 
   private void live() {
     try {
-      if (hear(callbacks.started())) {
+      if (hear(callbackClient.started())) {
         reported = true;
         started.countDown();
         channel.ifPresent(CommandChannel::open);
         bot.join(this);
-        if (hear(callbacks.joined())) {
-          depart(new Departure(bot.stay(this), ExitCode.LEFT, true, patience.horizon()));
+        if (hear(callbackClient.joined())) {
+          depart(new LeaveCause(bot.stay(this), ExitCode.LEFT, true, retryPolicy.horizon()));
         }
       }
     } catch (InterruptedException e) {
       log.debug("the bot was asked to leave");
     } catch (BotFailure e) {
-      depart(new Departure(e.reason(), e.exitCode(), true, patience.horizon()));
+      depart(new LeaveCause(e.reason(), e.exitCode(), true, retryPolicy.horizon()));
     } catch (Exception e) {
       log.error("the bot failed", e);
-      depart(new Departure("crashed", ExitCode.CRASHED, true, patience.horizon()));
+      depart(new LeaveCause("crashed", ExitCode.CRASHED, true, retryPolicy.horizon()));
     }
   }
 
-  private void leave(Departure leaving, Thread life) throws InterruptedException {
+  private void leave(LeaveCause leaving, Thread life) throws InterruptedException {
     log.info("leaving: {}", leaving.reason());
-    if (leaving.told() && leaving.exitCode() == ExitCode.LEFT && reported) {
-      Reply _ = callbacks.stopping(leaving.reason(), STEP_MAX);
+    if (leaving.reportable() && leaving.exitCode() == ExitCode.LEFT && reported) {
+      CallbackReply _ = callbackClient.stopping(leaving.reason(), STEP_MAX);
     }
     life.interrupt();
     boolean _ = life.join(STEP_MAX);
@@ -154,10 +154,10 @@ public final class BotRunner implements Session {
                   }
                 });
     boolean _ = goodbye.join(STEP_MAX);
-    if (leaving.told()) {
+    if (leaving.reportable()) {
       transcripts.finish(STEP_MAX);
       attendance.finish(STEP_MAX);
-      Reply _ = callbacks.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
+      CallbackReply _ = callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
     }
   }
 
@@ -171,7 +171,7 @@ public final class BotRunner implements Session {
                 interval - jitter + ThreadLocalRandom.current().nextLong(2 * jitter + 1),
                 TimeUnit.MILLISECONDS);
         if (reported && !departure.isDone()) {
-          boolean _ = hear(callbacks.heartbeat());
+          boolean _ = hear(callbackClient.heartbeat());
         }
       }
     } catch (InterruptedException e) {
@@ -186,14 +186,14 @@ public final class BotRunner implements Session {
       int failures = 0;
       Duration pause = Duration.ZERO;
       while (!departed(pause)) {
-        Reply reply = callbacks.commands();
-        failures = reply instanceof Reply.Silent ? failures + 1 : 0;
-        boolean _ = hear(reply);
+        CallbackReply callbackReply = callbackClient.commands();
+        failures = callbackReply instanceof CallbackReply.NoReply ? failures + 1 : 0;
+        boolean _ = hear(callbackReply);
         pause =
-            switch (reply) {
-              case Reply.Heard _ -> COMMANDS_PAUSE;
-              case Reply.Silent _ -> COMMANDS_PAUSE.plus(patience.pause(failures));
-              case Reply.Refused _, Reply.Over _ -> COMMANDS_REFUSED_PAUSE;
+            switch (callbackReply) {
+              case CallbackReply.CallbackAccepted _ -> COMMANDS_PAUSE;
+              case CallbackReply.NoReply _ -> COMMANDS_PAUSE.plus(retryPolicy.pause(failures));
+              case CallbackReply.CallbackRefused _, CallbackReply.LaunchOver _ -> COMMANDS_REFUSED_PAUSE;
             };
       }
     } catch (InterruptedException e) {
@@ -204,54 +204,54 @@ public final class BotRunner implements Session {
   private void obey() {
     try {
       while (true) {
-        CommandInbox.Delivery delivery = inbox.next();
-        Command command = delivery.command();
-        if (delivery.first()) {
-          obey(command);
+        CommandInbox.CommandDelivery commandDelivery = inbox.next();
+        BotCommand botCommand = commandDelivery.command();
+        if (commandDelivery.first()) {
+          obey(botCommand);
         }
-        Reply _ = callbacks.ack(command.id());
+        CallbackReply _ = callbackClient.ack(botCommand.id());
       }
     } catch (InterruptedException e) {
       log.trace("no more commands");
     }
   }
 
-  private void obey(Command command) throws InterruptedException {
-    switch (command.action()) {
-      case "leave" -> depart(new Departure("stopped", ExitCode.LEFT, true, patience.horizon()));
+  private void obey(BotCommand botCommand) throws InterruptedException {
+    switch (botCommand.action()) {
+      case "leave" -> depart(new LeaveCause("stopped", ExitCode.LEFT, true, retryPolicy.horizon()));
       case "reconfigure" -> {
         try {
-          bot.reconfigure(this, command);
+          bot.reconfigure(this, botCommand);
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
           log.warn("new settings were not taken over: {}", e.toString());
         }
       }
-      default -> log.warn("unknown command ignored: {}", command.action());
+      default -> log.warn("unknown command ignored: {}", botCommand.action());
     }
   }
 
   /** Takes an answer in; false if the bot must not go on. */
-  private boolean hear(Reply reply) {
-    return switch (reply) {
-      case Reply.Heard(var _, var commands) -> {
+  private boolean hear(CallbackReply callbackReply) {
+    return switch (callbackReply) {
+      case CallbackReply.CallbackAccepted(var _, var commands) -> {
         lastHeard = System.nanoTime();
         commands.forEach(inbox::offer);
         yield true;
       }
-      case Reply.Refused _ -> {
+      case CallbackReply.CallbackRefused _ -> {
         lastHeard = System.nanoTime();
         yield true;
       }
-      case Reply.Over _ -> {
-        depart(new Departure("told_to_go", ExitCode.TOLD_TO_GO, false, Duration.ZERO));
+      case CallbackReply.LaunchOver _ -> {
+        depart(new LeaveCause("told_to_go", ExitCode.TOLD_TO_GO, false, Duration.ZERO));
         yield false;
       }
-      case Reply.Silent _ -> {
-        boolean lost = System.nanoTime() - lastHeard > patience.horizon().toNanos();
+      case CallbackReply.NoReply _ -> {
+        boolean lost = System.nanoTime() - lastHeard > retryPolicy.horizon().toNanos();
         if (lost) {
-          depart(new Departure("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX));
+          depart(new LeaveCause("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX));
         }
         yield !lost;
       }
@@ -261,7 +261,7 @@ public final class BotRunner implements Session {
   /** Waits; true once the bot is to go. */
   private boolean departed(Duration wait) throws InterruptedException {
     try {
-      Departure _ = departure.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+      LeaveCause _ = departure.get(wait.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;
@@ -274,7 +274,7 @@ public final class BotRunner implements Session {
     boolean _ = beatNow.offer(Boolean.TRUE);
   }
 
-  private void depart(Departure how) {
+  private void depart(LeaveCause how) {
     boolean _ = departure.complete(how);
   }
 }

@@ -77,7 +77,7 @@ final class CommandChannel implements AutoCloseable {
 
   private void received(String message) {
     try {
-      Optional<Command> command = Command.of(Json.read(message));
+      Optional<BotCommand> command = BotCommand.of(Json.read(message));
       command.ifPresent(inbox::offer);
     } catch (JacksonException e) {
       log.warn("a message on the command channel is not JSON");

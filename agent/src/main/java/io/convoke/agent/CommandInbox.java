@@ -21,24 +21,24 @@ final class CommandInbox {
         }
       };
 
-  private final LinkedBlockingQueue<Delivery> queue = new LinkedBlockingQueue<>(REMEMBERED);
+  private final LinkedBlockingQueue<CommandDelivery> queue = new LinkedBlockingQueue<>(REMEMBERED);
 
   /** A command, and whether it is new. */
-  record Delivery(Command command, boolean first) {}
+  record CommandDelivery(BotCommand command, boolean first) {}
 
-  void offer(Command command) {
+  void offer(BotCommand botCommand) {
     boolean first;
     synchronized (this) {
-      first = seen.putIfAbsent(command.id(), Boolean.TRUE) == null;
+      first = seen.putIfAbsent(botCommand.id(), Boolean.TRUE) == null;
     }
-    if (!queue.offer(new Delivery(command, first)) && first) {
+    if (!queue.offer(new CommandDelivery(botCommand, first)) && first) {
       synchronized (this) {
-        seen.remove(command.id());
+        seen.remove(botCommand.id());
       }
     }
   }
 
-  Delivery next() throws InterruptedException {
+  CommandDelivery next() throws InterruptedException {
     return queue.take();
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.agent;
 
-import io.convoke.agent.room.RoomAddress;
+import io.convoke.agent.room.RoomUrlCheck;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.engine.json.Json;
@@ -43,12 +43,12 @@ public final class ReferenceBot implements Bot {
           .build();
   private final CountDownLatch left = new CountDownLatch(1);
   private final Instant began = Instant.now();
-  private volatile @Nullable Entry entry;
+  private volatile @Nullable RoomEntry roomEntry;
   private volatile @Nullable String language;
   private Optional<RoomEvent> opening = Optional.empty();
 
   /** Our place in the room. */
-  private record Entry(String sessionId, URI say, URI leave, RoomFeed feed) {}
+  private record RoomEntry(String sessionId, URI sayUrl, URI leave, RoomFeed feed) {}
 
   /** The main class of the bot's process. */
   public static void main(String[] args) {
@@ -56,8 +56,8 @@ public final class ReferenceBot implements Bot {
   }
 
   @Override
-  public void join(Session session) throws Exception {
-    BotConfig config = session.config();
+  public void join(BotSession botSession) throws Exception {
+    BotConfig config = botSession.config();
     language = config.language().orElse(null);
     String url =
         config
@@ -69,49 +69,49 @@ public final class ReferenceBot implements Bot {
         post(
             join,
             Map.of("user_name", config.botName(), "user_id", "convoke-bot-" + config.meetingId()));
-    Entry in =
-        new Entry(
+    RoomEntry in =
+        new RoomEntry(
             answer.path("session_id").asString(""),
             address(join, answer, "say_url"),
             address(join, answer, "leave_url"),
             new RoomFeed(http, address(join, answer, "events_url"), PLATFORM_PATIENCE));
-    entry = in;
+    roomEntry = in;
     if (answer.path("state").asString("").equals("waiting")) {
       opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
     }
   }
 
   @Override
-  public String stay(Session session) throws Exception {
-    Entry in = entered();
-    Attendance attendance =
-        new Attendance(session.config().automaticLeave(), in.sessionId(), System.nanoTime());
-    opening.ifPresent(event -> see(session, attendance, event));
+  public String stay(BotSession botSession) throws Exception {
+    RoomEntry in = entered();
+    LeaveRuleMonitor leaveRuleMonitor =
+        new LeaveRuleMonitor(botSession.config().automaticLeave(), in.sessionId(), System.nanoTime());
+    opening.ifPresent(event -> see(botSession, leaveRuleMonitor, event));
     while (true) {
-      Optional<RoomEvent> event = in.feed().next(attendance.until(System.nanoTime()));
+      Optional<RoomEvent> event = in.feed().next(leaveRuleMonitor.until(System.nanoTime()));
       if (event.isPresent()) {
-        see(session, attendance, event.get());
-        Optional<String> end = take(session, in, event.get());
+        see(botSession, leaveRuleMonitor, event.get());
+        Optional<String> end = take(botSession, in, event.get());
         if (end.isPresent()) {
           return end.get();
         }
       }
-      Optional<String> rule = attendance.reason(System.nanoTime());
+      Optional<String> rule = leaveRuleMonitor.reason(System.nanoTime());
       if (rule.isPresent()) {
         return rule.get();
       }
     }
   }
 
-  private static void see(Session session, Attendance attendance, RoomEvent event) {
-    attendance.see(event, System.nanoTime());
-    RoomPeople.sighting(event, Instant.now()).ifPresent(session::saw);
+  private static void see(BotSession botSession, LeaveRuleMonitor leaveRuleMonitor, RoomEvent event) {
+    leaveRuleMonitor.see(event, System.nanoTime());
+    RoomEventParser.sighting(event, Instant.now()).ifPresent(botSession::saw);
   }
 
   @Override
-  public void leave(Session session) throws Exception {
+  public void leave(BotSession botSession) throws Exception {
     left.countDown();
-    Entry in = entry;
+    RoomEntry in = roomEntry;
     if (in != null) {
       in.feed().close();
       HttpResponse<byte[]> _ = send(in.leave(), Map.of("session_id", in.sessionId()));
@@ -120,9 +120,9 @@ public final class ReferenceBot implements Bot {
   }
 
   @Override
-  public void reconfigure(Session session, Command change) throws Exception {
+  public void reconfigure(BotSession botSession, BotCommand change) throws Exception {
     change.setting("language").ifPresent(tongue -> language = tongue);
-    Entry in = entry;
+    RoomEntry in = roomEntry;
     if (in != null) {
       StringBuilder text = new StringBuilder("New settings:");
       for (String name : List.of("language", "task", "bot_name")) {
@@ -132,7 +132,7 @@ public final class ReferenceBot implements Bot {
                 value -> text.append(' ').append(name).append(' ').append(value).append('.'));
       }
       HttpResponse<byte[]> _ =
-          send(in.say(), Map.of("session_id", in.sessionId(), "text", text.toString()));
+          send(in.sayUrl(), Map.of("session_id", in.sessionId(), "text", text.toString()));
     }
   }
 
@@ -146,7 +146,7 @@ public final class ReferenceBot implements Bot {
     while (true) {
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
       if (!left.isPositive()) {
-        throw new NotAdmitted("waiting_room_timeout");
+        throw new NotAdmittedException("waiting_room_timeout");
       }
       Optional<RoomEvent> event = feed.next(left);
       switch (event.map(RoomEvent::name).orElse("")) {
@@ -158,7 +158,7 @@ public final class ReferenceBot implements Bot {
             return event;
           }
         }
-        case "denied", RoomEvent.SESSION_GONE -> throw new NotAdmitted("admission_denied");
+        case "denied", RoomEvent.SESSION_GONE -> throw new NotAdmittedException("admission_denied");
         case RoomEvent.PLATFORM_GONE ->
             throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
         default -> {}
@@ -167,11 +167,11 @@ public final class ReferenceBot implements Bot {
   }
 
   /** Takes an event of the room in; the reason to go if it was the end. */
-  private Optional<String> take(Session session, Entry in, RoomEvent event) throws BotFailure {
+  private Optional<String> take(BotSession botSession, RoomEntry in, RoomEvent event) throws BotFailure {
     switch (event.name()) {
       case "caption" -> {
         if (!event.text("session_id").equals(in.sessionId())) {
-          caption(session, event);
+          caption(botSession, event);
         }
       }
       case "meeting-ended", "left", RoomEvent.SESSION_GONE -> {
@@ -187,7 +187,7 @@ public final class ReferenceBot implements Bot {
     return Optional.empty();
   }
 
-  private void caption(Session session, RoomEvent event) {
+  private void caption(BotSession botSession, RoomEvent event) {
     String text = event.text("text");
     if (text.isBlank()) {
       return;
@@ -195,9 +195,9 @@ public final class ReferenceBot implements Bot {
     double start = Math.max(0, Duration.between(began, at(event)).toMillis() / 1000.0);
     double end = start + text.length() / CHARACTERS_PER_SECOND;
     String speaker = event.text("user_name");
-    session.transcript(
+    botSession.transcript(
         List.of(
-            new Segment(
+            new TranscriptSegment(
                 start,
                 end,
                 text,
@@ -207,7 +207,7 @@ public final class ReferenceBot implements Bot {
 
   /** The next URL, at the requested host only. */
   private static URI address(URI asked, JsonNode answer, String field) throws BotFailure {
-    return RoomAddress.of(asked, answer, field)
+    return RoomUrlCheck.of(asked, answer, field)
         .orElseThrow(() -> new BotFailure(ExitCode.PLATFORM_GONE, "platform_error"));
   }
 
@@ -230,7 +230,7 @@ public final class ReferenceBot implements Bot {
             return Json.read(response.body(), JsonNode.class);
           }
           case 404 -> throw new BotFailure(ExitCode.NO_MEETING, "meeting_not_found");
-          case 401, 403 -> throw new NotAdmitted("admission_denied");
+          case 401, 403 -> throw new NotAdmittedException("admission_denied");
           default -> log.debug("the platform answered {}", response.statusCode());
         }
       } catch (IOException e) {
@@ -252,8 +252,8 @@ public final class ReferenceBot implements Bot {
     return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
   }
 
-  private Entry entered() {
-    Entry in = entry;
+  private RoomEntry entered() {
+    RoomEntry in = roomEntry;
     if (in == null) {
       throw new IllegalStateException("stay comes after join");
     }

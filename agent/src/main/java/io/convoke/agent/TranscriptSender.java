@@ -19,13 +19,13 @@ final class TranscriptSender {
   private static final int GROUP_MAX = 100;
   private static final Duration GATHER = Duration.ofMillis(300);
 
-  private final Callbacks callbacks;
-  private final LinkedBlockingQueue<Segment> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final CallbackClient callbackClient;
+  private final LinkedBlockingQueue<TranscriptSegment> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
 
-  TranscriptSender(Callbacks callbacks) {
-    this.callbacks = callbacks;
+  TranscriptSender(CallbackClient callbackClient) {
+    this.callbackClient = callbackClient;
     this.sender = Thread.ofVirtual().name("transcript").unstarted(this::run);
   }
 
@@ -33,9 +33,9 @@ final class TranscriptSender {
     sender.start();
   }
 
-  void add(List<Segment> segments) {
-    for (Segment segment : segments) {
-      if (!waiting.offer(segment)) {
+  void add(List<TranscriptSegment> segments) {
+    for (TranscriptSegment transcriptSegment : segments) {
+      if (!waiting.offer(transcriptSegment)) {
         log.warn("a segment is lost, too many wait to be sent");
       }
     }
@@ -53,9 +53,9 @@ final class TranscriptSender {
   private void run() {
     try {
       while (finishing.getCount() > 0 || !waiting.isEmpty()) {
-        Segment first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
+        TranscriptSegment first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
-          List<Segment> group = new ArrayList<>();
+          List<TranscriptSegment> group = new ArrayList<>();
           group.add(first);
           boolean _ = finishing.await(GATHER.toMillis(), TimeUnit.MILLISECONDS);
           int _ = waiting.drainTo(group, GROUP_MAX - 1);
@@ -69,10 +69,10 @@ final class TranscriptSender {
     }
   }
 
-  private void send(List<Segment> group) throws InterruptedException {
+  private void send(List<TranscriptSegment> group) throws InterruptedException {
     boolean silent = true;
     while (silent) {
-      silent = callbacks.transcript(group) instanceof Reply.Silent;
+      silent = callbackClient.transcript(group) instanceof CallbackReply.NoReply;
     }
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 /** The SDK against a control plane that fails, repeats and goes away (F-11, F-12). */
 class BotRunnerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
-  private static final Patience PATIENT =
-      new Patience(Duration.ofMillis(5), Duration.ofMillis(20), SOON);
+  private static final RetryPolicy PATIENT =
+      new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), SOON);
 
   private final FakeControlPlane plane = new FakeControlPlane();
-  private final Signal.Observation<FakeControlPlane.Call> heard = plane.heard.observe();
+  private final TestSignal.SignalObservation<FakeControlPlane.Call> heard = plane.heard.observe();
 
   @AfterEach
   void close() {
@@ -80,8 +80,8 @@ class BotRunnerTest {
 
   @Test
   void aBotLeavesAMeetingWhenTheControlPlaneIsLostForGood() throws Exception {
-    Patience impatient =
-        new Patience(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(500));
+    RetryPolicy impatient =
+        new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(500));
     CompletableFuture<ExitCode> life = live(impatient, Optional.empty());
     await("joined");
     plane.close();
@@ -101,9 +101,9 @@ class BotRunnerTest {
 
   @Test
   void aCommandThatComesByBothWaysIsObeyedOnce() throws Exception {
-    Stores stores = Stores.forTests();
-    try (Redis redis = Redis.open(stores.redis().url())) {
-      CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(stores.redis().url()));
+    LocalStores localStores = LocalStores.forTests();
+    try (Redis redis = Redis.open(localStores.redis().url())) {
+      CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(localStores.redis().url()));
       await("joined");
       Map<String, Object> change = Map.of("id", "r1", "action", "reconfigure", "task", "end");
       long listeners = 0;
@@ -122,7 +122,7 @@ class BotRunnerTest {
 
   @Test
   void withoutRedisCommandsArriveWithTheNextAnswer() throws Exception {
-    RedisServer redis = Stores.forTests().ownRedis();
+    EmbeddedRedis redis = LocalStores.forTests().ownRedis();
     redis.kill();
     CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(redis.url()));
     await("joined");
@@ -162,7 +162,7 @@ class BotRunnerTest {
 
   @Test
   void aBotThatHasRedisDoesNotWaitForCommandsByHttp() throws Exception {
-    CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(Stores.forTests().redis().url()));
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(LocalStores.forTests().redis().url()));
     await("heartbeat");
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
@@ -196,16 +196,16 @@ class BotRunnerTest {
         .isEqualTo(300_000);
   }
 
-  private CompletableFuture<ExitCode> live(Patience patience, Optional<String> redisUrl) {
-    BotRunner runner = runner(patience, redisUrl);
+  private CompletableFuture<ExitCode> live(RetryPolicy retryPolicy, Optional<String> redisUrl) {
+    BotRunner runner = runner(retryPolicy, redisUrl);
     return CompletableFuture.supplyAsync(() -> run(runner));
   }
 
-  private BotRunner runner(Patience patience, Optional<String> redisUrl) {
+  private BotRunner runner(RetryPolicy retryPolicy, Optional<String> redisUrl) {
     return new BotRunner(
         plane.config(Optional.of("http://example"), redisUrl, AutomaticLeave.DEFAULT),
         new ExampleBot(),
-        patience);
+        retryPolicy);
   }
 
   private static ExitCode run(BotRunner runner) {

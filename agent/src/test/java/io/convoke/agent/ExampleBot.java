@@ -15,29 +15,29 @@ public final class ExampleBot implements Bot {
   }
 
   @Override
-  public void join(Session session) throws NotAdmitted {
-    if (session.config().meetingUrl().isEmpty()) {
-      throw new NotAdmitted("admission_denied");
+  public void join(BotSession botSession) throws NotAdmittedException {
+    if (botSession.config().meetingUrl().isEmpty()) {
+      throw new NotAdmittedException("admission_denied");
     }
-    System.out.println("joined " + session.config().nativeMeetingId());
+    System.out.println("joined " + botSession.config().nativeMeetingId());
   }
 
   @Override
-  public String stay(Session session) throws InterruptedException {
-    session.transcript(
+  public String stay(BotSession botSession) throws InterruptedException {
+    botSession.transcript(
         List.of(
-            new Segment(0, 1.5, "Good morning", Optional.of("Ada"), session.config().language())));
+            new TranscriptSegment(0, 1.5, "Good morning", Optional.of("Ada"), botSession.config().language())));
     boolean over = meetingOver.await(1, TimeUnit.HOURS);
     return over ? "meeting_ended" : "max_time_reached";
   }
 
   @Override
-  public void leave(Session session) {
-    System.out.println("left " + session.config().nativeMeetingId());
+  public void leave(BotSession botSession) {
+    System.out.println("left " + botSession.config().nativeMeetingId());
   }
 
   @Override
-  public void reconfigure(Session session, Command change) {
+  public void reconfigure(BotSession botSession, BotCommand change) {
     change.setting("bot_name").ifPresent(name -> System.out.println("I am now " + name));
     change
         .setting("task")

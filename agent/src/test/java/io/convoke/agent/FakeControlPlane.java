@@ -3,7 +3,7 @@ package io.convoke.agent;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -24,7 +24,7 @@ final class FakeControlPlane implements AutoCloseable {
   /** One callback. */
   record Call(String name, JsonNode body, String authorization) {}
 
-  final Signal<Call> heard = new Signal<>();
+  final TestSignal<Call> heard = new TestSignal<>();
   final List<Call> calls = new CopyOnWriteArrayList<>();
   final Map<String, Map<String, Object>> commands = new ConcurrentHashMap<>();
   final AtomicInteger failuresToCome = new AtomicInteger();

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,8 +34,8 @@ class ReferenceBotTest {
   private static final AutomaticLeave PATIENT = new AutomaticLeave(LONG, LONG, LONG);
 
   private final FakeControlPlane plane = new FakeControlPlane();
-  private final Signal.Observation<FakeControlPlane.Call> heard = plane.heard.observe();
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+  private final TestSignal.SignalObservation<FakeControlPlane.Call> heard = plane.heard.observe();
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
 
   @AfterEach
   void close() {
@@ -90,7 +90,7 @@ class ReferenceBotTest {
 
   @Test
   void itHearsWhatIsSaidAndLeavesWhenItIsAsked() throws Exception {
-    room(new Lobby.Open());
+    room(new Lobby.OpenLobby());
     String ada = join("Ada");
     CompletableFuture<ExitCode> life = live(PATIENT);
     await("joined");
@@ -115,7 +115,7 @@ class ReferenceBotTest {
 
   @Test
   void itReportsWhoIsThereWhoComesAndWhoGoes() throws Exception {
-    room(new Lobby.Open());
+    room(new Lobby.OpenLobby());
     String ada = join("Ada");
     CompletableFuture<ExitCode> life = live(PATIENT);
     FakeControlPlane.Call all = await("participants");
@@ -141,7 +141,7 @@ class ReferenceBotTest {
 
   @Test
   void itWaitsInTheLobbyUntilItIsLetIn() throws Exception {
-    room(new Lobby.Closed());
+    room(new Lobby.ClosedLobby());
     CompletableFuture<ExitCode> life = live(PATIENT);
     awaitWaiting();
     assertThat(plane.names()).doesNotContain("joined");
@@ -154,7 +154,7 @@ class ReferenceBotTest {
 
   @Test
   void itGivesUpAtADoorThatStaysShutOrIsShut() throws Exception {
-    room(new Lobby.Closed());
+    room(new Lobby.ClosedLobby());
     AutomaticLeave soon = new AutomaticLeave(Duration.ofMillis(300), LONG, LONG);
     assertEnd(live(soon), ExitCode.NOT_ADMITTED, "waiting_room_timeout");
     assertThat(waiting()).as("the knock is taken back").isEmpty();
@@ -166,7 +166,7 @@ class ReferenceBotTest {
 
   @Test
   void itTakesBackItsKnockWhenItIsStoppedInTheLobby() throws Exception {
-    room(new Lobby.Closed());
+    room(new Lobby.ClosedLobby());
     CompletableFuture<ExitCode> life = live(PATIENT);
     awaitWaiting();
     plane.command("c1", "leave", Map.of());
@@ -176,14 +176,14 @@ class ReferenceBotTest {
 
   @Test
   void itLeavesARoomThatNobodyComesTo() throws Exception {
-    room(new Lobby.Open());
+    room(new Lobby.OpenLobby());
     AutomaticLeave soon = new AutomaticLeave(LONG, Duration.ofMillis(300), LONG);
     assertEnd(live(soon), ExitCode.LEFT, "no_one_joined");
   }
 
   @Test
   void itLeavesWhenEverybodyElseHasGone() throws Exception {
-    room(new Lobby.Open());
+    room(new Lobby.OpenLobby());
     String ada = join("Ada");
     CompletableFuture<ExitCode> life = live(new AutomaticLeave(LONG, LONG, Duration.ofMillis(300)));
     await("joined");
@@ -194,7 +194,7 @@ class ReferenceBotTest {
 
   @Test
   void itSaysHowAMeetingEnded() throws Exception {
-    room(new Lobby.Open());
+    room(new Lobby.OpenLobby());
     join("Ada");
     CompletableFuture<ExitCode> life = live(PATIENT);
     await("joined");
@@ -215,8 +215,8 @@ class ReferenceBotTest {
 
   private String join(String name) {
     JoinResult result = sim.world().join("standup", Visitor.named(name));
-    assertThat(result).isInstanceOf(JoinResult.Joined.class);
-    return ((JoinResult.Joined) result).session().sessionId();
+    assertThat(result).isInstanceOf(JoinResult.JoinedMeeting.class);
+    return ((JoinResult.JoinedMeeting) result).session().sessionId();
   }
 
   private CompletableFuture<ExitCode> live(AutomaticLeave leave) {
@@ -228,7 +228,7 @@ class ReferenceBotTest {
         new BotRunner(
             plane.config(Optional.of(url), Optional.empty(), leave),
             new ReferenceBot(),
-            new Patience(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
+            new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -257,7 +257,7 @@ class ReferenceBotTest {
 
   private List<String> names() {
     return sim.world().observe("standup", seen -> {}).orElseThrow().present().stream()
-        .map(session -> session.visitor().userName().orElse(""))
+        .map(roomSession -> roomSession.visitor().userName().orElse(""))
         .toList();
   }
 

@@ -6,9 +6,9 @@ import io.convoke.bench.durable.DurableBenchmark;
 import io.convoke.bench.locks.LocksBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.JsonReport;
-import io.convoke.bench.report.Machine;
+import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.RecordReport;
-import io.convoke.bench.report.Report;
+import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.TextReport;
 import io.convoke.bench.signals.LostSignalsBenchmark;
 import io.convoke.bench.sync.SyncBenchmark;
@@ -101,29 +101,29 @@ final class BenchCommand implements Callable<Integer> {
     require(record == null || !quick, "--quick measures nothing that is worth a --record");
     List<Benchmark> chosen = chosen();
     BenchSettings settings = settings();
-    List<Report> reports = new ArrayList<>();
+    List<BenchmarkReport> reports = new ArrayList<>();
     for (Benchmark benchmark : chosen) {
-      Report report =
+      BenchmarkReport benchmarkReport =
           benchmark.run(
               settings,
               line -> {
                 out.println(line);
                 out.flush();
               });
-      TextReport.print(report, out);
-      reports.add(report);
+      TextReport.print(benchmarkReport, out);
+      reports.add(benchmarkReport);
     }
     if (json != null) {
-      byte[] text = JsonReport.write(Machine.ofThis(), reports);
+      byte[] text = JsonReport.write(MachineDescription.ofThis(), reports);
       Path _ = Files.write(json, text);
     }
     if (record != null) {
       List<String> arguments = spec.commandLine().getParseResult().originalArgs();
       RecordReport.write(
-          record, Measurement.command("bench", arguments), Machine.ofThis(), reports);
+          record, Measurement.command("bench", arguments), MachineDescription.ofThis(), reports);
     }
-    boolean missed = reports.stream().anyMatch(report -> !report.goalsMet());
-    boolean wrong = reports.stream().anyMatch(report -> !report.right());
+    boolean missed = reports.stream().anyMatch(benchmarkReport -> !benchmarkReport.goalsMet());
+    boolean wrong = reports.stream().anyMatch(benchmarkReport -> !benchmarkReport.right());
     return wrong || (strict && missed) ? 1 : 0;
   }
 

@@ -1,6 +1,6 @@
 package io.convoke.bench;
 
-import io.convoke.bench.report.Report;
+import io.convoke.bench.report.BenchmarkReport;
 
 /** One named measurement against references of the same run. */
 public interface Benchmark {
@@ -15,5 +15,5 @@ public interface Benchmark {
    *
    * @throws Exception when it could not be measured; a poor result is no exception
    */
-  Report run(BenchSettings settings, Progress progress) throws Exception;
+  BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception;
 }

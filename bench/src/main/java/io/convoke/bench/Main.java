@@ -7,7 +7,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    Quiet.libraries();
+    LogSilencer.libraries();
     System.exit(new CommandLine(new BenchCommand()).execute(args));
   }
 }

@@ -2,5 +2,5 @@ package io.convoke.bench;
 
 /** Told what goes on while a measurement takes its time. */
 public interface Progress {
-  void say(String line);
+  void report(String line);
 }

@@ -2,14 +2,14 @@ package io.convoke.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.RecordReport;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
 import io.convoke.lab.results.ResultsPage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,22 +25,22 @@ import picocli.CommandLine;
 class RecordReportTest {
   @Test
   void ratesCountsGoalsAndChecksAreOnThePage(@TempDir Path folder) throws Exception {
-    Sample sample = new Sample(2000, 0, millis(1000), millis(2), millis(9), millis(24));
-    Report report =
-        new Report(
+    MeasuredSample measuredSample = new MeasuredSample(2000, 0, millis(1000), millis(2), millis(9), millis(24));
+    BenchmarkReport benchmarkReport =
+        new BenchmarkReport(
             "sync",
             "a poll",
-            List.of(new Table("16 connections", List.of(new Series("bare", List.of(sample))))),
-            List.of(new Counts("calls", List.of("Redis"), List.of(Counts.Row.of("ours", 3)))),
+            List.of(new RateTable("16 connections", List.of(new CandidateSeries("bare", List.of(measuredSample))))),
+            List.of(new CountTable("calls", List.of("Redis"), List.of(CountTable.CountRow.of("ours", 3)))),
             List.of("all were answered"),
-            List.of(Goal.atLeast("of bare", 1, 0.65)),
+            List.of(MeasurementGoal.atLeast("of bare", 1, 0.65)),
             List.of());
 
     RecordReport.write(
         folder.resolve("sync.json"),
         "./convoke bench sync",
-        new Machine("2 cores"),
-        List.of(report));
+        new MachineDescription("2 cores"),
+        List.of(benchmarkReport));
 
     assertThat(ResultsPage.of(folder))
         .contains(

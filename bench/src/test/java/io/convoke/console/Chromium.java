@@ -3,7 +3,7 @@ package io.convoke.console;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
-import io.convoke.lab.child.DebianPackages;
+import io.convoke.lab.process.DebianPackages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

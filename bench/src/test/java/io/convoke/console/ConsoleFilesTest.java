@@ -2,7 +2,7 @@ package io.convoke.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.http.SentCode;
+import io.convoke.server.http.AssetMinifier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -144,7 +144,7 @@ class ConsoleFilesTest {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(packed)) {
       String path = "/" + CONSOLE.relativize(file).toString().replace('\\', '/');
-      out.write(SentCode.of(path, text(file)).getBytes(StandardCharsets.UTF_8));
+      out.write(AssetMinifier.of(path, text(file)).getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import io.convoke.journey.Caller;
-import io.convoke.journey.House;
-import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.journey.ApiUser;
+import io.convoke.journey.JourneyTestServer;
+import io.convoke.lab.sim.state.RoomRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +24,16 @@ class ConsoleTest {
   private static final String NETWORK = "Failed to load resource";
 
   private static Chromium chromium;
-  private static House house;
+  private static JourneyTestServer house;
   private static String key;
-  private static Caller olivia;
+  private static ApiUser olivia;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = House.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"));
+    house = JourneyTestServer.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"));
     key = house.key("olivia@example.org");
-    olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
+    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
   }
 
   @AfterAll
@@ -47,17 +47,17 @@ class ConsoleTest {
   @Test
   void somebodyComesAndTheRowCountsOneMoreWithoutAReload() throws Exception {
     long meeting = follow("planning", "Ada");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings", key).isSettled();
-      reader.sees(reader.row(meeting).locator(".cell-room"), "Live");
-      reader.sees(reader.row(meeting).locator(".cell-people"), "1");
-      reader.page().evaluate("window.sameDocument = true");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
+      consoleUser.page().evaluate("window.sameDocument = true");
 
       house.meet("planning", "Grace");
 
-      reader.sees(reader.row(meeting).locator(".cell-people"), "2");
-      assertThat(reader.page().evaluate("window.sameDocument")).isEqualTo(true);
-      reader.hadNoTroubleBut();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
+      assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -66,120 +66,120 @@ class ConsoleTest {
     long elsewhere = follow("elsewhere", "Zoe");
     long meeting = follow("retro", "Ada");
     house.meet("retro", "Grace");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings/" + meeting, key).isSettled();
-      reader.counts(reader.find(".lane-name"), 2);
-      reader.counts(reader.find(".stay[data-open]"), 2);
-      reader.sees(reader.find(".timeline"), "Grace joined");
-      reader.sees(reader.find(".evidence"), "as of");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings/" + meeting, key).isSettled();
+      consoleUser.counts(consoleUser.find(".lane-name"), 2);
+      consoleUser.counts(consoleUser.find(".stay[data-open]"), 2);
+      consoleUser.sees(consoleUser.find(".timeline"), "Grace joined");
+      consoleUser.sees(consoleUser.find(".evidence"), "as of");
 
       house.meet("retro", "Linus");
 
-      reader.counts(reader.find(".lane-name"), 3);
-      reader.sees(reader.find(".timeline"), "Linus joined");
-      reader.sees(reader.find(".present"), "Linus");
-      reader.counts(reader.find(".people-chart canvas"), 1);
+      consoleUser.counts(consoleUser.find(".lane-name"), 3);
+      consoleUser.sees(consoleUser.find(".timeline"), "Linus joined");
+      consoleUser.sees(consoleUser.find(".present"), "Linus");
+      consoleUser.counts(consoleUser.find(".people-chart canvas"), 1);
 
-      reader.find(".past input").focus();
-      reader.press("Home");
-      reader.sees(reader.find(".past"), "nobody");
-      reader.counts(reader.find(".timeline .entry"), 0);
+      consoleUser.find(".past input").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.counts(consoleUser.find(".timeline .entry"), 0);
       for (int i = 0; i < 2; i++) {
-        reader.press("ArrowRight");
+        consoleUser.press("ArrowRight");
       }
-      reader.counts(reader.find(".timeline .entry"), 2);
-      reader.sees(reader.find(".past"), "Ada");
-      reader.press("End");
-      reader.counts(reader.find(".past .facts"), 0);
-      reader.sees(reader.find(".timeline"), "Linus joined");
+      consoleUser.counts(consoleUser.find(".timeline .entry"), 2);
+      consoleUser.sees(consoleUser.find(".past"), "Ada");
+      consoleUser.press("End");
+      consoleUser.counts(consoleUser.find(".past .facts"), 0);
+      consoleUser.sees(consoleUser.find(".timeline"), "Linus joined");
 
-      reader.find(".past input").focus();
-      reader.press("Home");
-      reader.sees(reader.find(".past"), "nobody");
-      reader.press("Control+k");
-      reader.type("elsewhere");
-      reader.sees(reader.find("[role=option]").first(), "elsewhere");
-      reader.press("Enter");
-      reader.isAt("/meetings/" + elsewhere);
-      reader.sees(reader.find(".timeline"), "Zoe joined");
-      reader.hadNoTroubleBut();
+      consoleUser.find(".past input").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.press("Control+k");
+      consoleUser.type("elsewhere");
+      consoleUser.sees(consoleUser.find("[role=option]").first(), "elsewhere");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + elsewhere);
+      consoleUser.sees(consoleUser.find(".timeline"), "Zoe joined");
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void aBotIsSentAndCalledBackFromTheKeyboard() throws Exception {
     house.meet("customer-call", "Ada");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings", key).isSettled();
-      reader.press("b");
-      reader.sees("Send a bot to a meeting");
-      reader.type("customer-call");
-      reader.press("Enter");
-      reader.isAt("/meetings/\\d+");
-      reader.sees(reader.find(".botcard-state"), "active");
-      reader.counts(reader.find(".lane-active"), 1);
-      reader.sees(reader.find(".turn"), "Turn of");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.press("b");
+      consoleUser.sees("Send a bot to a meeting");
+      consoleUser.type("customer-call");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/\\d+");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      consoleUser.counts(consoleUser.find(".lane-active"), 1);
+      consoleUser.sees(consoleUser.find(".turn"), "Turn of");
 
-      reader.press("x");
-      reader.sees("Ask the bot to leave?");
-      reader.press("Enter");
-      reader.sees(reader.find(".botcard-state"), "completed");
-      reader.sees(reader.find(".meta"), "Ended");
-      reader.sees(reader.find(".timeline"), "Bot has left");
-      reader.hadNoTroubleBut();
+      consoleUser.press("x");
+      consoleUser.sees("Ask the bot to leave?");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
+      consoleUser.sees(consoleUser.find(".meta"), "Ended");
+      consoleUser.sees(consoleUser.find(".timeline"), "Bot has left");
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void theKeyboardReachesEverything() throws Exception {
     long meeting = follow("keyboard-club", "Ada");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings?q=keyboard-club", key).isSettled();
-      reader.sees(reader.row(meeting), "keyboard-club");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings?q=keyboard-club", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "keyboard-club");
 
-      reader.press("?");
-      reader.sees(reader.find("dialog"), "Next meeting");
-      reader.press("Escape");
-      reader.counts(reader.find("dialog"), 0);
+      consoleUser.press("?");
+      consoleUser.sees(consoleUser.find("dialog"), "Next meeting");
+      consoleUser.press("Escape");
+      consoleUser.counts(consoleUser.find("dialog"), 0);
 
-      reader.press("j");
-      reader.counts(reader.find("[data-chosen]"), 1);
-      reader.press("Enter");
-      reader.isAt("/meetings/" + meeting);
-      reader.sees(reader.find("h1"), "keyboard-club");
-      reader.press("u");
-      reader.isAt("/meetings");
+      consoleUser.press("j");
+      consoleUser.counts(consoleUser.find("[data-chosen]"), 1);
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.sees(consoleUser.find("h1"), "keyboard-club");
+      consoleUser.press("u");
+      consoleUser.isAt("/meetings");
 
-      reader.press("Control+k");
-      reader.type("keyboard-cl");
-      reader.sees(reader.find("[role=option]").first(), "keyboard-club");
-      reader.press("Enter");
-      reader.isAt("/meetings/" + meeting);
-      reader.hadNoTroubleBut();
+      consoleUser.press("Control+k");
+      consoleUser.type("keyboard-cl");
+      consoleUser.sees(consoleUser.find("[role=option]").first(), "keyboard-club");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void aServerThatDiesUnderAnOpenPageIsSaidAndThePageRecoversByItself() throws Exception {
     long meeting = follow("all-hands", "Ada");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings", key).isSettled();
-      reader.sees(reader.row(meeting).locator(".cell-people"), "1");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
 
       house.server().kill();
-      reader.sees(reader.find(".stale"), "Live updates are interrupted");
-      reader.sees(reader.find(".linkstate"), "Disconnected");
-      reader.sees(reader.row(meeting).locator(".cell-room"), "Was live");
-      assertThat(reader.find(".side-rooms[data-stale], :root[data-stale]").count()).isPositive();
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      consoleUser.sees(consoleUser.find(".linkstate"), "Disconnected");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Was live");
+      assertThat(consoleUser.find(".side-rooms[data-stale], :root[data-stale]").count()).isPositive();
 
       house.meet("all-hands", "Grace");
       house.server().restart();
 
-      reader.sees(reader.find(".linkstate"), "Live");
-      reader.counts(reader.find(".stale"), 0);
-      reader.sees(reader.row(meeting).locator(".cell-people"), "2");
-      reader.sees(reader.row(meeting).locator(".cell-room"), "Live");
-      reader.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.sees(consoleUser.find(".linkstate"), "Live");
+      consoleUser.counts(consoleUser.find(".stale"), 0);
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
     }
   }
 
@@ -189,110 +189,110 @@ class ConsoleTest {
       names = {"LIGHT", "DARK"})
   void axeFindsNothingSeriousOnAnyPage(ColorScheme scheme) throws Exception {
     long meeting = follow("open-door-" + scheme, "Ada");
-    try (Reader reader = Reader.atDesk(chromium.browser(), house.server().url(), scheme)) {
-      reader.open("/meetings");
-      reader.sees("Sign in with");
-      Axe.findsNothingSerious(reader.page(), "sign-in");
+    try (ConsoleUser consoleUser = ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme)) {
+      consoleUser.open("/meetings");
+      consoleUser.sees("Sign in with");
+      Axe.findsNothingSerious(consoleUser.page(), "sign-in");
 
-      reader.open("/meetings", key).isSettled();
-      reader.sees(reader.row(meeting), "open-door-");
-      Axe.findsNothingSerious(reader.page(), "list");
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "open-door-");
+      Axe.findsNothingSerious(consoleUser.page(), "list");
 
-      reader.press("j");
-      reader.counts(reader.find("[data-chosen]"), 1);
-      Axe.findsNothingSerious(reader.page(), "list, one chosen");
+      consoleUser.press("j");
+      consoleUser.counts(consoleUser.find("[data-chosen]"), 1);
+      Axe.findsNothingSerious(consoleUser.page(), "list, one chosen");
       for (String overlay : List.of("?", "b", "Control+k")) {
-        reader.press(overlay);
-        reader.counts(reader.find("dialog[open]"), 1);
-        Axe.findsNothingSerious(reader.page(), "dialog of " + overlay);
-        reader.press("Escape");
-        reader.counts(reader.find("dialog"), 0);
+        consoleUser.press(overlay);
+        consoleUser.counts(consoleUser.find("dialog[open]"), 1);
+        Axe.findsNothingSerious(consoleUser.page(), "dialog of " + overlay);
+        consoleUser.press("Escape");
+        consoleUser.counts(consoleUser.find("dialog"), 0);
       }
 
-      reader.open("/meetings?show=ended&platform=zoom").isSettled();
-      reader.sees("No meetings here yet");
-      Axe.findsNothingSerious(reader.page(), "empty list");
+      consoleUser.open("/meetings?show=ended&platform=zoom").isSettled();
+      consoleUser.sees("No meetings here yet");
+      Axe.findsNothingSerious(consoleUser.page(), "empty list");
 
-      reader.open("/meetings/" + meeting).isSettled();
-      reader.sees(reader.find(".timeline"), "Ada joined");
-      Axe.findsNothingSerious(reader.page(), "meeting");
+      consoleUser.open("/meetings/" + meeting).isSettled();
+      consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting");
 
-      reader.page().context().setOffline(true);
-      reader.sees(reader.find(".stale"), "Live updates are interrupted");
-      Axe.findsNothingSerious(reader.page(), "meeting, not live");
-      reader.page().context().setOffline(false);
-      reader.isSettled();
+      consoleUser.page().context().setOffline(true);
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting, not live");
+      consoleUser.page().context().setOffline(false);
+      consoleUser.isSettled();
 
-      reader.open("/meetings/" + botIn("open-door-bot-" + scheme)).isSettled();
-      reader.sees(reader.find(".botcard-state"), "active");
-      Axe.findsNothingSerious(reader.page(), "meeting with a bot");
+      consoleUser.open("/meetings/" + botIn("open-door-bot-" + scheme)).isSettled();
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting with a bot");
       for (String overlay : List.of("x", "e")) {
-        reader.press(overlay);
-        reader.counts(reader.find("dialog[open]"), 1);
-        Axe.findsNothingSerious(reader.page(), "dialog of " + overlay);
-        reader.press("Escape");
-        reader.counts(reader.find("dialog"), 0);
+        consoleUser.press(overlay);
+        consoleUser.counts(consoleUser.find("dialog[open]"), 1);
+        Axe.findsNothingSerious(consoleUser.page(), "dialog of " + overlay);
+        consoleUser.press("Escape");
+        consoleUser.counts(consoleUser.find("dialog"), 0);
       }
-      reader.press("x");
-      reader.press("Enter");
-      reader.sees(reader.find(".botcard-state"), "completed");
-      Axe.findsNothingSerious(reader.page(), "meeting that is over");
+      consoleUser.press("x");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting that is over");
 
-      reader.open("/meetings/999999");
-      reader.sees("There is no meeting 999999");
-      Axe.findsNothingSerious(reader.page(), "no meeting");
+      consoleUser.open("/meetings/999999");
+      consoleUser.sees("There is no meeting 999999");
+      Axe.findsNothingSerious(consoleUser.page(), "no meeting");
 
-      reader.open("/nowhere");
-      reader.sees("There is no page at this address");
-      Axe.findsNothingSerious(reader.page(), "no page");
-      reader.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.open("/nowhere");
+      consoleUser.sees("There is no page at this address");
+      Axe.findsNothingSerious(consoleUser.page(), "no page");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
     }
   }
 
   @Test
   void aPhoneShowsTheSameWithoutScrollingSideways() throws Exception {
     long meeting = follow("on-the-road", "Ada");
-    try (Reader reader = Reader.onPhone(chromium.browser(), house.server().url())) {
-      reader.open("/meetings", key).isSettled();
-      reader.sees(reader.row(meeting), "on-the-road");
-      reader.seesNothingBeyondTheEdge();
-      reader.row(meeting).locator("a").tap();
-      reader.isAt("/meetings/" + meeting);
-      reader.sees(reader.find(".timeline"), "Ada joined");
-      reader.seesNothingBeyondTheEdge();
-      Axe.findsNothingSerious(reader.page(), "meeting on a phone");
-      reader.hadNoTroubleBut();
+    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "on-the-road");
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.row(meeting).locator("a").tap();
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
+      consoleUser.seesNothingBeyondTheEdge();
+      Axe.findsNothingSerious(consoleUser.page(), "meeting on a phone");
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void whatCameWhileTheListWasFetchedAgainStays() throws Exception {
     long early = follow("early", "Ada");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings?show=all", key).isSettled();
-      reader.sees(reader.row(early), "early");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings?show=all", key).isSettled();
+      consoleUser.sees(consoleUser.row(early), "early");
       List<Route> fetches = new ArrayList<>();
-      reader.page().route(url -> url.contains("/meetings?limit"), fetches::add);
-      reader.page().context().setOffline(true);
-      reader.sees(reader.find(".stale"), "Live updates are interrupted");
-      reader.page().context().setOffline(false);
-      reader.page().waitForCondition(() -> !fetches.isEmpty());
+      consoleUser.page().route(url -> url.contains("/meetings?limit"), fetches::add);
+      consoleUser.page().context().setOffline(true);
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      consoleUser.page().context().setOffline(false);
+      consoleUser.page().waitForCondition(() -> !fetches.isEmpty());
       APIResponse old = fetches.getFirst().fetch();
 
       long late = follow("late", "Grace");
-      reader.sees(reader.row(late), "late");
+      consoleUser.sees(consoleUser.row(late), "late");
       String renamed = old.text().replace("\"early\"", "\"renamed\"");
       fetches.forEach(
           fetch -> fetch.fulfill(new Route.FulfillOptions().setResponse(old).setBody(renamed)));
 
-      reader.sees(reader.row(early), "renamed");
-      reader.sees(reader.row(late), "late");
-      reader.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.sees(consoleUser.row(early), "renamed");
+      consoleUser.sees(consoleUser.row(late), "late");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
     }
   }
 
-  private static Reader atDesk() {
-    return Reader.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
   }
 
   /** A meeting with a bot on its way, and somebody to meet it. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.options.ColorScheme;
 import com.sun.net.httpserver.HttpServer;
-import io.convoke.journey.Caller;
-import io.convoke.journey.House;
+import io.convoke.journey.ApiUser;
+import io.convoke.journey.JourneyTestServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +39,14 @@ class LiveTranscriptTest {
   private static Path pipe;
 
   private static Chromium chromium;
-  private static House house;
+  private static JourneyTestServer house;
   private static String key;
-  private static Caller olivia;
+  private static ApiUser olivia;
 
   /** A running bot of a meeting, which reports to the server. */
-  private record Bot(long meeting, String connection, Caller api) {
+  private record Bot(long meeting, String connection, ApiUser api) {
     void says(String segments) throws Exception {
-      Caller.Reply reply =
+      ApiUser.Reply reply =
           api.post(
               "/callback/transcript",
               "{\"connection_id\": \"%s\", \"segments\": [%s]}".formatted(connection, segments));
@@ -60,14 +60,14 @@ class LiveTranscriptTest {
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     chromium = Chromium.start();
     house =
-        House.open(
+        JourneyTestServer.open(
             folder,
             Map.of(
                 "CONVOKE_WEBHOOKS_ALLOW_PRIVATE",
                 "true",
                 "CONVOKE_BOT_COMMAND",
                 "printf %s \"$BOT_CONFIG\" > " + pipe + "; exec sleep 900"));
-    Caller admin = house.admin();
+    ApiUser admin = house.admin();
     long user =
         admin
             .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 5}")
@@ -75,7 +75,7 @@ class LiveTranscriptTest {
             .path("id")
             .asLong();
     key = admin.post("/admin/users/" + user + "/tokens", "{}").body().path("token").asString();
-    olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
+    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
   }
 
   @AfterAll
@@ -100,41 +100,41 @@ class LiveTranscriptTest {
         });
     receiver.start();
     Bot bot = bot("live-words");
-    try (Reader reader = atDesk()) {
-      Caller.Reply endpoint =
+    try (ConsoleUser consoleUser = atDesk()) {
+      ApiUser.Reply endpoint =
           olivia.post(
               "/webhook-endpoints",
               "{\"url\": \"http://127.0.0.1:%d/\"}".formatted(receiver.getAddress().getPort()));
       assertThat(endpoint.status()).isEqualTo(201);
-      reader.open("/meetings/" + bot.meeting(), key).isSettled();
-      reader.sees("Nothing has been transcribed yet");
-      reader.page().evaluate("window.sameDocument = true");
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.sees("Nothing has been transcribed yet");
+      consoleUser.page().evaluate("window.sameDocument = true");
 
       bot.says(said(1, "Good morning", "Ada"));
-      reader.sees(reader.find(".transcript"), "Good morning");
+      consoleUser.sees(consoleUser.find(".transcript"), "Good morning");
       bot.says(said(3, "Shall", "Bob").replace("}", ", \"completed\": false}"));
-      reader.sees(reader.find(".said[data-draft]"), "Shall");
+      consoleUser.sees(consoleUser.find(".said[data-draft]"), "Shall");
       bot.says(said(3, "Shall we begin?", "Bob"));
-      reader.sees(reader.find(".transcript"), "Shall we begin?");
-      reader.counts(reader.find(".said"), 2);
-      reader.counts(reader.find(".said[data-draft]"), 0);
+      consoleUser.sees(consoleUser.find(".transcript"), "Shall we begin?");
+      consoleUser.counts(consoleUser.find(".said"), 2);
+      consoleUser.counts(consoleUser.find(".said[data-draft]"), 0);
 
       bot.says(lines(10, 70));
-      reader.comesTrue(
+      consoleUser.comesTrue(
           "() => {" + AT_END + " return atEnd && box.innerText.includes('number 69')}");
 
-      reader.press("/");
-      reader.type("number");
-      reader.sees(reader.find(".said-tools [role=status]"), "1 of 60");
-      reader.page().evaluate("document.querySelector('.transcript').scrollTop = 200");
+      consoleUser.press("/");
+      consoleUser.type("number");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 60");
+      consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop = 200");
       bot.says(said(100, "number last", "Ada"));
-      reader.sees(reader.find(".said-tools [role=status]"), "of 61");
-      assertThat((int) reader.page().evaluate("document.querySelector('.transcript').scrollTop"))
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "of 61");
+      assertThat((int) consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop"))
           .isBetween(150, 250);
-      assertThat(reader.page().evaluate("window.sameDocument")).isEqualTo(true);
-      assertThat(reader.find(".timeline").innerText()).doesNotContain("Transcript segments");
-      Axe.findsNothingSerious(reader.page(), "meeting with a transcript");
-      reader.hadNoTroubleBut();
+      assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
+      assertThat(consoleUser.find(".timeline").innerText()).doesNotContain("Transcript segments");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting with a transcript");
+      consoleUser.hadNoTroubleBut();
 
       String told = "";
       while (!told.contains("Shall we begin?")) {
@@ -156,55 +156,55 @@ class LiveTranscriptTest {
     for (int from = 0; from < 5000; from += 500) {
       bot.says(lines(from, from + 500));
     }
-    try (Reader reader = atDesk()) {
-      reader.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
-      reader.open("/meetings/" + bot.meeting(), key).isSettled();
-      reader.comesTrue(
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.comesTrue(
           "() => {" + AT_END + " return atEnd && box.innerText.includes('number 4999')}");
-      assertThat(reader.find(".said").count()).isLessThan(300);
+      assertThat(consoleUser.find(".said").count()).isLessThan(300);
 
-      reader.find(".transcript").focus();
-      reader.press("Home");
-      reader.sees(reader.find(".transcript"), "number 0");
-      assertThat(reader.find(".said").first().isVisible()).isTrue();
-      reader.press("End");
-      reader.sees(reader.find(".transcript"), "number 4999");
+      consoleUser.find(".transcript").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".transcript"), "number 0");
+      assertThat(consoleUser.find(".said").first().isVisible()).isTrue();
+      consoleUser.press("End");
+      consoleUser.sees(consoleUser.find(".transcript"), "number 4999");
 
-      reader.press("/");
-      reader.type("number 2500");
-      reader.sees(reader.find(".said-tools [role=status]"), "1 of 1");
-      isInSight(reader, "number 2500");
-      reader.page().keyboard().press("Control+a");
-      reader.type("NUMBER 49");
-      reader.sees(reader.find(".said-tools [role=status]"), "1 of 111");
-      isInSight(reader, "number 49 ");
-      reader.press("Shift+Enter");
-      reader.sees(reader.find(".said-tools [role=status]"), "111 of 111");
-      isInSight(reader, "number 4999");
-      reader.press("Enter");
-      reader.press("Enter");
-      reader.sees(reader.find(".said-tools [role=status]"), "2 of 111");
-      isInSight(reader, "number 490 ");
-      Axe.findsNothingSerious(reader.page(), "a transcript that is searched");
-      reader.press("Escape");
-      reader.counts(reader.find(".transcript mark"), 0);
+      consoleUser.press("/");
+      consoleUser.type("number 2500");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 1");
+      isInSight(consoleUser, "number 2500");
+      consoleUser.page().keyboard().press("Control+a");
+      consoleUser.type("NUMBER 49");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 111");
+      isInSight(consoleUser, "number 49 ");
+      consoleUser.press("Shift+Enter");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "111 of 111");
+      isInSight(consoleUser, "number 4999");
+      consoleUser.press("Enter");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "2 of 111");
+      isInSight(consoleUser, "number 490 ");
+      Axe.findsNothingSerious(consoleUser.page(), "a transcript that is searched");
+      consoleUser.press("Escape");
+      consoleUser.counts(consoleUser.find(".transcript mark"), 0);
 
-      reader.find(".transcript").focus();
-      reader.press("c");
-      reader.sees("5000 segments copied.");
-      String copied = (String) reader.page().evaluate("navigator.clipboard.readText()");
+      consoleUser.find(".transcript").focus();
+      consoleUser.press("c");
+      consoleUser.sees("5000 segments copied.");
+      String copied = (String) consoleUser.page().evaluate("navigator.clipboard.readText()");
       assertThat(copied.lines()).hasSize(5000);
       assertThat(copied.lines().findFirst()).hasValue("[0:00] Ada: number 0 of many");
       assertThat(copied.lines().skip(2500).findFirst())
           .hasValue("[41:40] Ada: number 2500 of many");
       assertThat(copied).endsWith("[1:23:19] Bob: number 4999 of many\n");
-      reader.hadNoTroubleBut();
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   /** Waits until the found segment has this text and lies within the visible part of the box. */
-  private static void isInSight(Reader reader, String text) {
-    reader.comesTrue(
+  private static void isInSight(ConsoleUser consoleUser, String text) {
+    consoleUser.comesTrue(
         """
         () => {
           const box = document.querySelector('.transcript').getBoundingClientRect();
@@ -238,11 +238,11 @@ class LiveTranscriptTest {
     JsonNode config = JSON.readTree(Files.readString(pipe));
     assertThat(config.path("meeting_id").asLong()).isEqualTo(meeting);
     String connection = config.path("connection_id").asString();
-    Caller api =
-        new Caller(
+    ApiUser api =
+        new ApiUser(
             house.server().url(),
             Map.of("Authorization", "Bearer " + config.path("token").asString()));
-    Caller.Reply started =
+    ApiUser.Reply started =
         api.post(
             "/callback/started",
             "{\"connection_id\": \"%s\", \"meeting_id\": %d}".formatted(connection, meeting));
@@ -250,7 +250,7 @@ class LiveTranscriptTest {
     return new Bot(meeting, connection, api);
   }
 
-  private static Reader atDesk() {
-    return Reader.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.journey.House;
+import io.convoke.journey.JourneyTestServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -74,13 +74,13 @@ class ManyRowsTest {
       """;
 
   private static Chromium chromium;
-  private static House house;
+  private static JourneyTestServer house;
   private static Database database;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = House.open(folder, Map.of());
+    house = JourneyTestServer.open(folder, Map.of());
     database = Database.open(DatabaseUrl.parse(house.databaseUrl()), 1, "test", List.of("convoke"));
   }
 
@@ -99,39 +99,39 @@ class ManyRowsTest {
         house
             .user("mia@example.org")
             .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"the-room\"}");
-    try (Reader reader =
-        Reader.atDesk(chromium.browser(), house.server().url().toString(), ColorScheme.LIGHT)) {
-      reader.operate("/meetings?show=all", House.ADMIN);
-      reader.sees(reader.find("[role=row]").nth(1), "the-room");
-      reader.isSettled();
-      var _ = reader.page().evaluate(FILL, ROWS);
-      reader.sees(reader.find(".summary"), (ROWS + 1) + " meetings");
-      var _ = reader.page().evaluate(WATCH);
-      reader.page().mouse().move(600, 500);
+    try (ConsoleUser consoleUser =
+        ConsoleUser.atDesk(chromium.browser(), house.server().url().toString(), ColorScheme.LIGHT)) {
+      consoleUser.operate("/meetings?show=all", JourneyTestServer.ADMIN);
+      consoleUser.sees(consoleUser.find("[role=row]").nth(1), "the-room");
+      consoleUser.isSettled();
+      var _ = consoleUser.page().evaluate(FILL, ROWS);
+      consoleUser.sees(consoleUser.find(".summary"), (ROWS + 1) + " meetings");
+      var _ = consoleUser.page().evaluate(WATCH);
+      consoleUser.page().mouse().move(600, 500);
 
       long slices = Math.max(1, 6 * Long.getLong("convoke.minutes", 0));
       List<Double> heaps = new ArrayList<>();
       for (long slice = 1; slice <= slices; slice++) {
-        changes(reader, 100, slice % 2 == 0 ? -SCREEN : SCREEN);
-        heaps.add(((Number) reader.page().evaluate(HEAP_MB)).doubleValue());
+        changes(consoleUser, 100, slice % 2 == 0 ? -SCREEN : SCREEN);
+        heaps.add(((Number) consoleUser.page().evaluate(HEAP_MB)).doubleValue());
         System.out.printf(
             "100,000 rows, 200 events a second, slice %d: longest task %s ms, %s frames, heap %.1f MB%n",
             slice,
-            reader.page().evaluate("() => Math.max(0, ...window.tasks.splice(0))"),
-            reader.page().evaluate("() => window.frames"),
+            consoleUser.page().evaluate("() => Math.max(0, ...window.tasks.splice(0))"),
+            consoleUser.page().evaluate("() => window.frames"),
             heaps.getLast());
       }
       staysFlat(heaps);
-      var _ = reader.page().evaluate("() => cancelAnimationFrame(window.watching)");
-      assertThat(reader.find("[data-row]").count()).isLessThan(DRAWN_MAX);
-      reader.comesTrue("() => window.held.get(1_099_999).num_clients === 77");
-      assertThat(reader.isDrawn()).as("whether the browser still draws").isTrue();
-      var _ = reader.page().evaluate("() => window.scrollTo(0, 0)");
-      reader.sees(reader.row(1_099_999), "77");
+      var _ = consoleUser.page().evaluate("() => cancelAnimationFrame(window.watching)");
+      assertThat(consoleUser.find("[data-row]").count()).isLessThan(DRAWN_MAX);
+      consoleUser.comesTrue("() => window.held.get(1_099_999).num_clients === 77");
+      assertThat(consoleUser.isDrawn()).as("whether the browser still draws").isTrue();
+      var _ = consoleUser.page().evaluate("() => window.scrollTo(0, 0)");
+      consoleUser.sees(consoleUser.row(1_099_999), "77");
       var _ =
-          reader.page().evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)");
-      reader.sees(reader.find("[data-row]").last(), "the-room");
-      reader.hadNoTroubleBut();
+          consoleUser.page().evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)");
+      consoleUser.sees(consoleUser.find("[data-row]").last(), "the-room");
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -149,7 +149,7 @@ class ManyRowsTest {
    * Turns the wheel as long as two hundred changes a second of rows at random arrive; the last is
    * known.
    */
-  private static void changes(Reader reader, int batches, int scroll) {
+  private static void changes(ConsoleUser consoleUser, int batches, int scroll) {
     AtomicInteger made = new AtomicInteger();
     try (ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor()) {
       Future<?> changing =
@@ -164,7 +164,7 @@ class ManyRowsTest {
               PAUSE_MS,
               TimeUnit.MILLISECONDS);
       while (made.get() < batches) {
-        reader.page().mouse().wheel(0, scroll);
+        consoleUser.page().mouse().wheel(0, scroll);
         assertThat(changing).isNotDone();
       }
     }
@@ -189,6 +189,6 @@ class ManyRowsTest {
                         select count(pg_notify('convoke_events', 'test')) as n from made
                         """)
                     .with(last, last, EVENTS)
-                    .one(row -> row.intAt("n")));
+                    .one(resultRow -> resultRow.intAt("n")));
   }
 }

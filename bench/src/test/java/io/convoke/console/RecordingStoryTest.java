@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.ColorScheme;
-import io.convoke.lab.crm.CrmStandIn;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.crm.FakeCrm;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.webhook.Delivery;
+import io.convoke.lab.sim.webhook.WebhookDelivery;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,12 +30,12 @@ class RecordingStoryTest {
   private static final List<String> SECOND = List.of("How did the trial go?", "The team likes it.");
 
   private static Chromium chromium;
-  private static RecordingHouse house;
+  private static RecordingConsoleServer house;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     house =
-        RecordingHouse.open(
+        RecordingConsoleServer.open(
             folder,
             Stream.of(FIRST, SECOND).flatMap(List::stream).toList(),
             Map.of("CONVOKE_RECORDING_POLL_INTERVAL", "3s"));
@@ -56,87 +56,87 @@ class RecordingStoryTest {
 
   @Test
   void aLostWebhookIsNoLossAndAFailedJobSucceedsAfterTheClick() throws Exception {
-    try (Reader reader = atDesk()) {
+    try (ConsoleUser consoleUser = atDesk()) {
       long first = house.meeting("harbour-lane", "Call with Harbour Lane");
-      reader.open("/meetings/" + first, house.key).isSettled();
-      reader.counts(reader.find(".meta sync-status[data-state=nothing]"), 1);
+      consoleUser.open("/meetings/" + first, house.key).isSettled();
+      consoleUser.counts(consoleUser.find(".meta sync-status[data-state=nothing]"), 1);
       String lost = recordedWithoutAWebhook("harbour-lane");
 
-      reader.counts(reader.find(".meta sync-status[data-state=in_progress]"), 1);
-      reader.counts(reader.find(".meta sync-status[data-state=success]"), 1);
-      reader.sees(reader.find(".transcript"), "please send us the plan before friday");
-      reader.sees(reader.find(".transcript"), "you will have it on thursday");
-      reader.sees(reader.find(".recording .chip"), "done");
-      assertThat(fateOfTheWebhook(lost)).isEqualTo(Delivery.Fate.DROPPED);
+      consoleUser.counts(consoleUser.find(".meta sync-status[data-state=in_progress]"), 1);
+      consoleUser.counts(consoleUser.find(".meta sync-status[data-state=success]"), 1);
+      consoleUser.sees(consoleUser.find(".transcript"), "please send us the plan before friday");
+      consoleUser.sees(consoleUser.find(".transcript"), "you will have it on thursday");
+      consoleUser.sees(consoleUser.find(".recording .chip"), "done");
+      assertThat(fateOfTheWebhook(lost)).isEqualTo(WebhookDelivery.DeliveryEnd.DROPPED);
       assertThat(house.moved(lost, "ready").path("actor").asString()).isEqualTo("listing");
       assertInTheCrmOnce(lost);
 
       // Somebody takes the property away that meetings are found by in the CRM.
       house.crm.idProperty(false);
       long second = house.meeting("old-mill", "Call with Old Mill");
-      reader.open("/meetings?show=all").isSettled();
+      consoleUser.open("/meetings?show=all").isSettled();
       String refused = house.recorded("old-mill", "Carlos Mendes", SECOND);
-      Locator again = reader.row(second).locator("sync-status button");
-      reader.sees(again, "Sync failed (transform)");
-      reader.counts(reader.row(first).locator("sync-status[data-state=success]"), 1);
+      Locator again = consoleUser.row(second).locator("sync-status button");
+      consoleUser.sees(again, "Sync failed (transform)");
+      consoleUser.counts(consoleUser.row(first).locator("sync-status[data-state=success]"), 1);
       assertThat(house.crm.notes()).doesNotContainKey(refused);
 
       house.crm.idProperty(true);
       again.click();
-      reader.counts(reader.row(second).locator("sync-status[data-state=in_progress]"), 1);
-      reader.counts(reader.row(second).locator("sync-status[data-state=success]"), 1);
+      consoleUser.counts(consoleUser.row(second).locator("sync-status[data-state=in_progress]"), 1);
+      consoleUser.counts(consoleUser.row(second).locator("sync-status[data-state=success]"), 1);
       assertInTheCrmOnce(lost);
       assertInTheCrmOnce(refused);
       assertThat(house.crm.complaints()).isEmpty();
-      reader.hadNoTroubleBut();
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void theRecordingsPageShowsWhereTheWorkStoppedAndLetsItGoOn() throws Exception {
     house.crm.idProperty(false);
-    try (Reader reader = atDesk()) {
+    try (ConsoleUser consoleUser = atDesk()) {
       long _ = house.meeting("mill-pond", "Call at the Mill Pond");
-      reader.open("/recordings", house.key).isSettled();
+      consoleUser.open("/recordings", house.key).isSettled();
       String id = house.recorded("mill-pond", "Henrik Larsen", SECOND);
-      Locator row = reader.find("[data-recording='" + id + "']");
-      reader.sees(row, "in progress");
-      reader.sees(row, "Transform: HubSpot's meetings have no property");
-      Axe.findsNothingSerious(reader.page(), "recordings");
+      Locator row = consoleUser.find("[data-recording='" + id + "']");
+      consoleUser.sees(row, "in progress");
+      consoleUser.sees(row, "Transform: HubSpot's meetings have no property");
+      Axe.findsNothingSerious(consoleUser.page(), "recordings");
 
-      reader.press("j");
-      reader.counts(reader.find(".recording[data-chosen]"), 1);
+      consoleUser.press("j");
+      consoleUser.counts(consoleUser.find(".recording[data-chosen]"), 1);
       row.locator(".recording-name > a").click();
-      reader.isAt("/recordings/" + id);
-      reader.sees(reader.find(".step[data-step=transcribe][data-state=done]"), "2 segments");
-      reader.sees(
-          reader.find(".step[data-step=transform][data-state=failed]"), "convoke_recording_id");
-      reader.sees(reader.find(".step[data-step=push]"), "pending");
-      reader.sees(reader.find(".transcript"), "how did the trial go");
-      Axe.findsNothingSerious(reader.page(), "a recording that failed");
+      consoleUser.isAt("/recordings/" + id);
+      consoleUser.sees(consoleUser.find(".step[data-step=transcribe][data-state=done]"), "2 segments");
+      consoleUser.sees(
+          consoleUser.find(".step[data-step=transform][data-state=failed]"), "convoke_recording_id");
+      consoleUser.sees(consoleUser.find(".step[data-step=push]"), "pending");
+      consoleUser.sees(consoleUser.find(".transcript"), "how did the trial go");
+      Axe.findsNothingSerious(consoleUser.page(), "a recording that failed");
 
       // The sound beside the words: each leads to where it was said.
-      reader.find("button.said-at").last().click();
-      reader.comesTrue("() => document.querySelector('audio').currentTime > 0");
-      reader.comesTrue("() => document.querySelector('.said[aria-current]') !== null");
-      reader.comesTrue("() => document.querySelector('audio').duration > 1");
-      var _ = reader.page().evaluate("() => document.querySelector('audio').pause()");
+      consoleUser.find("button.said-at").last().click();
+      consoleUser.comesTrue("() => document.querySelector('audio').currentTime > 0");
+      consoleUser.comesTrue("() => document.querySelector('.said[aria-current]') !== null");
+      consoleUser.comesTrue("() => document.querySelector('audio').duration > 1");
+      var _ = consoleUser.page().evaluate("() => document.querySelector('audio').pause()");
 
       house.crm.idProperty(true);
-      reader.press("r");
-      reader.sees(reader.find(".step[data-step=push][data-state=done]"), "accepted as");
-      reader.sees(reader.find(".step[data-step=transform]"), "2 attempts");
-      reader.sees(reader.find(".page-head .chip"), "done");
-      reader.counts(reader.find(".meta sync-status[data-state=success]"), 1);
+      consoleUser.press("r");
+      consoleUser.sees(consoleUser.find(".step[data-step=push][data-state=done]"), "accepted as");
+      consoleUser.sees(consoleUser.find(".step[data-step=transform]"), "2 attempts");
+      consoleUser.sees(consoleUser.find(".page-head .chip"), "done");
+      consoleUser.counts(consoleUser.find(".meta sync-status[data-state=success]"), 1);
       assertInTheCrmOnce(id);
 
-      reader.find("button:has-text('Delete')").click();
-      reader.sees(reader.find("dialog"), "deleted here for good");
-      Axe.findsNothingSerious(reader.page(), "dialog before deleting");
-      reader.press("Escape");
-      reader.press("u");
-      reader.isAt("/recordings");
-      reader.hadNoTroubleBut();
+      consoleUser.find("button:has-text('Delete')").click();
+      consoleUser.sees(consoleUser.find("dialog"), "deleted here for good");
+      Axe.findsNothingSerious(consoleUser.page(), "dialog before deleting");
+      consoleUser.press("Escape");
+      consoleUser.press("u");
+      consoleUser.isAt("/recordings");
+      consoleUser.hadNoTroubleBut();
     } finally {
       house.crm.idProperty(true);
     }
@@ -147,24 +147,24 @@ class RecordingStoryTest {
     long ours = house.meeting("shared-room", "Partner meeting");
     var marek = house.caller(house.house.key("marek@example.org"));
     long _ = house.meeting(marek, "shared-room", "Somebody else's");
-    try (Reader reader = atDesk()) {
+    try (ConsoleUser consoleUser = atDesk()) {
       String id = house.recorded("shared-room", "Ines Moreau", SECOND);
-      reader.open("/recordings?show=unmatched", house.key).isSettled();
-      Locator row = reader.find("[data-recording='" + id + "']");
-      reader.sees(row, "2 meetings it may belong to");
+      consoleUser.open("/recordings?show=unmatched", house.key).isSettled();
+      Locator row = consoleUser.find("[data-recording='" + id + "']");
+      consoleUser.sees(row, "2 meetings it may belong to");
       row.locator(".recording-act a").click();
-      reader.isAt("/recordings/" + id);
-      reader.counts(reader.find(".candidate"), 1);
-      reader.sees(reader.find(".candidate"), "Partner meeting");
-      Axe.findsNothingSerious(reader.page(), "whose is it");
+      consoleUser.isAt("/recordings/" + id);
+      consoleUser.counts(consoleUser.find(".candidate"), 1);
+      consoleUser.sees(consoleUser.find(".candidate"), "Partner meeting");
+      Axe.findsNothingSerious(consoleUser.page(), "whose is it");
 
-      reader.find(".candidate input").check();
-      reader.find(".whose button").click();
-      reader.counts(reader.find(".whose"), 0);
-      reader.sees(reader.find(".meta"), "Meeting " + ours);
-      reader.sees(reader.find(".page-head .chip"), "done");
+      consoleUser.find(".candidate input").check();
+      consoleUser.find(".whose button").click();
+      consoleUser.counts(consoleUser.find(".whose"), 0);
+      consoleUser.sees(consoleUser.find(".meta"), "Meeting " + ours);
+      consoleUser.sees(consoleUser.find(".page-head .chip"), "done");
       assertInTheCrmOnce(id);
-      reader.hadNoTroubleBut("Failed to load resource");
+      consoleUser.hadNoTroubleBut("Failed to load resource");
     }
   }
 
@@ -173,15 +173,15 @@ class RecordingStoryTest {
     long _ = house.meeting("on-the-train", "Call from the train");
     String id = house.recorded("on-the-train", "Ada", FIRST);
     var _ = house.moved(id, "done");
-    try (Reader reader = Reader.onPhone(chromium.browser(), house.house.server().url())) {
-      reader.open("/recordings", house.key).isSettled();
-      reader.sees(reader.find("[data-recording='" + id + "']"), "done");
-      reader.seesNothingBeyondTheEdge();
-      Axe.findsNothingSerious(reader.page(), "recordings on a phone");
-      reader.open("/recordings/" + id).isSettled();
-      reader.sees(reader.find(".step[data-step=push]"), "accepted as");
-      reader.seesNothingBeyondTheEdge();
-      reader.hadNoTroubleBut();
+    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.house.server().url())) {
+      consoleUser.open("/recordings", house.key).isSettled();
+      consoleUser.sees(consoleUser.find("[data-recording='" + id + "']"), "done");
+      consoleUser.seesNothingBeyondTheEdge();
+      Axe.findsNothingSerious(consoleUser.page(), "recordings on a phone");
+      consoleUser.open("/recordings/" + id).isSettled();
+      consoleUser.sees(consoleUser.find(".step[data-step=push]"), "accepted as");
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -190,7 +190,7 @@ class RecordingStoryTest {
         .house
         .simulator()
         .faults()
-        .set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS.on(READY + " " + room).times(1));
+        .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on(READY + " " + room).times(1));
     return house.recorded(room, "Elena Rossi", FIRST);
   }
 
@@ -198,11 +198,11 @@ class RecordingStoryTest {
     assertThat(house.crm.notes().get(recording))
         .as("the note of " + recording)
         .isNotNull()
-        .extracting(CrmStandIn.Note::versions)
+        .extracting(FakeCrm.CrmNote::versions)
         .isEqualTo(1);
   }
 
-  private static Delivery.Fate fateOfTheWebhook(String recording) throws Exception {
+  private static WebhookDelivery.DeliveryEnd fateOfTheWebhook(String recording) throws Exception {
     return house
         .house
         .simulator()
@@ -211,10 +211,10 @@ class RecordingStoryTest {
                 it.envelope().type().equals(READY)
                     && recording.equals(it.envelope().payload().get("recording_id")),
             Duration.ofSeconds(5))
-        .fate();
+        .end();
   }
 
-  private static Reader atDesk() {
-    return Reader.atDesk(chromium.browser(), house.house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.house.server().url(), ColorScheme.LIGHT);
   }
 }

@@ -6,9 +6,9 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import io.convoke.journey.Caller;
-import io.convoke.journey.House;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.journey.ApiUser;
+import io.convoke.journey.JourneyTestServer;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,15 +40,15 @@ class SimulatorPageTest {
   private static final Path IMAGES = Path.of("..", "docs", "images");
 
   private static Chromium chromium;
-  private static House house;
+  private static JourneyTestServer house;
   private static String key;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = House.openLab(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "2s"));
+    house = JourneyTestServer.openLab(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "2s"));
     key = house.key("olivia@example.org");
-    Caller olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
+    ApiUser olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
     house.meet("stand-up", "Maria");
     assertThat(
             olivia
@@ -67,40 +67,40 @@ class SimulatorPageTest {
 
   @Test
   void aSliderMovedByKeyboardIsAFaultAtTheSimulator() {
-    try (Reader reader = operator(ColorScheme.LIGHT)) {
-      reader.press("g");
-      reader.press("l");
-      reader.isAt("/simulator");
-      reader.sees(reader.find("h1"), "Simulator");
-      reader.sees(reader.find(".meta"), "seed 1");
-      reader.sees(reader.find(".meta"), "scenario none");
-      reader.counts(reader.find(".faults li"), FaultKind.values().length);
-      Axe.findsNothingSerious(reader.page(), "the simulator");
+    try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
+      consoleUser.press("g");
+      consoleUser.press("l");
+      consoleUser.isAt("/simulator");
+      consoleUser.sees(consoleUser.find("h1"), "Simulator");
+      consoleUser.sees(consoleUser.find(".meta"), "seed 1");
+      consoleUser.sees(consoleUser.find(".meta"), "scenario none");
+      consoleUser.counts(consoleUser.find(".faults li"), FaultKind.values().length);
+      Axe.findsNothingSerious(consoleUser.page(), "the simulator");
 
-      Locator slow = fault(reader, "api slow");
+      Locator slow = fault(consoleUser, "api slow");
       slow.locator("input[type=range]").focus();
-      reader.press("ArrowRight");
-      reader.press("ArrowRight");
-      reader.sees(slow.locator("output"), "10 %");
-      reader.sees(slow.locator(".fault-said"), "accepted");
+      consoleUser.press("ArrowRight");
+      consoleUser.press("ArrowRight");
+      consoleUser.sees(slow.locator("output"), "10 %");
+      consoleUser.sees(slow.locator(".fault-said"), "accepted");
       assertThat(house.simulator().faults().get(FaultKind.API_SLOW))
-          .isEqualTo(Fault.of(0.1).lasting(Duration.ofSeconds(5)));
+          .isEqualTo(FaultSetting.of(0.1).lasting(Duration.ofSeconds(5)));
 
-      reader.press("Tab");
-      reader.page().keyboard().press("Control+a");
-      reader.type("0.5");
-      reader.sees(slow.locator(".fault-said"), "accepted");
-      reader.page().waitForCondition(() -> amount().equals(Duration.ofMillis(500)));
+      consoleUser.press("Tab");
+      consoleUser.page().keyboard().press("Control+a");
+      consoleUser.type("0.5");
+      consoleUser.sees(slow.locator(".fault-said"), "accepted");
+      consoleUser.page().waitForCondition(() -> amount().equals(Duration.ofMillis(500)));
 
-      fault(reader, "download cut").locator("input").click();
-      reader.sees(fault(reader, "download cut").locator("output"), "50 %");
-      reader.sees(fault(reader, "download cut").locator(".fault-said"), "accepted");
-      assertThat(house.simulator().faults().get(FaultKind.DOWNLOAD_CUT)).isEqualTo(Fault.of(0.5));
+      fault(consoleUser, "download cut").locator("input").click();
+      consoleUser.sees(fault(consoleUser, "download cut").locator("output"), "50 %");
+      consoleUser.sees(fault(consoleUser, "download cut").locator(".fault-said"), "accepted");
+      assertThat(house.simulator().faults().get(FaultKind.DOWNLOAD_CUT)).isEqualTo(FaultSetting.of(0.5));
 
-      allOff(reader);
-      assertThat(house.simulator().faults().get(FaultKind.API_SLOW)).isEqualTo(Fault.NEVER);
-      reader.sees(slow.locator("output"), "0 %");
-      reader.hadNoTroubleBut();
+      allOff(consoleUser);
+      assertThat(house.simulator().faults().get(FaultKind.API_SLOW)).isEqualTo(FaultSetting.NEVER);
+      consoleUser.sees(slow.locator("output"), "0 %");
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -110,40 +110,40 @@ class SimulatorPageTest {
 
   @Test
   void whatAFaultBreaksTurnsRedAndThenGreenAgain() {
-    try (Reader reader = operator(ColorScheme.DARK)) {
-      reader.open("/simulator");
-      Locator present = invariant(reader, "Everybody who is in a followed room");
-      reader.sees(present.locator(".chip"), "holds");
-      always(reader, "webhook drop");
-      always(reader, "api 500");
+    try (ConsoleUser consoleUser = operator(ColorScheme.DARK)) {
+      consoleUser.open("/simulator");
+      Locator present = invariant(consoleUser, "Everybody who is in a followed room");
+      consoleUser.sees(present.locator(".chip"), "holds");
+      always(consoleUser, "webhook drop");
+      always(consoleUser, "api 500");
       house.meet("stand-up", "Ada");
 
-      reader.sees(present.locator(".chip"), "settling");
-      reader.sees(present, "Ada in stand-up");
-      reader.sees(present.locator(".chip"), "late");
-      reader.sees(invariant(reader, "What a lost webhook"), "participant.joined in stand-up");
-      reader.counts(reader.find(".invariants [data-standing=violated]"), 2);
-      reader.isSettled();
-      Axe.findsNothingSerious(reader.page(), "invariants that are violated");
-      picture(reader, "console-simulator-dark.png");
-      reader.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-      Axe.findsNothingSerious(reader.page(), "the same, light");
-      picture(reader, "console-simulator-light.png");
+      consoleUser.sees(present.locator(".chip"), "settling");
+      consoleUser.sees(present, "Ada in stand-up");
+      consoleUser.sees(present.locator(".chip"), "late");
+      consoleUser.sees(invariant(consoleUser, "What a lost webhook"), "participant.joined in stand-up");
+      consoleUser.counts(consoleUser.find(".invariants [data-standing=violated]"), 2);
+      consoleUser.isSettled();
+      Axe.findsNothingSerious(consoleUser.page(), "invariants that are violated");
+      picture(consoleUser, "console-simulator-dark.png");
+      consoleUser.page().emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+      Axe.findsNothingSerious(consoleUser.page(), "the same, light");
+      picture(consoleUser, "console-simulator-light.png");
 
-      allOff(reader);
-      reader.sees(present.locator(".chip"), "holds");
-      reader.counts(reader.find(".invariants [data-standing=holds]"), 6);
-      reader.hadNoTroubleBut();
+      allOff(consoleUser);
+      consoleUser.sees(present.locator(".chip"), "holds");
+      consoleUser.counts(consoleUser.find(".invariants [data-standing=holds]"), 6);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void aSimulatorThatIsAwayIsSaidAndWhatWasKnownStays() {
-    try (Reader reader = operator(ColorScheme.LIGHT)) {
-      reader.open("/simulator");
-      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
+    try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
+      consoleUser.open("/simulator");
+      consoleUser.sees(invariant(consoleUser, "No session is open twice").locator(".chip"), "holds");
       AtomicBoolean away = new AtomicBoolean(true);
-      reader
+      consoleUser
           .page()
           .route(
               url ->
@@ -155,102 +155,102 @@ class SimulatorPageTest {
                   route.resume();
                 }
               });
-      reader.sees("simulator_away");
-      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "was holds");
-      Locator cut = fault(reader, "download cut");
+      consoleUser.sees("simulator_away");
+      consoleUser.sees(invariant(consoleUser, "No session is open twice").locator(".chip"), "was holds");
+      Locator cut = fault(consoleUser, "download cut");
       cut.locator("input").focus();
-      reader.press("ArrowRight");
-      reader.sees(cut.locator(".fault-said"), "refused: It does not answer.");
-      Axe.findsNothingSerious(reader.page(), "a simulator that is away");
+      consoleUser.press("ArrowRight");
+      consoleUser.sees(cut.locator(".fault-said"), "refused: It does not answer.");
+      Axe.findsNothingSerious(consoleUser.page(), "a simulator that is away");
       away.set(false);
-      reader.counts(reader.find(".problem"), 0);
-      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
-      reader.hadNoTroubleBut(NETWORK);
+      consoleUser.counts(consoleUser.find(".problem"), 0);
+      consoleUser.sees(invariant(consoleUser, "No session is open twice").locator(".chip"), "holds");
+      consoleUser.hadNoTroubleBut(NETWORK);
     }
   }
 
   @Test
   void whatTookLongIsAskedForAgainSoon() {
-    try (Reader reader = operator(ColorScheme.LIGHT)) {
+    try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       AtomicInteger asked = new AtomicInteger();
-      reader
+      consoleUser
           .page()
           .route(
               "**/simulator/invariants",
               route -> {
                 asked.incrementAndGet();
-                reader.page().waitForTimeout(SLOW_MS);
+                consoleUser.page().waitForTimeout(SLOW_MS);
                 route.resume();
               });
-      reader.open("/simulator");
-      reader.sees(invariant(reader, "No session is open twice").locator(".chip"), "holds");
+      consoleUser.open("/simulator");
+      consoleUser.sees(invariant(consoleUser, "No session is open twice").locator(".chip"), "holds");
       int before = asked.get();
-      reader.page().waitForCondition(() -> asked.get() > before);
-      reader.hadNoTroubleBut();
+      consoleUser.page().waitForCondition(() -> asked.get() > before);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
   @Test
   void aPhoneShowsAllOfItAndOnlyTheOperatorHasIt() {
-    try (Reader reader = Reader.onPhone(chromium.browser(), house.server().url())) {
-      reader.operate("/simulator", House.ADMIN);
-      reader.counts(reader.find(".faults li"), FaultKind.values().length);
-      reader.isSettled();
-      reader.seesNothingBeyondTheEdge();
-      Axe.findsNothingSerious(reader.page(), "the simulator on a phone");
-      picture(reader, "console-simulator-phone.png");
-      reader.hadNoTroubleBut();
+    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+      consoleUser.operate("/simulator", JourneyTestServer.ADMIN);
+      consoleUser.counts(consoleUser.find(".faults li"), FaultKind.values().length);
+      consoleUser.isSettled();
+      consoleUser.seesNothingBeyondTheEdge();
+      Axe.findsNothingSerious(consoleUser.page(), "the simulator on a phone");
+      picture(consoleUser, "console-simulator-phone.png");
+      consoleUser.hadNoTroubleBut();
     }
-    try (Reader reader =
-        Reader.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT)) {
-      reader.open("/meetings", key);
-      reader.isSettled();
-      reader.counts(reader.find("nav a[href$='/webhooks']"), 1);
-      reader.counts(reader.find("nav a[href$='/simulator']"), 0);
-      reader.hadNoTroubleBut();
+    try (ConsoleUser consoleUser =
+        ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT)) {
+      consoleUser.open("/meetings", key);
+      consoleUser.isSettled();
+      consoleUser.counts(consoleUser.find("nav a[href$='/webhooks']"), 1);
+      consoleUser.counts(consoleUser.find("nav a[href$='/simulator']"), 0);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
-  private static Reader operator(ColorScheme scheme) {
-    Reader reader = Reader.atDesk(chromium.browser(), house.server().url(), scheme);
-    reader.operate("/meetings", House.ADMIN).isSettled();
-    reader.counts(reader.find("nav a[href$='/simulator']"), 1);
-    return reader;
+  private static ConsoleUser operator(ColorScheme scheme) {
+    ConsoleUser consoleUser = ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme);
+    consoleUser.operate("/meetings", JourneyTestServer.ADMIN).isSettled();
+    consoleUser.counts(consoleUser.find("nav a[href$='/simulator']"), 1);
+    return consoleUser;
   }
 
-  private static Locator fault(Reader reader, String name) {
-    return reader
+  private static Locator fault(ConsoleUser consoleUser, String name) {
+    return consoleUser
         .find(".faults li")
-        .filter(new Locator.FilterOptions().setHas(reader.page().locator("label", has(name))));
+        .filter(new Locator.FilterOptions().setHas(consoleUser.page().locator("label", has(name))));
   }
 
   private static Page.LocatorOptions has(String text) {
     return new Page.LocatorOptions().setHasText(text);
   }
 
-  private static Locator invariant(Reader reader, String claim) {
-    return reader.page().locator(".invariants li", has(claim));
+  private static Locator invariant(ConsoleUser consoleUser, String claim) {
+    return consoleUser.page().locator(".invariants li", has(claim));
   }
 
-  private static void always(Reader reader, String name) {
-    fault(reader, name).locator("input[type=range]").focus();
-    reader.press("End");
-    reader.sees(fault(reader, name).locator("output"), "100 %");
-    reader.sees(fault(reader, name).locator(".fault-said"), "accepted");
+  private static void always(ConsoleUser consoleUser, String name) {
+    fault(consoleUser, name).locator("input[type=range]").focus();
+    consoleUser.press("End");
+    consoleUser.sees(fault(consoleUser, name).locator("output"), "100 %");
+    consoleUser.sees(fault(consoleUser, name).locator(".fault-said"), "accepted");
   }
 
   /** By its key, which no slider must hold back. */
-  private static void allOff(Reader reader) {
-    var _ = reader.page().evaluate("() => document.activeElement.blur()");
-    reader.press("0");
-    reader.sees(reader.find(".toasts"), "Every fault is off.");
+  private static void allOff(ConsoleUser consoleUser) {
+    var _ = consoleUser.page().evaluate("() => document.activeElement.blur()");
+    consoleUser.press("0");
+    consoleUser.sees(consoleUser.find(".toasts"), "Every fault is off.");
   }
 
-  private static void picture(Reader reader, String name) {
+  private static void picture(ConsoleUser consoleUser, String name) {
     if (Boolean.getBoolean("convoke.pictures")) {
-      reader.isSettled();
-      reader.counts(reader.find(".toast"), 0);
-      var _ = reader.page().screenshot(new Page.ScreenshotOptions().setPath(IMAGES.resolve(name)));
+      consoleUser.isSettled();
+      consoleUser.counts(consoleUser.find(".toast"), 0);
+      var _ = consoleUser.page().screenshot(new Page.ScreenshotOptions().setPath(IMAGES.resolve(name)));
     }
   }
 }

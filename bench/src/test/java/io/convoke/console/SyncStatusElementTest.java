@@ -6,8 +6,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import io.convoke.journey.Caller;
-import io.convoke.journey.House;
+import io.convoke.journey.ApiUser;
+import io.convoke.journey.JourneyTestServer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,18 +21,18 @@ class SyncStatusElementTest {
   private static final String INTERNAL = "the-internal-token";
 
   private static Chromium chromium;
-  private static House house;
+  private static JourneyTestServer house;
   private static String key;
-  private static Caller olivia;
-  private static Caller jobs;
+  private static ApiUser olivia;
+  private static ApiUser jobs;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = House.open(folder, Map.of("CONVOKE_INTERNAL_TOKEN", INTERNAL));
+    house = JourneyTestServer.open(folder, Map.of("CONVOKE_INTERNAL_TOKEN", INTERNAL));
     key = house.key("olivia@example.org");
-    olivia = new Caller(house.server().url(), Map.of("X-API-Key", key));
-    jobs = new Caller(house.server().url(), Map.of("Authorization", "Bearer " + INTERNAL));
+    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+    jobs = new ApiUser(house.server().url(), Map.of("Authorization", "Bearer " + INTERNAL));
   }
 
   @AfterAll
@@ -67,7 +67,7 @@ class SyncStatusElementTest {
   }
 
   /** A page of somebody else's that shows the status of one meeting. */
-  private static Page anybodysPage(Reader reader, long meeting, String attributes) {
+  private static Page anybodysPage(ConsoleUser consoleUser, long meeting, String attributes) {
     String html =
         """
         <!doctype html><title>Deals</title>
@@ -80,7 +80,7 @@ class SyncStatusElementTest {
         </script>
         """
             .formatted(meeting, attributes, key);
-    Page page = reader.page();
+    Page page = consoleUser.page();
     page.route(
         "**/deals.html",
         route ->
@@ -89,32 +89,32 @@ class SyncStatusElementTest {
     return page;
   }
 
-  private static Reader atDesk() {
-    return Reader.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
   }
 
   @Test
   void aSpinnerThenACheckThenARetryThatWorks() throws Exception {
     long meeting = meeting("deal-1");
-    try (Reader reader = atDesk()) {
-      Page page = anybodysPage(reader, meeting, "");
+    try (ConsoleUser consoleUser = atDesk()) {
+      Page page = anybodysPage(consoleUser, meeting, "");
       // It shows nothing before it has asked, too.
       var _ = page.waitForFunction("window.seen?.includes('not_started')");
-      reader.counts(reader.find("sync-status[data-state=nothing]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=nothing]"), 1);
       told(meeting, "in_progress", "JobA");
-      reader.counts(reader.find("sync-status[data-state=in_progress] svg"), 1);
-      reader.sees(
+      consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress] svg"), 1);
+      consoleUser.sees(
           page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS), "Syncing (JobA)");
       told(meeting, "failure", "JobB");
       Locator again = page.locator("sync-status button");
-      reader.sees(again, "Sync failed (JobB)");
+      consoleUser.sees(again, "Sync failed (JobB)");
       again.click();
-      reader.counts(reader.find("sync-status[data-state=in_progress]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
       told(meeting, "success", "JobC");
-      reader.counts(reader.find("sync-status[data-state=success]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
       assertThat(page.evaluate("window.seen.join()").toString())
           .isEqualTo("not_started,in_progress,failure,in_progress,success");
-      reader.hadNoTroubleBut();
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -122,16 +122,16 @@ class SyncStatusElementTest {
   void whatCannotBeAskedIsShownAsOldAndAskedEverMoreRarely() throws Exception {
     long meeting = meeting("deal-2");
     told(meeting, "success", "JobC");
-    try (Reader reader = atDesk()) {
-      Page page = anybodysPage(reader, meeting, "");
-      reader.counts(reader.find("sync-status[data-state=success]:not([data-old])"), 1);
+    try (ConsoleUser consoleUser = atDesk()) {
+      Page page = anybodysPage(consoleUser, meeting, "");
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success]:not([data-old])"), 1);
       page.route("**/sync-status?*", route -> route.abort());
-      reader.counts(reader.find("sync-status[data-state=success][data-old]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success][data-old]"), 1);
       assertThat(page.locator("sync-status span[role]").getAttribute("title"))
           .contains("Synced, as it was");
       page.unroute("**/sync-status?*");
-      reader.counts(reader.find("sync-status[data-state=success]:not([data-old])"), 1);
-      reader.hadNoTroubleBut("Failed to load resource");
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success]:not([data-old])"), 1);
+      consoleUser.hadNoTroubleBut("Failed to load resource");
     }
   }
 
@@ -139,11 +139,11 @@ class SyncStatusElementTest {
   void whatIsKnownIsNotLoadedAgain() throws Exception {
     long meeting = meeting("deal-3");
     told(meeting, "in_progress", "JobA");
-    try (Reader reader = atDesk()) {
-      Page page = anybodysPage(reader, meeting, "");
+    try (ConsoleUser consoleUser = atDesk()) {
+      Page page = anybodysPage(consoleUser, meeting, "");
       page.waitForResponse(
           answer -> answer.url().contains("/sync-status?") && answer.status() == 304, () -> {});
-      reader.counts(reader.find("sync-status[data-state=in_progress]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
     }
   }
 
@@ -151,13 +151,13 @@ class SyncStatusElementTest {
   void withAnEventStreamChangesAreShownAtOnce() throws Exception {
     long meeting = meeting("deal-4");
     told(meeting, "in_progress", "JobA");
-    try (Reader reader = atDesk()) {
-      Page page = anybodysPage(reader, meeting, "events=\"/events\"");
-      reader.counts(reader.find("sync-status[data-state=in_progress]"), 1);
+    try (ConsoleUser consoleUser = atDesk()) {
+      Page page = anybodysPage(consoleUser, meeting, "events=\"/events\"");
+      consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
       page.waitForFunction("document.querySelector('sync-status').isTold");
       page.route("**/sync-status?*", route -> route.abort());
       told(meeting, "success", "JobC");
-      reader.counts(reader.find("sync-status[data-state=success]"), 1);
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
     }
   }
 
@@ -165,14 +165,14 @@ class SyncStatusElementTest {
   void theOperatorSeesWhatFailedAndTriesItAgain() throws Exception {
     long meeting = meeting("deal-6");
     told(meeting, "failure", "JobB");
-    try (Reader reader = atDesk()) {
-      reader.page().navigate(house.server().url() + "/console/syncs#admin=" + House.ADMIN);
-      Locator failed = reader.find("sync-status[meeting-id='" + meeting + "'] button");
-      reader.sees(failed, "Sync failed (JobB)");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.page().navigate(house.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
+      Locator failed = consoleUser.find("sync-status[meeting-id='" + meeting + "'] button");
+      consoleUser.sees(failed, "Sync failed (JobB)");
       failed.click();
-      reader.counts(
-          reader.find("sync-status[meeting-id='" + meeting + "'][data-state=in_progress]"), 1);
-      reader.hadNoTroubleBut();
+      consoleUser.counts(
+          consoleUser.find("sync-status[meeting-id='" + meeting + "'][data-state=in_progress]"), 1);
+      consoleUser.hadNoTroubleBut();
     }
   }
 
@@ -182,16 +182,16 @@ class SyncStatusElementTest {
     long other = meeting("deal-8");
     told(one, "failure", "JobA");
     told(other, "failure", "JobB");
-    try (Reader reader = atDesk()) {
-      reader.page().navigate(house.server().url() + "/console/syncs#admin=" + House.ADMIN);
-      reader.find("button[aria-label='Dismiss: the sync of " + one + "']").click();
-      reader.sees("Let be until it changes.");
-      reader.counts(reader.find("sync-status[meeting-id='" + one + "']"), 0);
-      Axe.findsNothingSerious(reader.page(), "syncs that need a look");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.page().navigate(house.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
+      consoleUser.find("button[aria-label='Dismiss: the sync of " + one + "']").click();
+      consoleUser.sees("Let be until it changes.");
+      consoleUser.counts(consoleUser.find("sync-status[meeting-id='" + one + "']"), 0);
+      Axe.findsNothingSerious(consoleUser.page(), "syncs that need a look");
 
       // Who is asked for too much says when to come back.
       AtomicInteger asked = new AtomicInteger();
-      reader
+      consoleUser
           .page()
           .route(
               "**/sync-status/" + other + "/retry",
@@ -206,12 +206,12 @@ class SyncStatusElementTest {
                           .setBody("{}"));
                 }
               });
-      reader.press("a");
-      reader.sees(reader.find("dialog"), "Try all of them again?");
-      reader.find("dialog button:has-text('Try again')").click();
-      reader.sees("are tried again");
-      reader.counts(reader.find("sync-status[meeting-id='" + other + "']"), 0);
-      reader.hadNoTroubleBut("Failed to load resource");
+      consoleUser.press("a");
+      consoleUser.sees(consoleUser.find("dialog"), "Try all of them again?");
+      consoleUser.find("dialog button:has-text('Try again')").click();
+      consoleUser.sees("are tried again");
+      consoleUser.counts(consoleUser.find("sync-status[meeting-id='" + other + "']"), 0);
+      consoleUser.hadNoTroubleBut("Failed to load resource");
     }
     assertThat(status(one)).isEqualTo("failure");
     assertThat(status(other)).isEqualTo("in_progress");
@@ -221,13 +221,13 @@ class SyncStatusElementTest {
   void theConsoleGoesFromSpinnerToCheck() throws Exception {
     long meeting = meeting("deal-5");
     told(meeting, "in_progress", "JobA");
-    try (Reader reader = atDesk()) {
-      reader.open("/meetings/" + meeting, key).isSettled();
-      reader.counts(reader.find("sync-status[data-state=in_progress]"), 1);
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings/" + meeting, key).isSettled();
+      consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
       told(meeting, "success", "JobC");
-      reader.counts(reader.find("sync-status[data-state=success]"), 1);
-      reader.sees(reader.find(".timeline"), "Synced to the CRM");
-      reader.hadNoTroubleBut();
+      consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
+      consoleUser.sees(consoleUser.find(".timeline"), "Synced to the CRM");
+      consoleUser.hadNoTroubleBut();
     }
   }
 }

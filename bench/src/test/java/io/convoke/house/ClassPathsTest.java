@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the programs run with, as the build leaves it in {@code MODULE/target/lib} and {@code
- * ./convoke} gives it to Java (see {@link FrontDoorTest}). Maven makes both what is looked at and
+ * ./convoke} gives it to Java (see {@link ConvokeScriptTest}). Maven makes both what is looked at and
  * what it is held against, so this needs a build by Maven.
  */
 class ClassPathsTest {

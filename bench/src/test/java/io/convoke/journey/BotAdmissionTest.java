@@ -2,8 +2,8 @@ package io.convoke.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.client.Api;
-import io.convoke.lab.client.Reply;
+import io.convoke.lab.client.ApiClient;
+import io.convoke.lab.client.ApiReply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,12 +25,12 @@ final class BotAdmissionTest {
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"
           + " 'failed')";
 
-  private static BotFleet fleet;
+  private static BotServerCluster fleet;
 
   @BeforeAll
   static void start(@TempDir Path folder) {
     // Bots that do nothing: what is counted here are places.
-    fleet = new BotFleet(folder, 3, Map.of("CONVOKE_BOT_COMMAND", "exec sleep 100"));
+    fleet = new BotServerCluster(folder, 3, Map.of("CONVOKE_BOT_COMMAND", "exec sleep 100"));
   }
 
   @AfterAll
@@ -40,7 +40,7 @@ final class BotAdmissionTest {
 
   @Test
   void twoHundredStartsAtOnceOverThreeServersWithALimitOfTenMakeTenBots() throws Exception {
-    Api.NewUser user = fleet.user("ten", 10);
+    ApiClient.CreatedUser user = fleet.user("ten", 10);
     List<Integer> statuses = atOnce(200, i -> start(user, i, "room-" + i).status());
     assertThat(counted(statuses)).isEqualTo(Map.of(201, 10L, 429, 190L));
     assertThat(fleet.count(LIVE, user.id())).isEqualTo(10);
@@ -51,7 +51,7 @@ final class BotAdmissionTest {
 
   @Test
   void twoHundredStartsAtOnceForOneMeetingMakeOneBot() throws Exception {
-    Api.NewUser user = fleet.user("same", 300);
+    ApiClient.CreatedUser user = fleet.user("same", 300);
     List<Integer> statuses = atOnce(200, i -> start(user, i, "standup").status());
     assertThat(counted(statuses)).isEqualTo(Map.of(201, 1L, 409, 199L));
     assertThat(fleet.count(LIVE, user.id())).isEqualTo(1);
@@ -60,24 +60,24 @@ final class BotAdmissionTest {
 
   @Test
   void whoStartsAndStopsAllTheTimeNeverHasMoreThanTheLimit() throws Exception {
-    Api.NewUser user = fleet.user("restless", 3);
+    ApiClient.CreatedUser user = fleet.user("restless", 3);
     List<Integer> statuses =
         atOnce(
             60,
             i -> {
-              Reply started = start(user, i, "room-" + i % 7);
+              ApiReply started = start(user, i, "room-" + i % 7);
               if (started.status() == 201) {
                 stop(user, i + 1, started.body().path("id").asLong());
               }
               return started.status();
             });
     assertThat(statuses).containsAnyOf(201).isSubsetOf(201, 409, 429);
-    BotFleet.await("every place is free again", () -> fleet.count(LIVE, user.id()) == 0);
+    BotServerCluster.await("every place is free again", () -> fleet.count(LIVE, user.id()) == 0);
     assertThat(mostAtATime(user)).isBetween(1L, 3L);
   }
 
   /** The most bots that this user had at any place of the journal. */
-  private static long mostAtATime(Api.NewUser user) {
+  private static long mostAtATime(ApiClient.CreatedUser user) {
     return fleet.count(
         """
         select max(live) as n from (
@@ -96,26 +96,26 @@ final class BotAdmissionTest {
         .collect(Collectors.groupingBy(status -> status, Collectors.counting()));
   }
 
-  private static void stopAll(Api.NewUser user) {
+  private static void stopAll(ApiClient.CreatedUser user) {
     List<Long> bots =
         fleet.database.read(
             tx ->
                 tx.sql("select id from meetings where user_id = ?")
                     .with(user.id())
-                    .list(row -> row.longAt("id")));
+                    .list(resultRow -> resultRow.longAt("id")));
     bots.forEach(bot -> stop(user, 0, bot));
-    BotFleet.await("every bot of the user ends", () -> fleet.count(LIVE, user.id()) == 0);
+    BotServerCluster.await("every bot of the user ends", () -> fleet.count(LIVE, user.id()) == 0);
   }
 
-  private static Reply start(Api.NewUser user, int turn, String room) {
+  private static ApiReply start(ApiClient.CreatedUser user, int turn, String room) {
     return user.api()
         .at(fleet.url(turn))
         .post("/bots/start", Map.of("platform", "daily", "native_meeting_id", room));
   }
 
-  private static void stop(Api.NewUser user, int turn, long meeting) {
-    Reply reply = user.api().at(fleet.url(turn)).post("/bots/stop", Map.of("meeting_id", meeting));
-    assertThat(reply.status()).isEqualTo(202);
+  private static void stop(ApiClient.CreatedUser user, int turn, long meeting) {
+    ApiReply apiReply = user.api().at(fleet.url(turn)).post("/bots/stop", Map.of("meeting_id", meeting));
+    assertThat(apiReply.status()).isEqualTo(202);
   }
 
   private static List<Integer> atOnce(int times, IntFunction<Integer> request) throws Exception {

@@ -2,8 +2,8 @@ package io.convoke.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,14 +29,14 @@ class IdleTest {
   @Test
   void aServerWithNothingToDoMakesFewerThanATenthOfAStatementASecond(@TempDir Path folder)
       throws Exception {
-    try (Postgres postgres =
-        Stores.forTests().ownPostgres(List.of("shared_preload_libraries=pg_stat_statements"))) {
-      postgres.createDatabase(DATABASE, "template1");
-      try (Connection outside = postgres.connect("postgres")) {
+    try (EmbeddedPostgres embeddedPostgres =
+        LocalStores.forTests().ownPostgres(List.of("shared_preload_libraries=pg_stat_statements"))) {
+      embeddedPostgres.createDatabase(DATABASE, "template1");
+      try (Connection outside = embeddedPostgres.connect("postgres")) {
         run(outside, "create extension pg_stat_statements");
-        try (House house =
-            House.open(folder, Map.of("CONVOKE_DATABASE_URL", postgres.url(DATABASE)))) {
-          assertThat(house.nobody().get("/readyz").status()).isEqualTo(200);
+        try (JourneyTestServer journeyTestServer =
+            JourneyTestServer.open(folder, Map.of("CONVOKE_DATABASE_URL", embeddedPostgres.url(DATABASE)))) {
+          assertThat(journeyTestServer.nobody().get("/readyz").status()).isEqualTo(200);
           long before = 0;
           while (before != statements(outside)) {
             before = statements(outside);

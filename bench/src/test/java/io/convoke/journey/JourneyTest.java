@@ -21,9 +21,9 @@ class JourneyTest {
 
   @Test
   void aBotGoesThroughItsWholeLife(@TempDir Path folder) throws Exception {
-    try (House house = House.open(folder, QUICK)) {
-      Caller user = house.user("olivia@example.org");
-      house.meet("stand-up", "Ada");
+    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+      ApiUser user = journeyTestServer.user("olivia@example.org");
+      journeyTestServer.meet("stand-up", "Ada");
 
       var started =
           user.post(
@@ -32,7 +32,7 @@ class JourneyTest {
               {"platform": "daily", "native_meeting_id": "stand-up", "bot_name": "Notes",
                "meeting_url": "%s"}
               """
-                  .formatted(house.simulator().roomUrl("stand-up")));
+                  .formatted(journeyTestServer.simulator().roomUrl("stand-up")));
       assertThat(started.status()).isEqualTo(201);
       assertThat(started.body().path("status").asString()).isEqualTo("reserved");
       long meeting = started.body().path("id").asLong();
@@ -55,7 +55,7 @@ class JourneyTest {
           .isEqualTo(202);
       user.await(0, event -> event.path("type").asString().equals("bot.command_acknowledged"));
 
-      ProcessHandle bot = House.botOf(house).orElseThrow();
+      ProcessHandle bot = JourneyTestServer.botOf(journeyTestServer).orElseThrow();
       assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status())
           .isEqualTo(202);
       user.await(0, became(meeting, "stopping"));
@@ -66,35 +66,35 @@ class JourneyTest {
       assertThat(ended.path("end_time").isString()).isTrue();
       assertThat(ended.path("data").path("outcome").path("attribution").asString())
           .isEqualTo("user");
-      House.awaitEnd(bot, Duration.ofSeconds(20));
-      assertThat(house.log()).doesNotContain("cvk_", "cvb_", House.ADMIN, House.WEBHOOK_SECRET);
+      JourneyTestServer.awaitEnd(bot, Duration.ofSeconds(20));
+      assertThat(journeyTestServer.log()).doesNotContain("cvk_", "cvb_", JourneyTestServer.ADMIN, JourneyTestServer.WEBHOOK_SECRET);
     }
   }
 
   @Test
   void aMeetingGoesOnWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
-    try (House house = House.open(folder, QUICK)) {
-      Caller user = house.user("olivia@example.org");
-      house.meet("review", "Ada");
+    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+      ApiUser user = journeyTestServer.user("olivia@example.org");
+      journeyTestServer.meet("review", "Ada");
       long meeting =
           user.post(
                   "/bots/start",
                   """
                   {"platform": "daily", "native_meeting_id": "review", "meeting_url": "%s"}
                   """
-                      .formatted(house.simulator().roomUrl("review")))
+                      .formatted(journeyTestServer.simulator().roomUrl("review")))
               .body()
               .path("id")
               .asLong();
       user.await(0, became(meeting, "active"));
       String session =
           user.get("/bots/status?meeting_id=" + meeting).body().path("session_uid").asString();
-      ProcessHandle bot = House.botOf(house).orElseThrow();
+      ProcessHandle bot = JourneyTestServer.botOf(journeyTestServer).orElseThrow();
       long before = user.get("/events?limit=200").body().path("next_after").asLong();
 
-      house.server().kill();
-      house.meet("review", "Grace");
-      house.server().restart();
+      journeyTestServer.server().kill();
+      journeyTestServer.meet("review", "Grace");
+      journeyTestServer.server().restart();
 
       user.await(before, person("participant.joined", meeting, "Grace"));
       assertThat(bot.isAlive()).isTrue();
@@ -106,24 +106,24 @@ class JourneyTest {
       assertThat(user.post("/bots/stop", "{\"meeting_id\": " + meeting + "}").status())
           .isEqualTo(202);
       user.await(before, became(meeting, "completed"));
-      House.awaitEnd(bot, Duration.ofSeconds(20));
+      JourneyTestServer.awaitEnd(bot, Duration.ofSeconds(20));
     }
   }
 
   @Test
   void everyWrongRequestGetsItsProblemAndWritesNothing(@TempDir Path folder) throws Exception {
-    try (House house = House.open(folder, QUICK)) {
-      Caller user = house.user("olivia@example.org");
-      Caller wrong = new Caller(house.server().url(), Map.of("X-API-Key", "cvk_wrong"));
+    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+      ApiUser user = journeyTestServer.user("olivia@example.org");
+      ApiUser wrong = new ApiUser(journeyTestServer.server().url(), Map.of("X-API-Key", "cvk_wrong"));
       String start = "{\"platform\": \"daily\", \"native_meeting_id\": \"x\"}";
       byte[] huge =
           ("{\"data\": \"" + "x".repeat(2 << 20) + "\"}")
               .getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
       problem(wrong.get("/meetings"), 401, "unauthorized");
-      problem(house.nobody().get("/meetings"), 401, "unauthorized");
+      problem(journeyTestServer.nobody().get("/meetings"), 401, "unauthorized");
       problem(user.get("/admin/users"), 403, "forbidden");
-      problem(house.nobody().post("/webhooks/daily", "{\"test\": \"test\"}"), 401, "unauthorized");
+      problem(journeyTestServer.nobody().post("/webhooks/daily", "{\"test\": \"test\"}"), 401, "unauthorized");
       problem(user.post("/bots/start", "{\"platform\": "), 400, "bad_request");
       problem(user.post("/bots/start", huge), 413, "too_large");
       problem(user.get("/meetings/999999"), 404, "not_found");
@@ -144,11 +144,11 @@ class JourneyTest {
           429,
           "bot_limit_reached");
       assertThat(user.get("/meetings").body().path("items").size()).isEqualTo(1);
-      assertThat(house.log()).doesNotContain("cvk_", "cvb_", House.ADMIN, House.WEBHOOK_SECRET);
+      assertThat(journeyTestServer.log()).doesNotContain("cvk_", "cvb_", JourneyTestServer.ADMIN, JourneyTestServer.WEBHOOK_SECRET);
     }
   }
 
-  private static void problem(Caller.Reply reply, int status, String code) {
+  private static void problem(ApiUser.Reply reply, int status, String code) {
     assertThat(List.of(reply.status(), reply.contentType().replaceAll(";.*", "")))
         .as(reply.body().toString())
         .isEqualTo(List.of(status, "application/problem+json"));

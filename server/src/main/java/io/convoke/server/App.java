@@ -1,50 +1,50 @@
 package io.convoke.server;
 
-import io.convoke.engine.dispatch.PostgresLedger;
+import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.lease.LeaseKeeper;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.bots.BotTokens;
-import io.convoke.server.bots.Bots;
-import io.convoke.server.config.Config;
-import io.convoke.server.config.InvalidConfig;
+import io.convoke.server.bots.BotsFeature;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.Settings;
-import io.convoke.server.config.WorkSettings;
-import io.convoke.server.dispatch.TaskDispatch;
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Health;
+import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
-import io.convoke.server.http.JwtBearer;
-import io.convoke.server.http.Sessions;
+import io.convoke.server.http.JwtBearerScheme;
+import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.docker.DockerLauncher;
 import io.convoke.server.launch.kubernetes.KubernetesLauncher;
 import io.convoke.server.launch.nomad.NomadLauncher;
-import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
-import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
-import io.convoke.server.platform.daily.DailyRecordings;
-import io.convoke.server.presence.Presence;
-import io.convoke.server.presence.RedisBudget;
-import io.convoke.server.recordings.Mailbox;
-import io.convoke.server.recordings.Recordings;
-import io.convoke.server.simulator.SimulatorLab;
-import io.convoke.server.sync.Sync;
-import io.convoke.server.trace.Spans;
-import io.convoke.server.users.Users;
-import io.convoke.server.webhooks.Webhooks;
-import io.convoke.server.workflows.Workflows;
+import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.PresenceFeature;
+import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.recordings.RecordingStream;
+import io.convoke.server.recordings.RecordingsFeature;
+import io.convoke.server.simulator.SimulatorEndpoints;
+import io.convoke.server.sync.SyncFeature;
+import io.convoke.server.trace.SpanExporterFactory;
+import io.convoke.server.users.UsersFeature;
+import io.convoke.server.webhooks.WebhooksFeature;
+import io.convoke.server.workflows.WorkflowsFeature;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -83,46 +83,46 @@ public final class App implements AutoCloseable {
 
   private final String url;
 
-  private App(Config config, Set<Duty> duties, Path data) {
+  private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    DatabaseUrl databaseUrl = DatabaseUrl.parse(config.get(Settings.DATABASE_URL).orElseThrow());
+    DatabaseUrl databaseUrl = DatabaseUrl.parse(serverConfig.get(Settings.DATABASE_URL).orElseThrow());
     DatabaseUrl listenUrl =
-        config.get(Settings.LISTEN_DATABASE_URL).map(DatabaseUrl::parse).orElse(databaseUrl);
+        serverConfig.get(Settings.LISTEN_DATABASE_URL).map(DatabaseUrl::parse).orElse(databaseUrl);
     Database database =
         keep(
             Database.open(
-                databaseUrl, config.get(Settings.DATABASE_POOL), node, Migrations.SCHEMAS));
+                databaseUrl, serverConfig.get(Settings.DATABASE_POOL), node, Migrations.SCHEMAS));
     migrate(database);
-    NodeCost.of(database).bindTo(meters);
-    Redis redis = keep(Redis.open(config.get(Settings.REDIS_URL).orElseThrow().toString()));
+    NodeMetrics.of(database).bindTo(meters);
+    Redis redis = keep(Redis.open(serverConfig.get(Settings.REDIS_URL).orElseThrow().toString()));
     if (redis.isNodeOfCluster()) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           List.of(
               "CONVOKE_REDIS_URL is a node of a cluster, where presence does not work: name one"
                   + " Redis, and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL"));
     }
-    LeaseKeeper leases = keep(new LeaseKeeper(redis, node, meters));
+    LeaseRenewer leases = keep(new LeaseRenewer(redis, node, meters));
     Journal journal = keep(new Journal(database));
-    SecretBox secrets = Terms.secrets(config);
-    int port = Terms.port(config);
-    Users users = new Users(database);
+    SecretBox secrets = FeatureConfigs.secrets(serverConfig);
+    int port = FeatureConfigs.port(serverConfig);
+    UsersFeature usersFeature = new UsersFeature(database);
 
-    RedisBudget dailyBudget = new RedisBudget(redis, "daily");
-    Platform daily = new DailyClient(Terms.daily(config), dailyBudget, InstantSource.system());
-    Presence presence =
+    RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
+    PlatformClient daily = new DailyClient(FeatureConfigs.daily(serverConfig), dailyBudget, InstantSource.system());
+    PresenceFeature presenceFeature =
         keep(
-            new Presence(
+            new PresenceFeature(
                 redis,
                 database,
                 journal,
                 leases,
                 daily,
-                Terms.dailySignature(config),
-                new Mailbox(redis),
-                Terms.dailyWebhook(config, dailyBudget),
-                Terms.presence(config),
+                FeatureConfigs.dailySignature(serverConfig),
+                new RecordingStream(redis),
+                FeatureConfigs.dailyWebhook(serverConfig, dailyBudget),
+                FeatureConfigs.presence(serverConfig),
                 node,
                 meters,
                 InstantSource.system()));
@@ -131,173 +131,173 @@ public final class App implements AutoCloseable {
         keep(
             Database.open(
                 databaseUrl, SYNC_POOL, node + "-sync", Migrations.SCHEMAS, SYNC_CONNECT_MAX));
-    Sync sync =
+    SyncFeature syncFeature =
         keep(
-            new Sync(
+            new SyncFeature(
                 syncDatabase,
                 journal,
                 redis,
                 () -> databaseUp.get().getAsBoolean(),
-                Terms.sync(config),
+                FeatureConfigs.sync(serverConfig),
                 meters,
                 InstantSource.system()));
-    Recordings recordings =
+    RecordingsFeature recordingsFeature =
         keep(
-            new Recordings(
+            new RecordingsFeature(
                 redis,
                 database,
                 journal,
                 leases,
-                new DailyRecordings(Terms.daily(config), dailyBudget, dailyBudget.slow()),
-                RecordingTools.of(config, data),
-                new SyncReports(sync),
-                Terms.recordings(config),
-                Presence.RECORDING_INBOX,
+                new DailyRecordingSource(FeatureConfigs.daily(serverConfig), dailyBudget, dailyBudget.slow()),
+                RecordingToolsFactory.of(serverConfig, data),
+                new RecordingSyncReporter(syncFeature),
+                FeatureConfigs.recordings(serverConfig),
+                PresenceFeature.RECORDING_INBOX,
                 node,
                 meters,
                 InstantSource.system()));
-    TaskDispatch tasks =
+    DispatchFeature tasks =
         keep(
-            new TaskDispatch(
-                taskRedis(config, redis),
+            new DispatchFeature(
+                taskRedis(serverConfig, redis),
                 database,
                 journal,
                 secrets,
-                Terms.dispatch(config),
+                FeatureConfigs.dispatch(serverConfig),
                 meters));
-    Listener listener =
+    PostgresListener postgresListener =
         keep(
-            new Listener(
+            new PostgresListener(
                 listenUrl,
                 Map.of(
                     Journal.CHANNEL,
                     journal.receiver(),
-                    PostgresLedger.CHANNEL,
+                    PostgresTaskStore.CHANNEL,
                     tasks.receiver(),
-                    Presence.INBOX_CHANNEL,
-                    both(presence.inboxReceiver(), recordings.inboxReceiver()))));
+                    PresenceFeature.INBOX_CHANNEL,
+                    both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver()))));
 
-    databaseUp.set(listener::listening);
-    sync.onRetry(SyncReports.retrying(recordings));
+    databaseUp.set(postgresListener::listening);
+    syncFeature.onRetry(RecordingSyncReporter.retrying(recordingsFeature));
 
     BotTokens botTokens = new BotTokens(secrets);
-    Bots bots =
+    BotsFeature botsFeature =
         keep(
-            new Bots(
+            new BotsFeature(
                 database,
                 journal,
                 redis,
-                launcher(config, data),
+                launcher(serverConfig, data),
                 botTokens,
-                Terms.sealing(secrets),
+                FeatureConfigs.sealing(secrets),
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
-                config.get(Settings.MEETING_HOSTS),
-                presence.witness(),
-                Terms.bots(config, port),
+                serverConfig.get(Settings.MEETING_HOSTS),
+                presenceFeature.witness(),
+                FeatureConfigs.bots(serverConfig, port),
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
-    OpenTelemetry telemetry = keep(Spans.to(config.get(Settings.TRACES_URL), node)).telemetry();
-    Webhooks webhooks =
+    OpenTelemetry telemetry = keep(SpanExporterFactory.to(serverConfig.get(Settings.TRACES_URL), node)).telemetry();
+    WebhooksFeature webhooksFeature =
         keep(
-            new Webhooks(
+            new WebhooksFeature(
                 database,
                 journal,
-                Terms.webhookSecrets(secrets),
-                config.get(WorkSettings.WEBHOOKS_ALLOW_PRIVATE),
-                config.get(WorkSettings.DURABLE_WORKERS) == 0
+                FeatureConfigs.webhookSecrets(secrets),
+                serverConfig.get(BackgroundWorkSettings.WEBHOOKS_ALLOW_PRIVATE),
+                serverConfig.get(BackgroundWorkSettings.DURABLE_WORKERS) == 0
                     ? 0
-                    : config.get(WorkSettings.WEBHOOKS_CONCURRENCY),
+                    : serverConfig.get(BackgroundWorkSettings.WEBHOOKS_CONCURRENCY),
                 meters,
                 InstantSource.system()));
-    Workflows workflows =
+    WorkflowsFeature workflowsFeature =
         keep(
-            new Workflows(
+            new WorkflowsFeature(
                 databaseUrl,
                 listenUrl,
                 database,
                 meetings,
-                bots::remove,
-                List.of(recordings::register, webhooks::register),
-                Terms.workflows(config, duties.contains(Duty.DURABLE)),
+                botsFeature::remove,
+                List.of(recordingsFeature::register, webhooksFeature::register),
+                FeatureConfigs.workflows(serverConfig, duties.contains(NodeRole.DURABLE)),
                 meters,
                 telemetry));
 
-    Health health = new Health();
-    health.register("database", () -> databaseHealth(listener));
-    health.register("redis", () -> redisHealth(redis));
-    health.register("presence", presence::health);
-    health.register("workflows", workflows::health);
-    health.register("dispatch", tasks::health);
-    health.register("sync", sync::health);
+    HealthChecks healthChecks = new HealthChecks();
+    healthChecks.register("database", () -> databaseHealth(postgresListener));
+    healthChecks.register("redis", () -> redisHealth(redis));
+    healthChecks.register("presence", presenceFeature::health);
+    healthChecks.register("workflows", workflowsFeature::health);
+    healthChecks.register("dispatch", tasks::health);
+    healthChecks.register("sync", syncFeature::health);
 
     List<Endpoint> endpoints = new ArrayList<>();
-    endpoints.addAll(users.endpoints());
+    endpoints.addAll(usersFeature.endpoints());
     endpoints.addAll(
-        new MeetingEndpoints(meetings, journal, config.get(Settings.MEETING_HOSTS)).endpoints());
-    endpoints.addAll(presence.endpoints());
-    endpoints.addAll(bots.endpoints());
-    endpoints.addAll(recordings.endpoints());
+        new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS)).endpoints());
+    endpoints.addAll(presenceFeature.endpoints());
+    endpoints.addAll(botsFeature.endpoints());
+    endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());
-    endpoints.addAll(workflows.endpoints());
-    endpoints.addAll(sync.endpoints());
-    endpoints.addAll(webhooks.endpoints());
+    endpoints.addAll(workflowsFeature.endpoints());
+    endpoints.addAll(syncFeature.endpoints());
+    endpoints.addAll(webhooksFeature.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
-    config
+    serverConfig
         .get(Settings.SIM_URL)
-        .map(url -> simulator(url, config, database))
+        .map(url -> simulator(url, serverConfig, database))
         .ifPresent(
             lab -> {
               endpoints.addAll(lab.endpoints());
               // How it is known that there is one, and that this is no place for real meetings.
-              health.register("simulator", Health.Reading::ok);
+              healthChecks.register("simulator", HealthChecks.HealthReading::ok);
             });
     Authenticator authenticator =
         new Authenticator(
-            config.get(Settings.ADMIN_TOKEN),
-            config.get(Settings.INTERNAL_TOKEN),
-            users.apiKeys(),
+            serverConfig.get(Settings.ADMIN_TOKEN),
+            serverConfig.get(Settings.INTERNAL_TOKEN),
+            usersFeature.apiKeys(),
             List.of(
                 botTokens,
-                new JwtBearer(Terms.jwt(config), users::exists, InstantSource.system())));
+                new JwtBearerScheme(FeatureConfigs.jwt(serverConfig), usersFeature::exists, InstantSource.system())));
     HttpServer http =
         keep(
             HttpServer.start(
-                Terms.http(config, port),
+                FeatureConfigs.http(serverConfig, port),
                 endpoints,
                 authenticator,
-                new Sessions(secrets, InstantSource.system()),
+                new BrowserSessions(secrets, InstantSource.system()),
                 new IdempotencyStore(database, secrets),
-                health,
+                healthChecks,
                 meters,
                 telemetry));
-    AutoCloseable _ = keep(bots::endWaits);
+    AutoCloseable _ = keep(botsFeature::endWaits);
     url = http.url();
-    if (duties.contains(Duty.PRESENCE)) {
-      presence.start();
+    if (duties.contains(NodeRole.PRESENCE)) {
+      presenceFeature.start();
     }
-    if (duties.contains(Duty.BOTS)) {
-      bots.start();
+    if (duties.contains(NodeRole.BOTS)) {
+      botsFeature.start();
     }
-    if (duties.contains(Duty.RECORDINGS)) {
-      recordings.start(config.get(Settings.DAILY_API_KEY).isPresent());
+    if (duties.contains(NodeRole.RECORDINGS)) {
+      recordingsFeature.start(serverConfig.get(Settings.DAILY_API_KEY).isPresent());
     }
-    if (duties.contains(Duty.DURABLE)) {
-      webhooks.start();
+    if (duties.contains(NodeRole.DURABLE)) {
+      webhooksFeature.start();
     }
-    if (duties.contains(Duty.DISPATCH)) {
+    if (duties.contains(NodeRole.DISPATCH)) {
       tasks.start();
     }
-    if (duties.contains(Duty.SYNC)) {
-      sync.start();
+    if (duties.contains(NodeRole.SYNC)) {
+      syncFeature.start();
     }
     log.info("node {} serves with duties {}", node, duties);
   }
 
   /** Starts everything that the duties ask for and answers once it serves. */
-  public static App start(Config config, Set<Duty> duties, Path data) {
-    return new App(config, duties, data);
+  public static App start(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
+    return new App(serverConfig, duties, data);
   }
 
   /** Where the listener is. */
@@ -318,9 +318,9 @@ public final class App implements AutoCloseable {
   }
 
   /** Tasks may lie elsewhere, on a cluster; everything else needs one Redis. */
-  private Redis taskRedis(Config config, Redis redis) {
-    return config
-        .get(WorkSettings.DISPATCH_REDIS_URL)
+  private Redis taskRedis(ServerConfig serverConfig, Redis redis) {
+    return serverConfig
+        .get(BackgroundWorkSettings.DISPATCH_REDIS_URL)
         .map(url -> keep(Redis.open(url.toString())))
         .orElse(redis);
   }
@@ -331,8 +331,8 @@ public final class App implements AutoCloseable {
   }
 
   /** One channel for two who drain what came in. */
-  private static Listener.Receiver both(Listener.Receiver one, Listener.Receiver other) {
-    return new Listener.Receiver() {
+  private static PostgresListener.NotificationReceiver both(PostgresListener.NotificationReceiver one, PostgresListener.NotificationReceiver other) {
+    return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
         one.notified(payload);
@@ -347,28 +347,28 @@ public final class App implements AutoCloseable {
     };
   }
 
-  private static SimulatorLab simulator(URI url, Config config, Database database) {
-    return new SimulatorLab(
+  private static SimulatorEndpoints simulator(URI url, ServerConfig serverConfig, Database database) {
+    return new SimulatorEndpoints(
         url,
         database,
-        Terms.presence(config).freshnessBound(),
-        config.get(Settings.RECORDING_POLL_INTERVAL),
+        FeatureConfigs.presence(serverConfig).freshnessBound(),
+        serverConfig.get(Settings.RECORDING_POLL_INTERVAL),
         InstantSource.system());
   }
 
-  private static Launcher launcher(Config config, Path data) {
-    return switch (config.get(Settings.BOT_LAUNCHER)) {
-      case PROCESS -> processLauncher(config, data);
-      case DOCKER -> new DockerLauncher(Terms.docker(config), InstantSource.system());
-      case NOMAD -> new NomadLauncher(Terms.nomad(config));
+  private static Launcher launcher(ServerConfig serverConfig, Path data) {
+    return switch (serverConfig.get(Settings.BOT_LAUNCHER)) {
+      case PROCESS -> processLauncher(serverConfig, data);
+      case DOCKER -> new DockerLauncher(FeatureConfigs.docker(serverConfig), InstantSource.system());
+      case NOMAD -> new NomadLauncher(FeatureConfigs.nomad(serverConfig));
       case KUBERNETES ->
-          new KubernetesLauncher(KubernetesAccess.terms(config), InstantSource.system());
+          new KubernetesLauncher(KubernetesAccess.terms(serverConfig), InstantSource.system());
     };
   }
 
-  private static Launcher processLauncher(Config config, Path data) {
-    BotCommand command =
-        config.get(Settings.BOT_COMMAND).map(BotCommand::shell).orElseGet(BotCommand::reference);
+  private static Launcher processLauncher(ServerConfig serverConfig, Path data) {
+    BotCommandLine command =
+        serverConfig.get(Settings.BOT_COMMAND).map(BotCommandLine::shell).orElseGet(BotCommandLine::reference);
     try {
       return new ProcessLauncher(data.resolve("bots"), command);
     } catch (IOException e) {
@@ -376,23 +376,23 @@ public final class App implements AutoCloseable {
     }
   }
 
-  private static Health.Reading databaseHealth(Listener listener) {
-    return listener.listening()
-        ? Health.Reading.ok()
-        : Health.Reading.degraded("no notifications; the database may be out of reach");
+  private static HealthChecks.HealthReading databaseHealth(PostgresListener postgresListener) {
+    return postgresListener.listening()
+        ? HealthChecks.HealthReading.ok()
+        : HealthChecks.HealthReading.degraded("no notifications; the database may be out of reach");
   }
 
-  private static Health.Reading redisHealth(Redis redis) {
+  private static HealthChecks.HealthReading redisHealth(Redis redis) {
     return redis.available()
-        ? Health.Reading.ok()
-        : Health.Reading.degraded("out of reach; webhooks go to the inbox, presence is slower");
+        ? HealthChecks.HealthReading.ok()
+        : HealthChecks.HealthReading.degraded("out of reach; webhooks go to the inbox, presence is slower");
   }
 
   /** Brings the schema up to date, waiting for a database that is still away. */
   private static void migrate(Database database) {
     while (true) {
       try {
-        int _ = database.read(tx -> tx.sql("select 1 as alive").one(row -> row.intAt("alive")));
+        int _ = database.read(tx -> tx.sql("select 1 as alive").one(resultRow -> resultRow.intAt("alive")));
         int applied = Migrations.apply(database);
         log.info("schema up to date, {} migrations applied now", applied);
         return;

@@ -1,9 +1,9 @@
 package io.convoke.server;
 
-import io.convoke.server.config.Config;
-import io.convoke.server.config.InvalidConfig;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.Settings;
-import io.convoke.server.launch.kubernetes.KubernetesTerms;
+import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -29,35 +29,35 @@ final class KubernetesAccess {
 
   private KubernetesAccess() {}
 
-  static KubernetesTerms terms(Config config) {
-    return terms(config, System.getenv(), ACCOUNT);
+  static KubernetesConfig terms(ServerConfig serverConfig) {
+    return terms(serverConfig, System.getenv(), ACCOUNT);
   }
 
-  static KubernetesTerms terms(Config config, Map<String, String> environment, Path account) {
-    Optional<String> given = config.get(Settings.KUBERNETES_TOKEN);
+  static KubernetesConfig terms(ServerConfig serverConfig, Map<String, String> environment, Path account) {
+    Optional<String> given = serverConfig.get(Settings.KUBERNETES_TOKEN);
     Supplier<Optional<String>> token =
         given.isPresent() ? () -> given : () -> read(account.resolve("token"));
-    return new KubernetesTerms(
-        config.get(Settings.KUBERNETES_URL).orElseGet(() -> ownCluster(environment)),
-        config
+    return new KubernetesConfig(
+        serverConfig.get(Settings.KUBERNETES_URL).orElseGet(() -> ownCluster(environment)),
+        serverConfig
             .get(Settings.KUBERNETES_NAMESPACE)
             .or(() -> read(account.resolve("namespace")))
             .orElse("default"),
         token,
-        config
+        serverConfig
             .get(Settings.KUBERNETES_CA_FILE)
             .map(Path::of)
             .or(() -> Optional.of(account.resolve("ca.crt")).filter(Files::isReadable))
             .map(KubernetesAccess::trusting),
-        config.get(Settings.BOT_FLEET),
-        Terms.botImage(config));
+        serverConfig.get(Settings.BOT_FLEET),
+        FeatureConfigs.botImage(serverConfig));
   }
 
   private static URI ownCluster(Map<String, String> environment) {
     String host = environment.get("KUBERNETES_SERVICE_HOST");
     String port = environment.get("KUBERNETES_SERVICE_PORT");
     if (host == null || port == null) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           List.of("CONVOKE_KUBERNETES_URL is missing, and we do not run in a cluster"));
     }
     return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
@@ -80,7 +80,7 @@ final class KubernetesAccess {
       context.init(null, factory.getTrustManagers(), null);
       return context;
     } catch (IOException | GeneralSecurityException e) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           List.of("CONVOKE_KUBERNETES_CA_FILE " + authority + " cannot be read: " + e));
     }
   }

@@ -1,12 +1,12 @@
 package io.convoke.server;
 
-import io.convoke.server.cli.Commands;
+import io.convoke.server.cli.ServerCommands;
 
 /** The server's entry point. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(Commands.run(args));
+    System.exit(ServerCommands.run(args));
   }
 }

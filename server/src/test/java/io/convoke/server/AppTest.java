@@ -3,10 +3,10 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -29,8 +29,8 @@ class AppTest {
 
   @BeforeAll
   static void start() {
-    simulator = Simulator.start(SimulatorOptions.defaults());
-    app = App.start(config(Map.of()), EnumSet.allOf(Duty.class), folder);
+    simulator = Simulator.start(SimulatorConfig.defaults());
+    app = App.start(config(Map.of()), EnumSet.allOf(NodeRole.class), folder);
   }
 
   @AfterAll
@@ -39,18 +39,18 @@ class AppTest {
     simulator.close();
   }
 
-  private static Config config(Map<String, String> more) {
+  private static ServerConfig config(Map<String, String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
-    settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().redis().url());
+    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
     settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");
     settings.putAll(more);
-    return Config.of(settings);
+    return ServerConfig.of(settings);
   }
 
   @Test
@@ -178,7 +178,7 @@ class AppTest {
 
   @Test
   void theRoleApiServesAndConsumesNothing(@TempDir Path other) {
-    try (App api = App.start(config(Map.of()), Set.of(Duty.API), other)) {
+    try (App api = App.start(config(Map.of()), Set.of(NodeRole.API), other)) {
       ContractClient admin = ContractClient.of(api.url()).with("X-Admin-API-Key", ADMIN);
       long id =
           admin

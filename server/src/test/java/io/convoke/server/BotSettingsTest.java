@@ -2,9 +2,9 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.server.bots.BotTerms;
-import io.convoke.server.config.Config;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.bots.BotsConfig;
+import io.convoke.server.config.ServerConfig;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
@@ -39,9 +39,9 @@ class BotSettingsTest {
         .isEqualTo(Duration.ofSeconds(1));
   }
 
-  private static BotTerms terms(Map<String, String> more) {
+  private static BotsConfig terms(Map<String, String> more) {
     Map<String, String> texts = new HashMap<>(STORES);
     texts.putAll(more);
-    return Terms.bots(Config.of(texts), 8080);
+    return FeatureConfigs.bots(ServerConfig.of(texts), 8080);
   }
 }

@@ -3,12 +3,12 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.bots.BotTokens;
-import io.convoke.server.config.Config;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.HostileValues;
 import java.net.URI;
@@ -92,11 +92,11 @@ class HostileRequestsTest {
 
   @BeforeAll
   static void start() {
-    String database = Stores.forTests().freshDatabase();
+    String database = LocalStores.forTests().freshDatabase();
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", database);
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().redis().url());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
     settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_INTERNAL_TOKEN", INTERNAL);
@@ -105,7 +105,7 @@ class HostileRequestsTest {
     settings.put("CONVOKE_DAILY_API_KEY", "key");
     settings.put("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true");
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", Base64.getEncoder().encodeToString(WEBHOOK_KEY));
-    app = App.start(Config.of(settings), Set.of(Duty.API), folder);
+    app = App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder);
     ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
     document = YAMLMapper.shared().readTree(admin.get("/openapi.yaml").expect(200).body());
     known = fixtures(admin, database);

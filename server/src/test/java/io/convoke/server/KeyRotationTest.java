@@ -3,10 +3,10 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.bots.BotTokens;
-import io.convoke.server.config.Config;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -28,7 +28,7 @@ class KeyRotationTest {
 
   private final String before = key();
   private final String after = key();
-  private final String database = Stores.forTests().freshDatabase();
+  private final String database = LocalStores.forTests().freshDatabase();
 
   @TempDir private Path folder;
 
@@ -40,11 +40,11 @@ class KeyRotationTest {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", database);
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().redis().url());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
     settings.put("CONVOKE_SECRET_KEY", keys);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_DAILY_API_URL", "http://127.0.0.1:1");
-    return App.start(Config.of(settings), Set.of(Duty.API), folder);
+    return App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder);
   }
 
   private static ContractClient admin(App server) {

@@ -3,9 +3,9 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.config.Config;
-import io.convoke.server.config.InvalidConfig;
-import io.convoke.server.launch.kubernetes.KubernetesTerms;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class KubernetesAccessTest {
   void inAClusterTheServiceAccountIsEnough() throws IOException {
     Files.writeString(account.resolve("token"), "first\n");
     Files.writeString(account.resolve("namespace"), "meetings\n");
-    KubernetesTerms terms = KubernetesAccess.terms(config(Map.of()), POD, account);
+    KubernetesConfig terms = KubernetesAccess.terms(config(Map.of()), POD, account);
     assertThat(terms.server()).hasToString("https://10.0.0.1:443");
     assertThat(terms.namespace()).isEqualTo("meetings");
     assertThat(terms.token().get()).contains("first");
@@ -36,7 +36,7 @@ class KubernetesAccessTest {
   @Test
   void settingsComeFirst() throws IOException {
     Files.writeString(account.resolve("token"), "of-the-account");
-    KubernetesTerms terms =
+    KubernetesConfig terms =
         KubernetesAccess.terms(
             config(
                 Map.of(
@@ -54,21 +54,21 @@ class KubernetesAccessTest {
   @Test
   void withoutAServerOrWithABrokenAuthorityWeSayWhatIsMissing() throws IOException {
     assertThatThrownBy(() -> KubernetesAccess.terms(config(Map.of()), Map.of(), account))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("CONVOKE_KUBERNETES_URL is missing");
     Path broken = Files.writeString(account.resolve("broken.pem"), "no certificate");
     assertThatThrownBy(
             () ->
                 KubernetesAccess.terms(
                     config(Map.of("CONVOKE_KUBERNETES_CA_FILE", broken.toString())), POD, account))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("broken.pem cannot be read");
   }
 
-  private static Config config(Map<String, String> more) {
+  private static ServerConfig config(Map<String, String> more) {
     Map<String, String> texts = new java.util.HashMap<>(more);
     texts.put("CONVOKE_BOT_LAUNCHER", "kubernetes");
     texts.put("CONVOKE_BOT_IMAGE", "registry.example.org/bot:1");
-    return Config.of(texts);
+    return ServerConfig.of(texts);
   }
 }

@@ -2,10 +2,10 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.PostgresLedger;
+import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -37,13 +37,13 @@ class LedgerTableTest {
   void theMigrationsMakeTheTablesThatTheLibraryDocuments() throws Exception {
     try (Database database =
         Database.open(
-            DatabaseUrl.parse(Stores.forTests().freshDatabase()), 2, "test", Migrations.SCHEMAS)) {
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 2, "test", Migrations.SCHEMAS)) {
       int _ = Migrations.apply(database);
       String ours =
           database.read(
               tx ->
                   tx.sql("select schemaname as s from pg_tables where tablename = 'tasks'")
-                      .one(row -> row.text("s")));
+                      .one(resultRow -> resultRow.text("s")));
       String ddl = documented();
       database.run(
           tx -> {
@@ -62,13 +62,13 @@ class LedgerTableTest {
 
   private static List<String> lines(Database database, String sql, String schema) {
     List<String> lines =
-        database.read(tx -> tx.sql(sql).with(schema).list(row -> row.text("line")));
+        database.read(tx -> tx.sql(sql).with(schema).list(resultRow -> resultRow.text("line")));
     assertThat(lines).isNotEmpty();
     return lines;
   }
 
   private static String documented() throws Exception {
-    try (InputStream file = PostgresLedger.class.getResourceAsStream("ledger.sql")) {
+    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("ledger.sql")) {
       assertThat(file).isNotNull();
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }

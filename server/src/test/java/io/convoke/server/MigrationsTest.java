@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the start of a server does to tables that are in use. */
 class MigrationsTest {
-  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
 
   /** A second server starts while a dump, which only reads, is under way. */
   @Test

@@ -3,14 +3,14 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +28,8 @@ class PresenceEverywhereTest {
   private static final Duration SOON = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private final RedisServer redis = Stores.forTests().ownRedis();
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
 
   @AfterEach
   void close() {
@@ -39,13 +39,13 @@ class PresenceEverywhereTest {
 
   @Test
   void aBotTellsWhoIsInAGoogleMeetUntilItLeaves() {
-    Config config =
-        Config.of(
+    ServerConfig serverConfig =
+        ServerConfig.of(
             Map.of(
                 "CONVOKE_PORT",
                 "0",
                 "CONVOKE_DATABASE_URL",
-                Stores.forTests().freshDatabase(),
+                LocalStores.forTests().freshDatabase(),
                 "CONVOKE_REDIS_URL",
                 redis.url(),
                 "CONVOKE_SECRET_KEY",
@@ -59,7 +59,7 @@ class PresenceEverywhereTest {
                 "100000"));
     var _ = sim.world().ensure(RoomRequest.named("standup"));
     String ada = join("Ada");
-    try (App app = App.start(config, EnumSet.allOf(Duty.class), folder)) {
+    try (App app = App.start(serverConfig, EnumSet.allOf(NodeRole.class), folder)) {
       ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
       long user =
           admin
@@ -104,7 +104,7 @@ class PresenceEverywhereTest {
 
   private String join(String name) {
     return switch (sim.world().join("standup", Visitor.named(name))) {
-      case JoinResult.Joined joined -> joined.session().sessionId();
+      case JoinResult.JoinedMeeting joinedMeeting -> joinedMeeting.session().sessionId();
       case JoinResult other -> throw new AssertionError(other);
     };
   }

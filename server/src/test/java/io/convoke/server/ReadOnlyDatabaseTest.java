@@ -2,9 +2,9 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import java.nio.file.Path;
@@ -29,14 +29,14 @@ class ReadOnlyDatabaseTest {
 
   @Test
   void writesAre503WithRetryAfterUntilTheServerTakesThemAgain() throws Exception {
-    try (Postgres postgres = Stores.forTests().ownPostgres();
-        App app = App.start(config(postgres.url("postgres")), EnumSet.allOf(Duty.class), folder)) {
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
+        App app = App.start(config(embeddedPostgres.url("postgres")), EnumSet.allOf(NodeRole.class), folder)) {
       ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
       ContractClient internal =
           ContractClient.of(app.url()).with("Authorization", "Bearer " + INTERNAL);
       ContractClient ann = user(admin);
       long known = meeting(ann, "before").expect(201).json().path("id").asLong();
-      readOnly(postgres, true);
+      readOnly(embeddedPostgres, true);
       until(() -> meeting(ann, "refused").status() == 503);
 
       refused(meeting(ann, "one"));
@@ -52,7 +52,7 @@ class ReadOnlyDatabaseTest {
       ann.get("/tasks").expect(200);
       assertThat(ContractClient.of(app.url()).get("/livez").status()).isEqualTo(200);
 
-      readOnly(postgres, false);
+      readOnly(embeddedPostgres, false);
       until(() -> meeting(ann.with("Idempotency-Key", "k1"), "two").status() == 201);
       bot(ann).expect(201);
       ann.post("/tasks", task()).expect(202);
@@ -109,8 +109,8 @@ class ReadOnlyDatabaseTest {
     }
   }
 
-  private static void readOnly(Postgres postgres, boolean on) throws SQLException {
-    try (Connection connection = postgres.connect("postgres");
+  private static void readOnly(EmbeddedPostgres embeddedPostgres, boolean on) throws SQLException {
+    try (Connection connection = embeddedPostgres.connect("postgres");
         Statement statement = connection.createStatement()) {
       boolean _ =
           statement.execute(
@@ -119,11 +119,11 @@ class ReadOnlyDatabaseTest {
     }
   }
 
-  private static Config config(String database) {
+  private static ServerConfig config(String database) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", database);
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().redis().url());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_INTERNAL_TOKEN", INTERNAL);
@@ -131,6 +131,6 @@ class ReadOnlyDatabaseTest {
     settings.put("CONVOKE_SYNC_WRITE_DEADLINE", "1s");
     settings.put("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true");
     settings.put("CONVOKE_RATE_LIMIT", "100000");
-    return Config.of(settings);
+    return ServerConfig.of(settings);
   }
 }

@@ -3,22 +3,22 @@ package io.convoke.server;
 import static io.lettuce.core.codec.StringCodec.UTF8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Capacity;
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.PodCapacity;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.dispatch.Pod;
-import io.convoke.engine.dispatch.PodName;
+import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -50,15 +50,15 @@ class RefusingRedisTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   @TempDir private Path folder;
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private final String database = Stores.forTests().freshDatabase();
-  private final RedisServer redisServer = Stores.forTests().ownRedis();
-  private final Redis redis = Redis.open(redisServer.url());
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private final String database = LocalStores.forTests().freshDatabase();
+  private final EmbeddedRedis embeddedRedis = LocalStores.forTests().ownRedis();
+  private final Redis redis = Redis.open(embeddedRedis.url());
 
   @AfterEach
   void close() {
     redis.close();
-    redisServer.close();
+    embeddedRedis.close();
     sim.close();
   }
 
@@ -67,7 +67,7 @@ class RefusingRedisTest {
   @CsvSource({"maxmemory,1,0", "min-replicas-to-write,3,0"})
   void whatIsAcceptedWhileRedisRefusesIsServedWhenItTakesWritesAgain(
       String parameter, String refusing, String serving) {
-    try (App app = App.start(config(), EnumSet.allOf(Duty.class), folder)) {
+    try (App app = App.start(config(), EnumSet.allOf(NodeRole.class), folder)) {
       ContractClient ann = user(app);
       var _ = sim.world().ensure(RoomRequest.named("call"));
       long call = meeting(ann, "call");
@@ -90,7 +90,7 @@ class RefusingRedisTest {
       assertThat(webhook(app, recording("r1"))).isEqualTo(200);
       String session =
           switch (sim.world().join("call", Visitor.named("Ada"))) {
-            case JoinResult.Joined joined -> joined.session().sessionId();
+            case JoinResult.JoinedMeeting joinedMeeting -> joinedMeeting.session().sessionId();
             case JoinResult other -> throw new AssertionError(other);
           };
       assertThat(webhook(app, joined(session))).isEqualTo(200);
@@ -102,11 +102,11 @@ class RefusingRedisTest {
       try (Pod _ =
           new Pod(
               redis,
-              new PodName("pod-1", "us-east-1"),
+              new PodId("pod-1", "us-east-1"),
               2,
-              Capacity.COUNT_ONLY,
-              DispatchTerms.seed(),
-              run -> new Outcome.Done())) {
+              PodCapacity.COUNT_ONLY,
+              DispatchConfig.seed(),
+              run -> new AttemptOutcome.AttemptDone())) {
         until(() -> state(ann, "a").equals("SUCCESS"));
       }
       until(() -> state(ann, "b").equals("FAILED"));
@@ -117,7 +117,7 @@ class RefusingRedisTest {
 
   @Test
   void aRightThatRedisTakesBackCostsNoAcceptedWork() {
-    try (App app = App.start(config(), EnumSet.allOf(Duty.class), folder)) {
+    try (App app = App.start(config(), EnumSet.allOf(NodeRole.class), folder)) {
       ContractClient ann = user(app);
       long _ = meeting(ann, "call");
       acl("-@write");
@@ -128,11 +128,11 @@ class RefusingRedisTest {
       try (Pod _ =
           new Pod(
               redis,
-              new PodName("pod-1", "us-east-1"),
+              new PodId("pod-1", "us-east-1"),
               2,
-              Capacity.COUNT_ONLY,
-              DispatchTerms.seed(),
-              run -> new Outcome.Done())) {
+              PodCapacity.COUNT_ONLY,
+              DispatchConfig.seed(),
+              run -> new AttemptOutcome.AttemptDone())) {
         until(() -> state(ann, "a").equals("SUCCESS"));
       }
       until(() -> known("r1"));
@@ -179,7 +179,7 @@ class RefusingRedisTest {
           tx ->
               tx.sql("select exists (select from recordings where recording_id = ?) as known")
                   .with(recording)
-                  .one(row -> row.booleanAt("known")));
+                  .one(resultRow -> resultRow.booleanAt("known")));
     }
   }
 
@@ -254,11 +254,11 @@ class RefusingRedisTest {
     return ContractClient.of(app.url()).with("X-API-Key", key);
   }
 
-  private Config config() {
+  private ServerConfig config() {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", database);
-    settings.put("CONVOKE_REDIS_URL", redisServer.url());
+    settings.put("CONVOKE_REDIS_URL", embeddedRedis.url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_INTERNAL_TOKEN", INTERNAL);
@@ -268,6 +268,6 @@ class RefusingRedisTest {
     settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");
     // The test asks again and again.
     settings.put("CONVOKE_RATE_LIMIT", "100000");
-    return Config.of(settings);
+    return ServerConfig.of(settings);
   }
 }

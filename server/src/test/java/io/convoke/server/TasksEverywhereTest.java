@@ -3,16 +3,16 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.convoke.engine.dispatch.Capacity;
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.PodCapacity;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.dispatch.Pod;
-import io.convoke.engine.dispatch.PodName;
+import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;
 import java.io.IOException;
@@ -42,8 +42,8 @@ class TasksEverywhereTest {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
-  private final RedisServer redisServer = Stores.forTests().ownRedis();
-  private final Redis redis = Redis.open(redisServer.url());
+  private final EmbeddedRedis embeddedRedis = LocalStores.forTests().ownRedis();
+  private final Redis redis = Redis.open(embeddedRedis.url());
   private final LinkedBlockingQueue<JsonNode> delivered = new LinkedBlockingQueue<>();
   private final HttpServer ear = ear();
 
@@ -51,14 +51,14 @@ class TasksEverywhereTest {
   void close() {
     ear.stop(0);
     redis.close();
-    redisServer.close();
+    embeddedRedis.close();
   }
 
   @Test
   void aTaskIsTakenInRunAndToldOfByDifferentServers() throws Exception {
-    Config config = config();
-    try (App api = App.start(config, Set.of(Duty.API), folder.resolve("api"));
-        App worker = App.start(config, EnumSet.complementOf(EnumSet.of(Duty.API)), folder)) {
+    ServerConfig serverConfig = config();
+    try (App api = App.start(serverConfig, Set.of(NodeRole.API), folder.resolve("api"));
+        App worker = App.start(serverConfig, EnumSet.complementOf(EnumSet.of(NodeRole.API)), folder)) {
       ContractClient ann = user(api);
       ann.post(
               "/webhook-endpoints",
@@ -72,11 +72,11 @@ class TasksEverywhereTest {
           Pod _ =
               new Pod(
                   redis,
-                  new PodName("pod-1", "us-east-1"),
+                  new PodId("pod-1", "us-east-1"),
                   2,
-                  Capacity.COUNT_ONLY,
-                  DispatchTerms.seed(),
-                  run -> new Outcome.Done())) {
+                  PodCapacity.COUNT_ONLY,
+                  DispatchConfig.seed(),
+                  run -> new AttemptOutcome.AttemptDone())) {
         ann.post("/tasks", task("a")).expect(202);
         List<String> heard = new ArrayList<>();
         while (heard.size() < 3) {
@@ -98,7 +98,7 @@ class TasksEverywhereTest {
       assertThat(dispatchComponent(anybody)).isEqualTo("ok");
       assertThat(anybody.get("/metrics").expect(200).body())
           .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"success\"} 1.0");
-      redisServer.kill();
+      embeddedRedis.kill();
       assertThat(ann.post("/tasks", task("b")).expect(202).json().path("state").asString())
           .isEqualTo("PENDING");
       assertThat(dispatchComponent(ContractClient.of(api.url()))).isEqualTo("degraded");
@@ -109,11 +109,11 @@ class TasksEverywhereTest {
   @Test
   void aStopIsHeardAtOnceAlthoughTheServerThatWasAskedDoesNotReachRedis() throws Exception {
     Map<String, String> settings = settings();
-    try (RedisServer lost = Stores.forTests().ownRedis();
-        App near = App.start(Config.of(settings), Set.of(Duty.API), folder.resolve("near"))) {
+    try (EmbeddedRedis lost = LocalStores.forTests().ownRedis();
+        App near = App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder.resolve("near"))) {
       settings.put("CONVOKE_DISPATCH_REDIS_URL", lost.url());
       try (App cutOff =
-          App.start(Config.of(settings), Set.of(Duty.API), folder.resolve("cut-off"))) {
+          App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder.resolve("cut-off"))) {
         lost.kill();
         String key = key(near);
         ContractClient ann = ContractClient.of(near.url()).with("X-API-Key", key);
@@ -182,15 +182,15 @@ class TasksEverywhereTest {
         Map.of("access_token", "a-secret"));
   }
 
-  private Config config() {
-    return Config.of(settings());
+  private ServerConfig config() {
+    return ServerConfig.of(settings());
   }
 
   private Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
-    settings.put("CONVOKE_DATABASE_URL", Stores.forTests().freshDatabase());
-    settings.put("CONVOKE_REDIS_URL", redisServer.url());
+    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    settings.put("CONVOKE_REDIS_URL", embeddedRedis.url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
-import io.convoke.server.meetings.PostMeeting;
+import io.convoke.server.meetings.PostMeetingOrder;
 import io.convoke.server.trace.Traceparent;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
@@ -38,7 +38,7 @@ class TracesTest {
 
   private final LinkedBlockingQueue<ResourceSpans> received = new LinkedBlockingQueue<>();
   private final List<Span> spans = new ArrayList<>();
-  private final String databaseUrl = Stores.forTests().freshDatabase();
+  private final String databaseUrl = LocalStores.forTests().freshDatabase();
   @TempDir private Path folder;
   private HttpServer collector;
   private App app;
@@ -59,21 +59,21 @@ class TracesTest {
     collector.start();
     app =
         App.start(
-            Config.of(
+            ServerConfig.of(
                 Map.of(
                     "CONVOKE_PORT",
                     "0",
                     "CONVOKE_DATABASE_URL",
                     databaseUrl,
                     "CONVOKE_REDIS_URL",
-                    Stores.forTests().redis().url(),
+                    LocalStores.forTests().redis().url(),
                     "CONVOKE_SECRET_KEY",
                     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                     "CONVOKE_ADMIN_TOKEN",
                     ADMIN,
                     "CONVOKE_TRACES_URL",
                     "http://127.0.0.1:" + collector.getAddress().getPort())),
-            EnumSet.allOf(Duty.class),
+            EnumSet.allOf(NodeRole.class),
             folder);
   }
 
@@ -107,7 +107,7 @@ class TracesTest {
         Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
       database.run(
           tx ->
-              PostMeeting.order(
+              PostMeetingOrder.order(
                   tx,
                   tx.sql(
                           """
@@ -118,7 +118,7 @@ class TracesTest {
                           select id, 'daily', 'standup', 'completed', 'c' from owner
                           returning id
                           """)
-                      .one(row -> row.longAt("id"))));
+                      .one(resultRow -> resultRow.longAt("id"))));
     }
   }
 

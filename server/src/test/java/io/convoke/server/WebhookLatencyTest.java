@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.config.Config;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,7 +55,7 @@ class WebhookLatencyTest {
   private static final long P99_MAX = 1_000;
   private static final long MARGIN = 250;
 
-  private final String url = Stores.forTests().freshDatabase();
+  private final String url = LocalStores.forTests().freshDatabase();
   private final Map<String, Long> arrivals = new ConcurrentHashMap<>();
   private final CountDownLatch answers = new CountDownLatch(1);
   private final HttpServer endpoint = endpoint();
@@ -68,7 +68,7 @@ class WebhookLatencyTest {
   private final User measured;
 
   WebhookLatencyTest(@TempDir Path folder) {
-    app = App.start(config(url), EnumSet.allOf(Duty.class), folder);
+    app = App.start(config(url), EnumSet.allOf(NodeRole.class), folder);
     database = Database.open(DatabaseUrl.parse(url), 6, "latency-test", Migrations.SCHEMAS);
     journal = new Journal(database);
     admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
@@ -233,7 +233,7 @@ class WebhookLatencyTest {
                       tx, "recording", "recording-" + id, Map.of("recordingId", id, "run", 1)),
                   Durable.starting(
                       tx, "retention", "retention-" + id, Duration.ofDays(30).toMillis())));
-          Instant now = tx.sql("select clock_timestamp() as now").one(row -> row.instant("now"));
+          Instant now = tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now"));
           work.put("recording-" + id, now);
           work.put("retention-" + id, now);
         });
@@ -253,7 +253,7 @@ class WebhookLatencyTest {
                           where instance_id = any(?) and completed_at is not null
                           """)
                       .with((Object) work.keySet().toArray(String[]::new))
-                      .list(row -> Map.entry(row.text("instance_id"), row.instant("completed_at"))))
+                      .list(resultRow -> Map.entry(resultRow.text("instance_id"), resultRow.instant("completed_at"))))
           .forEach(end -> ends.put(end.getKey(), end.getValue()));
       synchronized (arrivals) {
         arrivals.wait(100);
@@ -272,15 +272,15 @@ class WebhookLatencyTest {
 
   /** As many events as are said, each about a subject of its own. */
   private void append(User user, String name, int count) {
-    List<NewEvent> events = new ArrayList<>();
+    List<NewJournalEvent> events = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       boolean _ = events.add(event(user, name + ":" + System.nanoTime() + ":" + i));
     }
     database.run(tx -> journal.append(tx, events));
   }
 
-  private static NewEvent event(User user, String subject) {
-    return NewEvent.of(TYPE, subject, Optional.of(user.id()), Map.of("status", "success"));
+  private static NewJournalEvent event(User user, String subject) {
+    return NewJournalEvent.of(TYPE, subject, Optional.of(user.id()), Map.of("status", "success"));
   }
 
   private static void register(User user, int port, String path) {
@@ -304,16 +304,16 @@ class WebhookLatencyTest {
     return new User(id, ContractClient.of(admin.url()).with("X-API-Key", key));
   }
 
-  private static Config config(String url) {
+  private static ServerConfig config(String url) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", url);
-    settings.put("CONVOKE_REDIS_URL", Stores.forTests().redis().url());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
     settings.put("CONVOKE_BOT_COMMAND", "exec sleep 30");
     settings.put("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true");
-    return Config.of(settings);
+    return ServerConfig.of(settings);
   }
 
   /** The kernel takes connections for it, and nothing ever reads them. */

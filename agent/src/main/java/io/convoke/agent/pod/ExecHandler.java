@@ -1,6 +1,6 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ final class ExecHandler implements TaskHandler {
   private static final String OURS = "CONVOKE_";
 
   private final String command;
-  private final Warden warden;
+  private final ProcessGroupReaper processGroupReaper;
   private final Duration grace;
   private final Duration lastGrace;
   private final Map<String, String> environment;
@@ -35,12 +35,12 @@ final class ExecHandler implements TaskHandler {
    */
   ExecHandler(
       String command,
-      Warden warden,
+      ProcessGroupReaper processGroupReaper,
       Duration grace,
       Duration lastGrace,
       Map<String, String> environment) {
     this.command = command;
-    this.warden = warden;
+    this.processGroupReaper = processGroupReaper;
     this.grace = grace;
     this.lastGrace = lastGrace;
     this.environment = new HashMap<>(environment);
@@ -48,50 +48,50 @@ final class ExecHandler implements TaskHandler {
   }
 
   @Override
-  public Outcome run(Assignment task) throws InterruptedException {
-    Program program;
+  public AttemptOutcome run(TaskContext task) throws InterruptedException {
+    ChildProcess childProcess;
     try {
       long until = BootClock.in(task::beginWithin);
-      program = Program.start(command, environment(task), input(task), warden, until);
+      childProcess = ChildProcess.start(command, environment(task), input(task), processGroupReaper, until);
     } catch (IOException e) {
-      return new Outcome.TryAgain("the program could not be started: " + e.getMessage());
+      return new AttemptOutcome.AttemptRetry("the program could not be started: " + e.getMessage());
     }
-    try (program) {
-      awaitEnd(program, task);
+    try (childProcess) {
+      awaitEnd(childProcess, task);
     }
-    return outcome(program.exitCode(), program.lastWords());
+    return outcome(childProcess.exitCode(), childProcess.lastWords());
   }
 
   /** What an exit code says. */
-  static Outcome outcome(int code, String lastWords) {
+  static AttemptOutcome outcome(int code, String lastWords) {
     String reason = lastWords.isEmpty() ? "the program ended with exit code " + code : lastWords;
     return switch (code) {
-      case 0 -> new Outcome.Done();
-      case TRY_AGAIN -> new Outcome.TryAgain(reason);
-      default -> new Outcome.Failed(reason);
+      case 0 -> new AttemptOutcome.AttemptDone();
+      case TRY_AGAIN -> new AttemptOutcome.AttemptRetry(reason);
+      default -> new AttemptOutcome.AttemptFailed(reason);
     };
   }
 
-  private void awaitEnd(Program program, Assignment task) throws InterruptedException {
+  private void awaitEnd(ChildProcess childProcess, TaskContext task) throws InterruptedException {
     CompletableFuture<Void> stop = new CompletableFuture<>();
     task.onStop(() -> stop.complete(null));
-    CompletableFuture<Process> ended = program.ended();
+    CompletableFuture<Process> ended = childProcess.ended();
     try {
       Object _ = CompletableFuture.anyOf(ended, stop).get();
       if (!ended.isDone()) {
-        program.end(grace);
+        childProcess.end(grace);
         Process _ = ended.get();
       }
     } catch (InterruptedException e) {
       // Another pod waits for this task, or has it already.
-      program.end(lastGrace);
+      childProcess.end(lastGrace);
       throw e;
     } catch (ExecutionException e) {
       throw new IllegalStateException("the end of a process cannot fail", e);
     }
   }
 
-  private Map<String, String> environment(Assignment task) {
+  private Map<String, String> environment(TaskContext task) {
     Map<String, String> own = new HashMap<>(environment);
     own.put("CONVOKE_TASK_ID", task.id());
     own.put("CONVOKE_TASK_ATTEMPT", Integer.toString(task.attempt()));
@@ -99,7 +99,7 @@ final class ExecHandler implements TaskHandler {
     return own;
   }
 
-  private static byte[] input(Assignment task) {
+  private static byte[] input(TaskContext task) {
     return (Json.write(task.json()) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -70,7 +70,7 @@ final class PodCommand implements Callable<Integer> {
       names = "--grace",
       paramLabel = "TIME",
       defaultValue = "10s",
-      converter = Length.class,
+      converter = DurationConverter.class,
       description = "From SIGTERM to SIGKILL of a program that is to stop (${DEFAULT-VALUE}).")
   private Duration grace = Duration.ofSeconds(10);
 
@@ -78,7 +78,7 @@ final class PodCommand implements Callable<Integer> {
       names = "--drain",
       paramLabel = "TIME",
       defaultValue = "25s",
-      converter = Length.class,
+      converter = DurationConverter.class,
       description =
           "How long running tasks may take once the pod is told to end; then they are given back"
               + " (${DEFAULT-VALUE}).")
@@ -104,10 +104,10 @@ final class PodCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Map<String, String> environment = System.getenv();
-    PodPlan plan = plan();
+    PodOptions plan = plan();
     PodSettings settings = PodSettings.read(environment);
-    LivePod pod =
-        new LivePod(
+    PodRuntime pod =
+        new PodRuntime(
             plan, settings, plan.takesAll() ? Map.of() : handlers.apply(environment), environment);
     endWithTheProcess(pod);
     pod.awaitRedis();
@@ -116,8 +116,8 @@ final class PodCommand implements Callable<Integer> {
     return 0;
   }
 
-  private PodPlan plan() {
-    return new PodPlan(
+  private PodOptions plan() {
+    return new PodOptions(
         region,
         slots,
         Optional.ofNullable(exec),
@@ -130,7 +130,7 @@ final class PodCommand implements Callable<Integer> {
         port == null ? OptionalInt.empty() : OptionalInt.of(port));
   }
 
-  private static void endWithTheProcess(LivePod pod) {
+  private static void endWithTheProcess(PodRuntime pod) {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -144,7 +144,7 @@ final class PodCommand implements Callable<Integer> {
   }
 
   /** Spans as all of Convoke writes them. */
-  static final class Length implements ITypeConverter<Duration> {
+  static final class DurationConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
       try {

@@ -26,7 +26,7 @@ public final class PodProcess {
 
   /**
    * The same with handlers that are made from the environment, when they are needed; they throw
-   * {@link UsageFault} if it lacks something.
+   * {@link UsageException} if it lacks something.
    */
   public static void run(
       String[] args, Function<Map<String, String>, Map<String, TaskHandler>> handlers) {
@@ -49,7 +49,7 @@ public final class PodProcess {
     return (failure, command, parsed) -> {
       PrintWriter err = command.getErr();
       String.valueOf(failure.getMessage()).lines().forEach(line -> err.println("convoke: " + line));
-      if (failure instanceof UsageFault) {
+      if (failure instanceof UsageException) {
         return USAGE;
       }
       failure.printStackTrace(err);

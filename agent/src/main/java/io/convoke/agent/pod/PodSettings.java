@@ -1,8 +1,8 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.DispatchTerms;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,53 +19,53 @@ import org.jspecify.annotations.Nullable;
  * of dispatch, which are to be those of its servers. Everything else of Convoke's is the server's
  * business and is not looked at.
  */
-record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
+record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /**
    * Reads them.
    *
-   * @throws UsageFault with every fault, one a line, none with a secret in it
+   * @throws UsageException with every fault, one a line, none with a secret in it
    */
   static PodSettings read(Map<String, String> environment) {
-    Reader reader = new Reader(environment, new ArrayList<>());
+    SettingReader settingReader = new SettingReader(environment, new ArrayList<>());
     Optional<String> redis =
-        reader.needed(
+        settingReader.needed(
             "CONVOKE_REDIS_URL",
             "redis://, rediss://, redis-sentinel:// or redis-cluster://",
-            Reader::redis);
+            SettingReader::redis);
     Optional<SecretBox> secrets =
-        reader.needed(
+        settingReader.needed(
             "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
-    Duration timeout = reader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
-    Duration lease = reader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
-    Optional<Duration> deadAfter = reader.maybeDuration("CONVOKE_DISPATCH_DEAD_AFTER");
+    Duration timeout = settingReader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
+    Duration lease = settingReader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
+    Optional<Duration> deadAfter = settingReader.maybeDuration("CONVOKE_DISPATCH_DEAD_AFTER");
     deadAfter
         .filter(silence -> silence.compareTo(lease) > 0)
         .ifPresent(
             _ ->
-                reader
+                settingReader
                     .faults()
                     .add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
-    Duration overflow = reader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
-    Duration backoff = reader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
+    Duration overflow = settingReader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
+    Duration backoff = settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
     Duration backoffMax =
-        reader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF_MAX", Duration.ofSeconds(30));
+        settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF_MAX", Duration.ofSeconds(30));
     int attempts =
-        reader.or("CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, Reader::attempts);
-    if (!reader.faults().isEmpty()) {
-      throw new UsageFault(String.join("\n", reader.faults()));
+        settingReader.or("CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, SettingReader::attempts);
+    if (!settingReader.faults().isEmpty()) {
+      throw new UsageException(String.join("\n", settingReader.faults()));
     }
     return new PodSettings(
         redis.orElseThrow(),
         secrets.orElseThrow(),
-        DispatchTerms.of(timeout, lease, attempts, overflow)
+        DispatchConfig.of(timeout, lease, attempts, overflow)
             .deadAfter(deadAfter)
             .with(RetryBackoff.of(backoff, backoffMax)));
   }
 
   /** Reads one setting after the other and gathers what is wrong with them. */
-  private record Reader(Map<String, String> environment, List<String> faults) {
+  private record SettingReader(Map<String, String> environment, List<String> faults) {
     private static final String A_DURATION = "a duration like 1500ms, 30s or 5m";
 
     <T> Optional<T> needed(String name, String form, Function<String, T> parser) {
@@ -87,7 +87,7 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchTerms terms) {
     }
 
     Duration duration(String name, Duration otherwise) {
-      return or(name, A_DURATION, otherwise, Reader::time);
+      return or(name, A_DURATION, otherwise, SettingReader::time);
     }
 
     private <T> Optional<T> parsed(String name, String form, Function<String, T> parser) {

@@ -53,10 +53,10 @@ public final class ProcessSession {
   private final Predicate<String> mark;
 
   /** What was found and may run; guarded by this. */
-  private final Set<Member> known = new HashSet<>();
+  private final Set<SessionProcess> known = new HashSet<>();
 
   /** When a known process was first seen as a zombie, by the monotonic clock; guarded by this. */
-  private final Map<Member, Long> zombies = new HashMap<>();
+  private final Map<SessionProcess, Long> zombies = new HashMap<>();
 
   /**
    * Describes the session of a program.
@@ -76,12 +76,12 @@ public final class ProcessSession {
    *
    * @param start in the system's own unit
    */
-  private record Member(long pid, long start) {}
+  private record SessionProcess(long pid, long start) {}
 
   /** A line of the process table. */
-  private record Entry(long pid, long parent, long session, long start, boolean zombie) {
-    Member member() {
-      return new Member(pid, start);
+  private record ProcessTableEntry(long pid, long parent, long session, long start, boolean zombie) {
+    SessionProcess member() {
+      return new SessionProcess(pid, start);
     }
   }
 
@@ -90,8 +90,8 @@ public final class ProcessSession {
     if (!HAS_PROC) {
       return process.isAlive();
     }
-    Entry entry = entry(process.pid());
-    return process.isAlive() && entry != null && !entry.zombie();
+    ProcessTableEntry processTableEntry = entry(process.pid());
+    return process.isAlive() && processTableEntry != null && !processTableEntry.zombie();
   }
 
   /** Whether anything of the program runs. */
@@ -108,13 +108,13 @@ public final class ProcessSession {
    */
   public boolean terminate(Duration grace) throws InterruptedException {
     long deadline = System.nanoTime() + grace.toNanos();
-    Set<Member> told = new HashSet<>();
+    Set<SessionProcess> told = new HashSet<>();
     // The second look finds what was forked during the first. What comes later is the program's own
     // work on its end.
     for (int look = 0; look < 2; look++) {
-      for (Member member : members()) {
-        if (told.add(member)) {
-          signal(member, false);
+      for (SessionProcess sessionProcess : members()) {
+        if (told.add(sessionProcess)) {
+          signal(sessionProcess, false);
         }
       }
     }
@@ -130,7 +130,7 @@ public final class ProcessSession {
   public boolean kill(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     do {
-      members().forEach(member -> signal(member, true));
+      members().forEach(sessionProcess -> signal(sessionProcess, true));
       if (awaitEnd(Math.min(deadline, System.nanoTime() + LOOK_LONGEST.toNanos()), LOOK_LONGEST)) {
         return true;
       }
@@ -152,7 +152,7 @@ public final class ProcessSession {
   private boolean awaitEnd(long deadline, Duration longest) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
     while (true) {
-      List<Member> left = new ArrayList<>(members());
+      List<SessionProcess> left = new ArrayList<>(members());
       if (left.isEmpty() && !running()) {
         return true;
       }
@@ -169,52 +169,52 @@ public final class ProcessSession {
     }
   }
 
-  private synchronized List<Member> members() {
-    List<Member> members = HAS_PROC ? fromTable() : descendants();
+  private synchronized List<SessionProcess> members() {
+    List<SessionProcess> members = HAS_PROC ? fromTable() : descendants();
     known.clear();
     known.addAll(members);
     zombies.keySet().retainAll(known);
     return members;
   }
 
-  private List<Member> fromTable() {
-    Map<Long, Entry> table = table();
+  private List<SessionProcess> fromTable() {
+    Map<Long, ProcessTableEntry> table = table();
     long own = ProcessHandle.current().pid();
     Set<Long> found = new HashSet<>();
     boolean ours = current.getAsBoolean();
-    for (Entry entry : table.values()) {
-      boolean sure = known.contains(entry.member()) || (ours && entry.session() == id);
+    for (ProcessTableEntry processTableEntry : table.values()) {
+      boolean sure = known.contains(processTableEntry.member()) || (ours && processTableEntry.session() == id);
       if (sure) {
-        found.add(entry.pid());
-      } else if (marked(entry.pid())) {
-        found.add(entry.pid());
+        found.add(processTableEntry.pid());
+      } else if (marked(processTableEntry.pid())) {
+        found.add(processTableEntry.pid());
         // A marked process in the session proves whose session it is.
-        ours |= entry.session() == id;
+        ours |= processTableEntry.session() == id;
       }
     }
-    for (Entry entry : table.values()) {
-      if (ours && (entry.session() == id || entry.pid() == id)) {
-        found.add(entry.pid());
+    for (ProcessTableEntry processTableEntry : table.values()) {
+      if (ours && (processTableEntry.session() == id || processTableEntry.pid() == id)) {
+        found.add(processTableEntry.pid());
       }
     }
     found.remove(own);
     boolean more = !found.isEmpty();
     while (more) {
       more = false;
-      for (Entry entry : table.values()) {
-        if (entry.pid() != own && found.contains(entry.parent())) {
-          more |= found.add(entry.pid());
+      for (ProcessTableEntry processTableEntry : table.values()) {
+        if (processTableEntry.pid() != own && found.contains(processTableEntry.parent())) {
+          more |= found.add(processTableEntry.pid());
         }
       }
     }
     return table.values().stream()
-        .filter(entry -> found.contains(entry.pid()))
-        .map(Entry::member)
+        .filter(processTableEntry -> found.contains(processTableEntry.pid()))
+        .map(ProcessTableEntry::member)
         .toList();
   }
 
   /** Without {@code /proc}: the first process and what descends from it. */
-  private List<Member> descendants() {
+  private List<SessionProcess> descendants() {
     Stream<ProcessHandle> first =
         current.getAsBoolean() ? ProcessHandle.of(id).stream() : Stream.empty();
     Stream<ProcessHandle> before =
@@ -222,40 +222,40 @@ public final class ProcessSession {
     return Stream.concat(first, before)
         .filter(ProcessHandle::isAlive)
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
-        .map(process -> new Member(process.pid(), startOf(process)))
+        .map(process -> new SessionProcess(process.pid(), startOf(process)))
         .distinct()
         .toList();
   }
 
-  private void signal(Member member, boolean kill) {
-    Optional<ProcessHandle> process = ProcessHandle.of(member.pid());
+  private void signal(SessionProcess sessionProcess, boolean kill) {
+    Optional<ProcessHandle> process = ProcessHandle.of(sessionProcess.pid());
     // The handle signals only the process that it was made for, and that one is checked here.
-    if (process.isPresent() && runs(member)) {
+    if (process.isPresent() && runs(sessionProcess)) {
       boolean _ = kill ? process.get().destroyForcibly() : process.get().destroy();
     }
   }
 
   /** Whether a process runs, or is a zombie that may still be collected. */
-  private synchronized boolean counts(Entry entry) {
-    if (!entry.zombie()) {
+  private synchronized boolean counts(ProcessTableEntry processTableEntry) {
+    if (!processTableEntry.zombie()) {
       return true;
     }
-    if (!known.contains(entry.member())) {
+    if (!known.contains(processTableEntry.member())) {
       return false;
     }
     long now = System.nanoTime();
-    return now - zombies.computeIfAbsent(entry.member(), _ -> now) < ZOMBIE_MAX.toNanos();
+    return now - zombies.computeIfAbsent(processTableEntry.member(), _ -> now) < ZOMBIE_MAX.toNanos();
   }
 
-  private boolean runs(Member member) {
+  private boolean runs(SessionProcess sessionProcess) {
     if (!HAS_PROC) {
-      return ProcessHandle.of(member.pid())
+      return ProcessHandle.of(sessionProcess.pid())
           .filter(ProcessHandle::isAlive)
-          .filter(process -> startOf(process) == member.start())
+          .filter(process -> startOf(process) == sessionProcess.start())
           .isPresent();
     }
-    Entry entry = entry(member.pid());
-    return entry != null && entry.start() == member.start() && counts(entry);
+    ProcessTableEntry processTableEntry = entry(sessionProcess.pid());
+    return processTableEntry != null && processTableEntry.start() == sessionProcess.start() && counts(processTableEntry);
   }
 
   private static long startOf(ProcessHandle process) {
@@ -263,21 +263,21 @@ public final class ProcessSession {
   }
 
   /** Every process that counts. */
-  private Map<Long, Entry> table() {
-    Map<Long, Entry> table = new LinkedHashMap<>();
+  private Map<Long, ProcessTableEntry> table() {
+    Map<Long, ProcessTableEntry> table = new LinkedHashMap<>();
     String[] names = PROC.toFile().list();
     for (String name : names == null ? new String[0] : names) {
       if (name.chars().allMatch(character -> character >= '0' && character <= '9')) {
-        Entry entry = entry(Long.parseLong(name));
-        if (entry != null && counts(entry)) {
-          table.put(entry.pid(), entry);
+        ProcessTableEntry processTableEntry = entry(Long.parseLong(name));
+        if (processTableEntry != null && counts(processTableEntry)) {
+          table.put(processTableEntry.pid(), processTableEntry);
         }
       }
     }
     return table;
   }
 
-  private static @Nullable Entry entry(long pid) {
+  private static @Nullable ProcessTableEntry entry(long pid) {
     String stat = read(pid, "stat");
     // pid (name) state parent group session ...; the name may hold anything, parentheses too.
     int nameEnd = stat.lastIndexOf(')');
@@ -285,7 +285,7 @@ public final class ProcessSession {
       return null;
     }
     String[] fields = stat.substring(nameEnd + 2).split(" ", -1);
-    return new Entry(
+    return new ProcessTableEntry(
         pid,
         Long.parseLong(fields[1]),
         Long.parseLong(fields[3]),

@@ -2,9 +2,9 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,14 +20,14 @@ class ExamplePodTest {
 
   @Test
   void itGreetsUntilItIsStopped(@TempDir Path folder) throws IOException {
-    try (PodKit kit = new PodKit(folder, "io.convoke.agent.pod.example.Greeter")) {
+    try (PodTestKit kit = new PodTestKit(folder, "io.convoke.agent.pod.example.Greeter")) {
       JavaProcess pod = kit.pod("--slots", "1");
       kit.submit("nameless", "greet", "room", "{}");
       assertThat(kit.await("nameless", TaskState.FAILED).error()).isEqualTo("name is missing");
       kit.submit("a", "greet", "room", "{\"name\": \"Ada\"}");
-      Move _ = kit.await("a", TaskState.PROCESSING);
+      TaskTransition _ = kit.await("a", TaskState.PROCESSING);
       kit.stop("a");
-      Move _ = kit.await("a", TaskState.SUCCESS);
+      TaskTransition _ = kit.await("a", TaskState.SUCCESS);
       assertThat(pod.stop()).isZero();
       assertThat(kit.logs()).contains("Hello Ada in room, attempt 1");
     }

@@ -3,8 +3,8 @@ package io.convoke.agent.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
-import io.convoke.engine.dispatch.TaskRun;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,37 +25,37 @@ import tools.jackson.databind.node.ObjectNode;
 class ExecHandlerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
-  private final Warden warden;
+  private final ProcessGroupReaper processGroupReaper;
 
   @TempDir private Path folder = Path.of("");
 
   ExecHandlerTest() throws IOException {
-    this.warden = new Warden();
+    this.processGroupReaper = new ProcessGroupReaper();
   }
 
   @AfterEach
   void close() {
-    warden.close();
+    processGroupReaper.close();
   }
 
   @Test
   void exitCodesAreOutcomes() throws Exception {
-    assertThat(run("exit 0")).isEqualTo(new Outcome.Done());
-    assertThat(run("echo not yet >&2; exit 75")).isEqualTo(new Outcome.TryAgain("not yet"));
+    assertThat(run("exit 0")).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(run("echo not yet >&2; exit 75")).isEqualTo(new AttemptOutcome.AttemptRetry("not yet"));
     assertThat(run("echo one >&2; echo 'disk full' >&2; echo >&2; exit 3"))
-        .isEqualTo(new Outcome.Failed("disk full"));
-    assertThat(run("exit 4")).isEqualTo(new Outcome.Failed("the program ended with exit code 4"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("disk full"));
+    assertThat(run("exit 4")).isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 4"));
     assertThat(run("kill -9 $$"))
-        .isEqualTo(new Outcome.Failed("the program ended with exit code 137"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 137"));
     assertThat(run("no-such-program-here 2>/dev/null"))
-        .isEqualTo(new Outcome.Failed("the program ended with exit code 127"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 127"));
   }
 
   @Test
   void itReadsTheTaskAndFindsItsNumbersInItsEnvironment() throws Exception {
     Path read = folder.resolve("read");
     Path seen = folder.resolve("seen");
-    assertThat(run("cat > " + read + "; env > " + seen)).isEqualTo(new Outcome.Done());
+    assertThat(run("cat > " + read + "; env > " + seen)).isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(Files.readAllLines(read)).hasSize(1);
     assertThat(Json.read(Files.readString(read))).isEqualTo(task());
     assertThat(Files.readAllLines(seen))
@@ -69,13 +69,13 @@ class ExecHandlerTest {
   void oneThatNeverReadsItsInputDoesNotHang() throws Exception {
     ObjectNode large = task();
     large.putObject("payload").put("words", "x".repeat(1 << 20));
-    assertThat(handler("exit 0").run(new Rehearsal(large).assignment()))
-        .isEqualTo(new Outcome.Done());
+    assertThat(handler("exit 0").run(new FakeTaskRun(large).assignment()))
+        .isEqualTo(new AttemptOutcome.AttemptDone());
     Path count = folder.resolve("count");
     assertThat(
             handler("read -r begin; printf %s \"$begin\" | wc -c > " + count)
-                .run(new Rehearsal(large).assignment()))
-        .isEqualTo(new Outcome.Done());
+                .run(new FakeTaskRun(large).assignment()))
+        .isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(Integer.parseInt(Files.readString(count).strip())).isGreaterThan(1 << 20);
   }
 
@@ -83,47 +83,47 @@ class ExecHandlerTest {
   void tenMegabytesOfOutputAreNoBurden() throws Exception {
     String flood = "head -c 10000000 /dev/zero | tr '\\0' 'x'";
     assertThat(run(flood + "; " + flood + " >&2; printf '\\nthe end\\n' >&2; exit 5"))
-        .isEqualTo(new Outcome.Failed("the end"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the end"));
     assertThat(run(flood + " >&2; exit 5"))
         .isInstanceOfSatisfying(
-            Outcome.Failed.class, failed -> assertThat(failed.reason()).hasSize(1000));
+            AttemptOutcome.AttemptFailed.class, attemptFailed -> assertThat(attemptFailed.reason()).hasSize(1000));
   }
 
   /** To start a program takes a while, in which a pod may hang, and others take its tasks. */
   @Test
   void aProgramThatComesTooLateDoesNotBegin() throws Exception {
     Path begun = folder.resolve("begun");
-    Rehearsal late = new Rehearsal(task(), Duration.ofMillis(-20));
+    FakeTaskRun late = new FakeTaskRun(task(), Duration.ofMillis(-20));
     assertThat(handler("touch " + begun).run(late.assignment()))
-        .isEqualTo(new Outcome.TryAgain(TaskRun.NOT_BEGUN));
+        .isEqualTo(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
     assertThat(begun).doesNotExist();
   }
 
   @Test
   void aStopIsATermAndItsEndIsHeard() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      Rehearsal task = new Rehearsal(task());
-      CompletableFuture<Outcome> outcome =
+      FakeTaskRun task = new FakeTaskRun(task());
+      CompletableFuture<AttemptOutcome> outcome =
           start(
               "trap 'echo stopped > " + said + "; exit 0' TERM; echo up > " + said + hang(), task);
       String _ = said.await("up", SOON);
       task.stop();
       String _ = said.await("stopped", SOON);
-      assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+      assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
     }
   }
 
   @Test
   void whoDoesNotListenIsKilledAfterTheGraceWithAllItStarted() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      Rehearsal task = new Rehearsal(task());
+      FakeTaskRun task = new FakeTaskRun(task());
       String deaf = "sh -c 'trap \"\" TERM; echo child $$ > " + said + "; exec sleep 300'";
-      CompletableFuture<Outcome> outcome =
+      CompletableFuture<AttemptOutcome> outcome =
           start("trap '' TERM; " + deaf + " & echo up > " + said + "; wait; wait", task);
       ProcessHandle child = process(said.await("child", SOON));
       task.stop();
       assertThat(outcome.get(20, TimeUnit.SECONDS))
-          .isEqualTo(new Outcome.Failed("the program ended with exit code 137"));
+          .isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 137"));
       assertEnds(child);
     }
   }
@@ -131,14 +131,14 @@ class ExecHandlerTest {
   @Test
   void whatItLeavesRunningEndsWithIt() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      CompletableFuture<Outcome> outcome =
+      CompletableFuture<AttemptOutcome> outcome =
           start(
               "mkfifo GATE; sh -c 'echo child $$ > SAID; echo go > GATE; exec sleep 300' & read -r go < GATE"
                   .replace("GATE", folder.resolve("gate").toString())
                   .replace("SAID", said.toString()),
-              new Rehearsal(task()));
+              new FakeTaskRun(task()));
       ProcessHandle child = process(said.await("child", SOON));
-      assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+      assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
       assertEnds(child);
     }
   }
@@ -146,7 +146,7 @@ class ExecHandlerTest {
   @Test
   void aLostLeaseEndsItAndNothingIsAnswered() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+      CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
       Thread runner =
           interruptible(handler("trap '' TERM; echo up $$ > " + said + hang()), outcome);
       ProcessHandle program = process(said.await("up", SOON));
@@ -161,7 +161,7 @@ class ExecHandlerTest {
   @Test
   void alsoALostLeaseLeavesAMomentToEndWell() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+      CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
       String saves =
           "trap 'echo asked > SAID; sleep 0.2; echo saved > SAID; exit 0' TERM; echo up > SAID";
       Thread runner =
@@ -179,20 +179,20 @@ class ExecHandlerTest {
   @Test
   void programsEndWithTheirWarden() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
-      CompletableFuture<Outcome> outcome =
-          start("echo up $$ > " + said + hang(), new Rehearsal(task()));
+      CompletableFuture<AttemptOutcome> outcome =
+          start("echo up $$ > " + said + hang(), new FakeTaskRun(task()));
       ProcessHandle program = process(said.await("up", SOON));
-      warden.close();
+      processGroupReaper.close();
       assertEnds(program);
-      assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(Outcome.Failed.class);
+      assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(AttemptOutcome.AttemptFailed.class);
     }
   }
 
-  private Outcome run(String command) throws InterruptedException {
-    return handler(command).run(new Rehearsal(task()).assignment());
+  private AttemptOutcome run(String command) throws InterruptedException {
+    return handler(command).run(new FakeTaskRun(task()).assignment());
   }
 
-  private CompletableFuture<Outcome> start(String command, Rehearsal task) {
+  private CompletableFuture<AttemptOutcome> start(String command, FakeTaskRun task) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -204,12 +204,12 @@ class ExecHandlerTest {
         Thread::startVirtualThread);
   }
 
-  private static Thread interruptible(ExecHandler handler, CompletableFuture<Outcome> outcome) {
+  private static Thread interruptible(ExecHandler handler, CompletableFuture<AttemptOutcome> outcome) {
     return Thread.ofVirtual()
         .start(
             () -> {
               try {
-                outcome.complete(handler.run(new Rehearsal(task()).assignment()));
+                outcome.complete(handler.run(new FakeTaskRun(task()).assignment()));
               } catch (InterruptedException e) {
                 outcome.completeExceptionally(e);
               }
@@ -223,7 +223,7 @@ class ExecHandlerTest {
   private ExecHandler handler(String command, Duration lastGrace) {
     return new ExecHandler(
         command,
-        warden,
+        processGroupReaper,
         Duration.ofMillis(500),
         lastGrace,
         Map.of(

@@ -1,6 +1,6 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +11,8 @@ import java.time.Duration;
 final class Fifo implements AutoCloseable {
   private final Path path;
   private final RandomAccessFile end;
-  private final Signal<String> lines = new Signal<>();
-  private final Signal.Observation<String> heard = lines.observe();
+  private final TestSignal<String> lines = new TestSignal<>();
+  private final TestSignal.SignalObservation<String> heard = lines.observe();
 
   Fifo(Path path) throws IOException, InterruptedException {
     this.path = path;

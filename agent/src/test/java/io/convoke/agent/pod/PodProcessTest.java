@@ -2,12 +2,12 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.lab.child.JavaProcess;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.lab.process.JavaProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Real pods with real programs, killed, hung, stopped and drained (seed 004's scenarios). */
 @Timeout(180)
 class PodProcessTest {
-  private static final Duration LONG = PodKit.LONG;
+  private static final Duration LONG = PodTestKit.LONG;
 
   /** Says who it is and stays until it is told to stop, which it says too. */
   private static final String STAYS =
@@ -46,12 +46,12 @@ class PodProcessTest {
 
   @TempDir private Path folder = Path.of("");
   private Fifo said;
-  private PodKit kit;
+  private PodTestKit kit;
 
   @BeforeEach
   void open() throws Exception {
     said = new Fifo(folder.resolve("said"));
-    kit = new PodKit(folder, "io.convoke.agent.ReferencePod");
+    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod");
   }
 
   @AfterEach
@@ -76,7 +76,7 @@ class PodProcessTest {
     String _ = said.await("stopped", LONG);
     assertThat(kit.await("a", TaskState.SUCCESS).error()).isEmpty();
     kit.stop("b");
-    Move _ = kit.await("b", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("b", TaskState.SUCCESS);
     assertThat(pod.stop()).isZero();
   }
 
@@ -104,7 +104,7 @@ class PodProcessTest {
     assertThat(kit.await("good", TaskState.SUCCESS).attempt()).isEqualTo(1);
     assertThat(kit.await("bad", TaskState.FAILED).error()).isEqualTo("disk full");
     assertThat(kit.await("loud", TaskState.FAILED).error()).isEqualTo("end");
-    Move later = kit.await("later", TaskState.FAILED);
+    TaskTransition later = kit.await("later", TaskState.FAILED);
     assertThat(later.attempt()).isEqualTo(3);
     assertThat(later.error()).contains("not now");
     assertThat(kit.await("telltale", TaskState.FAILED).error())
@@ -119,17 +119,17 @@ class PodProcessTest {
     JavaProcess _ = kit.pod("--slots", "1", "--exec", "cat > " + read);
     kit.submit(
         "odd", "x-9_Z", "a.b:c-d_e", "{\"\": [[], {\"\\u0001\": \"\\ud83d\\ude00\"}, -0.0, null]}");
-    Move _ = kit.await("odd", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("odd", TaskState.SUCCESS);
     assertThat(Files.readString(read)).contains("[[],{\"\\u0001\":\"\ud83d\ude00\"},-0.0,null]");
     kit.submit("large", "job", "room", "{\"words\": \"" + "w".repeat(65_000) + "\"}");
-    Move _ = kit.await("large", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("large", TaskState.SUCCESS);
     assertThat(Files.size(read)).isGreaterThan(65_000);
   }
 
   /** Its lease of 45 s goes on. */
   @Test
   void aPodThatIsSilentForSixSecondsKeepsItsTask() throws Exception {
-    reopen(DispatchTerms.seed());
+    reopen(DispatchConfig.seed());
     JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
@@ -150,7 +150,7 @@ class PodProcessTest {
   /** The program goes on, and its pod ends it as soon as it hears of the loss. */
   @Test
   void aPodThatIsSilentForLongerThanTheSettingSaysLosesItsTask() throws Exception {
-    reopen(DispatchTerms.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
+    reopen(DispatchConfig.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
     JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
@@ -167,12 +167,12 @@ class PodProcessTest {
 
   @Test
   void aProgramRunsOnWhileRedisForgetsEverything() throws Exception {
-    reopen(DispatchTerms.seed());
+    reopen(DispatchConfig.seed());
     JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle program = process(said.await("up a 1", LONG));
     JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
-    Move _ = kit.await("a", TaskState.PROCESSING, 1);
+    TaskTransition _ = kit.await("a", TaskState.PROCESSING, 1);
     kit.flush();
     kit.watch(Duration.ofSeconds(4));
     assertThat(program.isAlive()).isTrue();
@@ -185,20 +185,20 @@ class PodProcessTest {
 
   @Test
   void afterAKillAnotherPodHasTheTaskAndTheProgramIsGone() throws Exception {
-    reopen(PodKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3))));
+    reopen(PodTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3))));
     JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a");
     ProcessHandle orphan = process(said.await("up a 1", LONG));
     JavaProcess second = kit.pod("--slots", "1", "--exec", program(STAYS));
     Instant killed = Instant.now();
     first.kill();
-    Move again = kit.await("a", TaskState.PROCESSING, 2);
+    TaskTransition again = kit.await("a", TaskState.PROCESSING, 2);
     // Sooner than its lease: by the silence of its pod.
-    assertThat(Duration.between(killed, again.at())).isLessThan(PodKit.TERMS.lease());
+    assertThat(Duration.between(killed, again.at())).isLessThan(PodTestKit.TERMS.lease());
     ProcessHandle _ = orphan.onExit().get(20, TimeUnit.SECONDS);
     String _ = said.await("up a 2", LONG);
     kit.stop("a");
-    Move _ = kit.await("a", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("a", TaskState.SUCCESS);
     assertThat(kit.find("a").retryCount()).isEqualTo(1);
     assertThat(second.stop()).isZero();
   }
@@ -220,7 +220,7 @@ class PodProcessTest {
     assertThat(task.attempt()).isEqualTo(2);
     kit.stop("a");
     String _ = said.await("stopped 2", LONG);
-    Move _ = kit.await("a", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("a", TaskState.SUCCESS);
   }
 
   /** Its program ended badly while the pod hung: that word comes too late to count. */
@@ -268,7 +268,7 @@ class PodProcessTest {
     // Open for both, so that it does not wait for a reader.
     try (RandomAccessFile end = new RandomAccessFile(gate.toFile(), "rw")) {
       end.write("go\n".getBytes(StandardCharsets.UTF_8));
-      Move _ = kit.await("a", TaskState.SUCCESS);
+      TaskTransition _ = kit.await("a", TaskState.SUCCESS);
     }
     assertThat(code.get(30, TimeUnit.SECONDS)).isZero();
     assertThat(kit.find("b").state()).isEqualTo(TaskState.PENDING);
@@ -295,7 +295,7 @@ class PodProcessTest {
     JavaProcess _ =
         kit.with("CONVOKE_SECRET_KEY", other).pod("--slots", "1", "--exec", program(STAYS));
     kit.submit("a", "job", "room", "{\"access_token\": \"007eJx\"}");
-    Move end = kit.await("a", TaskState.FAILED);
+    TaskTransition end = kit.await("a", TaskState.FAILED);
     assertThat(end.attempt()).isEqualTo(3);
     assertThat(end.error()).contains("its access token cannot be opened here");
     assertThat(kit.logs()).contains("cannot be opened").doesNotContain("007eJx");
@@ -311,7 +311,7 @@ class PodProcessTest {
     assertThat(get(pod.url(), "/livez").statusCode()).isEqualTo(200);
     assertThat(get(pod.url(), "/readyz").statusCode()).isEqualTo(200);
     kit.submit("a", "big", "room", "{}");
-    Move _ = kit.await("a", TaskState.SUCCESS);
+    TaskTransition _ = kit.await("a", TaskState.SUCCESS);
     assertThat(get(pod.url(), "/metrics").body())
         .contains("convoke_pod_slots 3.0")
         .contains("convoke_pod_tasks_seconds_count{outcome=\"done\"} 1");
@@ -332,9 +332,9 @@ class PodProcessTest {
   }
 
   /** The same with other terms. */
-  private void reopen(DispatchTerms terms) throws IOException {
+  private void reopen(DispatchConfig terms) throws IOException {
     kit.close();
-    kit = new PodKit(folder, "io.convoke.agent.ReferencePod", terms);
+    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", terms);
   }
 
   private String program(String script) {

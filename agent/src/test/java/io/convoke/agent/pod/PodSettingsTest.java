@@ -3,8 +3,8 @@ package io.convoke.agent.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.crypto.SecretBox;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
@@ -22,7 +22,7 @@ class PodSettingsTest {
   void twoVariablesAreEnough() {
     PodSettings settings = PodSettings.read(ENOUGH);
     assertThat(settings.redisUrl()).isEqualTo("redis://:secret@redis:6379");
-    assertThat(settings.terms()).isEqualTo(DispatchTerms.seed());
+    assertThat(settings.terms()).isEqualTo(DispatchConfig.seed());
   }
 
   @Test
@@ -34,7 +34,7 @@ class PodSettingsTest {
     environment.put("CONVOKE_DATABASE_URL", "none of a pod's business");
     assertThat(PodSettings.read(environment).terms())
         .isEqualTo(
-            DispatchTerms.of(
+            DispatchConfig.of(
                     Duration.ofSeconds(30), Duration.ofSeconds(12), 2, Duration.ofSeconds(10))
                 .deadAfter(Optional.of(Duration.ofSeconds(6))));
     environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "13s");
@@ -56,7 +56,7 @@ class PodSettingsTest {
                         "soon",
                         "CONVOKE_DISPATCH_MAX_ATTEMPTS",
                         "0")))
-        .isInstanceOf(UsageFault.class)
+        .isInstanceOf(UsageException.class)
         .message()
         .hasLineCount(4)
         .contains("CONVOKE_SECRET_KEY")

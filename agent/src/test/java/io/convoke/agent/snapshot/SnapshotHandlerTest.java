@@ -2,18 +2,18 @@ package io.convoke.agent.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.agent.pod.Rehearsal;
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.agent.pod.FakeTaskRun;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.sim.world.WorldEvent;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.sim.state.SimulationEvent;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -33,11 +33,11 @@ class SnapshotHandlerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   /** A picture and its name. */
-  private record Kept(String name, Look picture) {}
+  private record Kept(String name, ImageInspector picture) {}
 
-  private final Signal<Kept> signal = new Signal<>();
-  private final Signal.Observation<Kept> kept = signal.observe();
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+  private final TestSignal<Kept> testSignal = new TestSignal<>();
+  private final TestSignal.SignalObservation<Kept> kept = testSignal.observe();
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
 
   @AfterEach
   void close() {
@@ -46,125 +46,125 @@ class SnapshotHandlerTest {
 
   @Test
   void thereIsOneAtOnceAndOneAtEachIntervalOfWhatThereIsToSee() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     String ada = join("ada");
-    Rehearsal task = task("alpha", "{\"interval_in_ms\": 1000, \"layout\": \"flat\"}");
-    CompletableFuture<Outcome> outcome = start(task);
+    FakeTaskRun task = task("alpha", "{\"interval_in_ms\": 1000, \"layout\": \"flat\"}");
+    CompletableFuture<AttemptOutcome> outcome = start(task);
 
     Kept first = kept.await(SOON);
     assertThat(first.name()).isEqualTo("snapshots/t-1/t-1-2-000001.png");
-    Look alone = first.picture();
-    assertThat(alone.tile(Layout.FLAT.places(1, 1280, 720).getFirst()))
-        .isEqualTo(Painter.colour("ada"));
+    ImageInspector alone = first.picture();
+    assertThat(alone.tile(TileLayout.FLAT.places(1, 1280, 720).getFirst()))
+        .isEqualTo(SnapshotRenderer.colour("ada"));
 
     String _ = join("bob");
     assertThat(sim.world().say("alpha", ada, "hello")).isTrue();
-    var places = Layout.FLAT.places(2, 1280, 720);
-    Look both =
-        kept.await(each -> each.picture().tile(places.get(1)).equals(Painter.colour("bob")), SOON)
+    var places = TileLayout.FLAT.places(2, 1280, 720);
+    ImageInspector both =
+        kept.await(each -> each.picture().tile(places.get(1)).equals(SnapshotRenderer.colour("bob")), SOON)
             .picture();
-    assertThat(both.tile(places.get(0))).isEqualTo(Painter.colour("ada"));
+    assertThat(both.tile(places.get(0))).isEqualTo(SnapshotRenderer.colour("ada"));
     assertThat(both.framed(places.get(0))).as("Ada speaks").isTrue();
     assertThat(both.framed(places.get(1))).as("Bob does not").isFalse();
 
     task.stop();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(present()).as("we have left").containsExactly("ada", "bob");
   }
 
   @Test
   void aSpotlightShowsWhoeverSpokeLastLarge() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     String _ = join("ada");
     String bob = join("bob");
-    Rehearsal task = task("alpha", "{\"interval_in_ms\": 1000, \"layout\": \"spotlight\"}");
-    CompletableFuture<Outcome> outcome = start(task);
-    var places = Layout.SPOTLIGHT.places(2, 1280, 720);
-    Look before = kept.await(SOON).picture();
-    assertThat(before.tile(places.get(0))).isEqualTo(Painter.colour("ada"));
+    FakeTaskRun task = task("alpha", "{\"interval_in_ms\": 1000, \"layout\": \"spotlight\"}");
+    CompletableFuture<AttemptOutcome> outcome = start(task);
+    var places = TileLayout.SPOTLIGHT.places(2, 1280, 720);
+    ImageInspector before = kept.await(SOON).picture();
+    assertThat(before.tile(places.get(0))).isEqualTo(SnapshotRenderer.colour("ada"));
     assertThat(sim.world().say("alpha", bob, "my turn")).isTrue();
     Kept _ =
-        kept.await(each -> each.picture().tile(places.get(0)).equals(Painter.colour("bob")), SOON);
+        kept.await(each -> each.picture().tile(places.get(0)).equals(SnapshotRenderer.colour("bob")), SOON);
     task.stop();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void onlyThoseWhoWereAskedForAreShown() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     String _ = join("ada");
     String _ = join("bob");
-    Rehearsal task = task("alpha", "{\"uid\": [\"bob\", \"nobody\"]}");
-    CompletableFuture<Outcome> outcome = start(task);
-    Look picture = kept.await(SOON).picture();
-    assertThat(picture.tile(Layout.FLAT.places(1, 1280, 720).getFirst()))
-        .isEqualTo(Painter.colour("bob"));
+    FakeTaskRun task = task("alpha", "{\"uid\": [\"bob\", \"nobody\"]}");
+    CompletableFuture<AttemptOutcome> outcome = start(task);
+    ImageInspector picture = kept.await(SOON).picture();
+    assertThat(picture.tile(TileLayout.FLAT.places(1, 1280, 720).getFirst()))
+        .isEqualTo(SnapshotRenderer.colour("bob"));
     task.stop();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void itEndsWithTheMeeting() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     String _ = join("ada");
-    CompletableFuture<Outcome> outcome = start(task("alpha", "{}"));
+    CompletableFuture<AttemptOutcome> outcome = start(task("alpha", "{}"));
     Kept _ = kept.await(SOON);
     assertThat(sim.world().endMeeting("alpha")).isTrue();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void itEndsWhenEverybodyElseHasLeft() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     String ada = join("ada");
-    CompletableFuture<Outcome> outcome = start(task("alpha", "{}"));
+    CompletableFuture<AttemptOutcome> outcome = start(task("alpha", "{}"));
     Kept _ = kept.await(SOON);
     assertThat(sim.world().leave("alpha", ada, LeaveReason.LEFT)).isTrue();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(present()).isEmpty();
   }
 
   @Test
   void aRoomThatIsNotThereIsSaidSo() throws Exception {
     assertThat(start(task("nowhere", "{}")).get(20, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed("there is no room named nowhere"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("there is no room named nowhere"));
     assertThat(start(task("..", "{}")).get(20, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed("there is no room named .."));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("there is no room named .."));
   }
 
   @Test
   void aPrivateRoomAsksForATokenAndARefusedOneIsForGood() throws Exception {
-    room("secret", "private", new Lobby.Open());
+    room("secret", "private", new Lobby.OpenLobby());
     assertThat(start(task("secret", "{}")).get(20, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed("the room secret asks for an access token"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the room secret asks for an access token"));
     assertThat(start(task("secret", "{\"access_token\": \"wrong\"}")).get(20, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed("the room secret refuses the access token"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the room secret refuses the access token"));
   }
 
   @Test
   void aDoorThatIsShutIsSaidSo() throws Exception {
     room("alpha", "public", new Lobby.DenyAfter(Duration.ofMillis(100)));
     assertThat(start(task("alpha", "{}")).get(20, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed("the room did not let us in"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the room did not let us in"));
   }
 
   @Test
   void aStopInTheLobbyIsAnEnd() throws Exception {
-    room("alpha", "public", new Lobby.Closed());
+    room("alpha", "public", new Lobby.ClosedLobby());
     CountDownLatch arrived = new CountDownLatch(1);
     sim.world()
         .subscribe(
             event -> {
-              if (event instanceof WorldEvent.Arrived) {
+              if (event instanceof SimulationEvent.LobbyEntered) {
                 arrived.countDown();
               }
             });
-    Rehearsal task = task("alpha", "{}");
-    CompletableFuture<Outcome> outcome = start(task);
+    FakeTaskRun task = task("alpha", "{}");
+    CompletableFuture<AttemptOutcome> outcome = start(task);
     assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
     task.stop();
-    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Done());
-    assertThat(sim.world().look("alpha").orElseThrow().waiting()).isEmpty();
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(sim.world().roomViews("alpha").orElseThrow().waiting()).isEmpty();
   }
 
   @Test
@@ -172,12 +172,12 @@ class SnapshotHandlerTest {
     SnapshotHandler lost =
         new SnapshotHandler(terms(URI.create("http://127.0.0.1:9/rooms")), this::keep);
     assertThat(lost.run(task("alpha", "{}").assignment()))
-        .isEqualTo(new Outcome.TryAgain("the platform is out of reach"));
+        .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
   }
 
   @Test
   void aStoreThatIsFullIsForGood() throws Exception {
-    room("alpha", "public", new Lobby.Open());
+    room("alpha", "public", new Lobby.OpenLobby());
     SnapshotHandler full =
         new SnapshotHandler(
             terms(sim.url().resolve("/rooms")),
@@ -185,14 +185,14 @@ class SnapshotHandlerTest {
               throw new IOException("No space left on device");
             });
     assertThat(full.run(task("alpha", "{}").assignment()))
-        .isEqualTo(new Outcome.Failed("a picture cannot be kept: No space left on device"));
+        .isEqualTo(new AttemptOutcome.AttemptFailed("a picture cannot be kept: No space left on device"));
   }
 
   private void keep(String name, byte[] png) {
-    signal.emit(new Kept(name, new Look(png)));
+    testSignal.emit(new Kept(name, new ImageInspector(png)));
   }
 
-  private CompletableFuture<Outcome> start(Rehearsal task) {
+  private CompletableFuture<AttemptOutcome> start(FakeTaskRun task) {
     SnapshotHandler handler = new SnapshotHandler(terms(sim.url().resolve("/rooms")), this::keep);
     return CompletableFuture.supplyAsync(
         () -> {
@@ -205,16 +205,16 @@ class SnapshotHandlerTest {
         Thread::startVirtualThread);
   }
 
-  private static SnapshotTerms terms(URI rooms) {
-    return new SnapshotTerms(
+  private static SnapshotConfig terms(URI rooms) {
+    return new SnapshotConfig(
         rooms, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofMillis(300));
   }
 
-  private static Rehearsal task(String channel, String payload) {
+  private static FakeTaskRun task(String channel, String payload) {
     ObjectNode task = Json.mapper().createObjectNode();
     task.put("id", "t-1").put("type", "snapshot").put("channel", channel).put("attempt", 2);
     var _ = task.set("payload", Json.read(payload));
-    return new Rehearsal(task);
+    return new FakeTaskRun(task);
   }
 
   private void room(String name, String privacy, Lobby lobby) {
@@ -224,13 +224,13 @@ class SnapshotHandlerTest {
 
   private String join(String user) {
     JoinResult result = sim.world().join("alpha", Visitor.named(user).withUserId(user));
-    assertThat(result).isInstanceOf(JoinResult.Joined.class);
-    return ((JoinResult.Joined) result).session().sessionId();
+    assertThat(result).isInstanceOf(JoinResult.JoinedMeeting.class);
+    return ((JoinResult.JoinedMeeting) result).session().sessionId();
   }
 
   private List<String> present() {
-    return sim.world().look("alpha").orElseThrow().present().stream()
-        .map(session -> session.visitor().userId().orElse("?"))
+    return sim.world().roomViews("alpha").orElseThrow().present().stream()
+        .map(roomSession -> roomSession.visitor().userId().orElse("?"))
         .toList();
   }
 }

@@ -2,15 +2,15 @@ package io.convoke.agent.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.agent.pod.PodKit;
-import io.convoke.engine.dispatch.Move;
+import io.convoke.agent.pod.PodTestKit;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.lab.child.JavaProcess;
+import io.convoke.lab.process.JavaProcess;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -28,17 +28,17 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class SnapshotPodTest {
   @TempDir private Path folder = Path.of("");
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private PodKit kit;
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private PodTestKit kit;
 
   @BeforeEach
   void open() throws IOException {
     kit =
-        new PodKit(folder, "io.convoke.agent.ReferencePod")
+        new PodTestKit(folder, "io.convoke.agent.ReferencePod")
             .with("CONVOKE_SNAPSHOT_ROOMS_URL", sim.url().resolve("/rooms").toString());
     assertThat(sim.world().create(RoomRequest.named("alpha"))).isPresent();
     JoinResult joined = sim.world().join("alpha", Visitor.named("Ada").withUserId("ada"));
-    assertThat(joined).isInstanceOf(JoinResult.Joined.class);
+    assertThat(joined).isInstanceOf(JoinResult.JoinedMeeting.class);
   }
 
   @AfterEach
@@ -59,12 +59,12 @@ class SnapshotPodTest {
     assertThat(one).exists();
     for (Path picture : new Path[] {one, two}) {
       assertThat(
-              new Look(Files.readAllBytes(picture))
-                  .tile(Layout.FLAT.places(1, 1280, 720).getFirst()))
-          .isEqualTo(Painter.colour("ada"));
+              new ImageInspector(Files.readAllBytes(picture))
+                  .tile(TileLayout.FLAT.places(1, 1280, 720).getFirst()))
+          .isEqualTo(SnapshotRenderer.colour("ada"));
     }
     kit.stop("t");
-    Move end = kit.await("t", TaskState.SUCCESS);
+    TaskTransition end = kit.await("t", TaskState.SUCCESS);
     assertThat(end.attempt()).isEqualTo(2);
     assertThat(kit.find("other").state()).isEqualTo(TaskState.PENDING);
     assertThat(second.stop()).isZero();
@@ -90,7 +90,7 @@ class SnapshotPodTest {
     try (WatchService watch = FileSystems.getDefault().newWatchService()) {
       var _ = pictures.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
       while (!Files.exists(pictures.resolve(picture))) {
-        var key = watch.poll(PodKit.LONG.toSeconds(), TimeUnit.SECONDS);
+        var key = watch.poll(PodTestKit.LONG.toSeconds(), TimeUnit.SECONDS);
         assertThat(key).as("a picture").isNotNull();
         var _ = key.pollEvents();
         boolean _ = key.reset();

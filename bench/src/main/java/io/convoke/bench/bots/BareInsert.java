@@ -1,6 +1,6 @@
 package io.convoke.bench.bots;
 
-import io.convoke.bench.report.Sample;
+import io.convoke.bench.report.MeasuredSample;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -28,16 +28,16 @@ final class BareInsert implements AutoCloseable {
   private final List<Connection> connections = new ArrayList<>();
   private final long user;
 
-  BareInsert(House house, int callers) throws SQLException {
-    user = house.number("select min(id) from convoke.users");
+  BareInsert(BotsTestEnvironment botsTestEnvironment, int callers) throws SQLException {
+    user = botsTestEnvironment.number("select min(id) from convoke.users");
     for (int i = 0; i < callers; i++) {
-      Connection connection = house.connect();
+      Connection connection = botsTestEnvironment.connect();
       connection.setAutoCommit(false);
       connections.add(connection);
     }
   }
 
-  Sample drive(Duration span) throws InterruptedException, ExecutionException {
+  MeasuredSample drive(Duration span) throws InterruptedException, ExecutionException {
     long start = System.nanoTime();
     long end = start + span.toNanos();
     List<Long> times = new ArrayList<>();
@@ -49,7 +49,7 @@ final class BareInsert implements AutoCloseable {
       }
     }
     times.sort(Long::compare);
-    return new Sample(
+    return new MeasuredSample(
         times.size(),
         0,
         Duration.ofNanos(System.nanoTime() - start),

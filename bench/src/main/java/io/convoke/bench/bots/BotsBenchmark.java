@@ -3,18 +3,18 @@ package io.convoke.bench.bots;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.Rounds;
+import io.convoke.bench.InterleavedRounds;
 import io.convoke.bench.load.LoadGenerator;
-import io.convoke.bench.load.PacedLoad;
-import io.convoke.bench.load.Requests;
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Table;
-import io.convoke.lab.child.JavaProcess;
-import io.convoke.lab.child.Scratch;
+import io.convoke.bench.load.FixedRateLoad;
+import io.convoke.bench.load.HttpRequestBytes;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.RateTable;
+import io.convoke.lab.process.JavaProcess;
+import io.convoke.lab.process.TempFolder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,64 +52,64 @@ public final class BotsBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     boolean whole = settings.active() >= 10_000;
     int live = whole ? 10_000 : 200;
     int over = whole ? 1_000_000 : 20_000;
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        House house = new House(scratch.folder())) {
-      progress.say(
-          "machine  " + Machine.ofThis().with("Postgres " + house.postgresVersion()).line());
-      List<String> keys = house.users(CALLERS);
-      Table starts = starts(house, settings, keys);
-      progress.say("starts   p99 of ours is %.2f of a bare insert's".formatted(ofBare(starts)));
-      house.run("delete from convoke.meetings");
-      house.live(live);
-      house.over(over);
-      progress.say("filled   %,d live bots, %,d that ended".formatted(live, over));
-      Beats beats = heartbeats(house, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
-      progress.say("beats    %.1f transactions a second".formatted(beats.transactions()));
-      Sweeps sweeps = new Sweeps(house);
-      long blocks = sweeps.tableBlocks();
-      Map<String, Sweeps.Read> read = sweeps.measure(whole ? 5 : 2, Math.min(SILENT, live / 10));
-      Sweeps.Read quiet = read.getOrDefault("quiet", new Sweeps.Read(0, 0, 0));
-      Sweeps.Read ending = read.getOrDefault("ending", quiet);
-      return report(live, over, starts, beats, blocks, quiet, ending);
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        BotsTestEnvironment botsTestEnvironment = new BotsTestEnvironment(tempFolder.folder())) {
+      progress.report(
+          "machine  " + MachineDescription.ofThis().with("Postgres " + botsTestEnvironment.postgresVersion()).line());
+      List<String> keys = botsTestEnvironment.users(CALLERS);
+      RateTable starts = starts(botsTestEnvironment, settings, keys);
+      progress.report("starts   p99 of ours is %.2f of a bare insert's".formatted(ofBare(starts)));
+      botsTestEnvironment.run("delete from convoke.meetings");
+      botsTestEnvironment.insertLiveBots(live);
+      botsTestEnvironment.over(over);
+      progress.report("filled   %,d live bots, %,d that ended".formatted(live, over));
+      HeartbeatRate heartbeatRate = heartbeats(botsTestEnvironment, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
+      progress.report("beats    %.1f transactions a second".formatted(heartbeatRate.transactions()));
+      SweepCost sweepCost = new SweepCost(botsTestEnvironment);
+      long blocks = sweepCost.tableBlocks();
+      Map<String, SweepCost.SweepReads> read = sweepCost.measure(whole ? 5 : 2, Math.min(SILENT, live / 10));
+      SweepCost.SweepReads quiet = read.getOrDefault("quiet", new SweepCost.SweepReads(0, 0, 0));
+      SweepCost.SweepReads ending = read.getOrDefault("ending", quiet);
+      return report(live, over, starts, heartbeatRate, blocks, quiet, ending);
     }
   }
 
-  private Report report(
+  private BenchmarkReport report(
       int live,
       int over,
-      Table starts,
-      Beats beats,
+      RateTable starts,
+      HeartbeatRate heartbeatRate,
       long blocks,
-      Sweeps.Read quiet,
-      Sweeps.Read ending) {
+      SweepCost.SweepReads quiet,
+      SweepCost.SweepReads ending) {
     List<String> wrong = new ArrayList<>();
-    if (beats.sample().failures() > 0) {
-      wrong.add(beats.sample().failures() + " heartbeats were not answered 200");
+    if (heartbeatRate.sample().failures() > 0) {
+      wrong.add(heartbeatRate.sample().failures() + " heartbeats were not answered 200");
     }
     if (quiet.scanned() + ending.scanned() > live) {
       wrong.add("a sweep read the table from one end to the other");
     }
-    return new Report(
+    return new BenchmarkReport(
         name(),
         "%,d live bots with a heartbeat each %d s, %,d that ended"
             .formatted(live, HEARTBEAT.toSeconds(), over),
         List.of(starts),
         List.of(
-            new Counts(
+            new CountTable(
                 "heartbeats",
                 List.of("a second", "transactions/s", "p50 ms", "p99 ms"),
                 List.of(
-                    Counts.Row.of(
+                    CountTable.CountRow.of(
                         "ours",
-                        beats.sample().perSecond(),
-                        beats.transactions(),
-                        beats.sample().p50().toNanos() / 1e6,
-                        beats.sample().p99().toNanos() / 1e6))),
-            new Counts(
+                        heartbeatRate.sample().perSecond(),
+                        heartbeatRate.transactions(),
+                        heartbeatRate.sample().p50().toNanos() / 1e6,
+                        heartbeatRate.sample().p99().toNanos() / 1e6))),
+            new CountTable(
                 "one sweep",
                 List.of("rows fetched", "rows scanned", "blocks touched", "of table's blocks"),
                 List.of(
@@ -119,43 +119,43 @@ public final class BotsBenchmark implements Benchmark {
             "no sweep read the table from one end to the other",
             "the bots that fell silent were ended"),
         List.of(
-            Goal.atMost(
+            MeasurementGoal.atMost(
                 "transactions a second for heartbeats",
-                beats.transactions(),
+                heartbeatRate.transactions(),
                 TRANSACTIONS_A_SECOND),
-            Goal.atMost("rows that a sweep fetches, nothing due", quiet.rows(), READS_BESIDE_DUE),
-            Goal.atMost("p99 of a start, of a bare insert", ofBare(starts), OF_BARE)),
+            MeasurementGoal.atMost("rows that a sweep fetches, nothing due", quiet.rows(), READS_BESIDE_DUE),
+            MeasurementGoal.atMost("p99 of a start, of a bare insert", ofBare(starts), OF_BARE)),
         wrong);
   }
 
-  private static double ofBare(Table starts) {
-    return starts.named("ours").median(sample -> sample.p99().toNanos())
-        / starts.named("bare insert").median(sample -> sample.p99().toNanos());
+  private static double ofBare(RateTable starts) {
+    return starts.named("ours").median(measuredSample -> measuredSample.p99().toNanos())
+        / starts.named("bare insert").median(measuredSample -> measuredSample.p99().toNanos());
   }
 
-  private static Counts.Row row(String name, Sweeps.Read read, long blocks) {
-    return Counts.Row.of(
-        name, read.rows(), read.scanned(), read.blocks(), read.blocks() / Math.max(1, blocks));
+  private static CountTable.CountRow row(String name, SweepCost.SweepReads sweepReads, long blocks) {
+    return CountTable.CountRow.of(
+        name, sweepReads.rows(), sweepReads.scanned(), sweepReads.blocks(), sweepReads.blocks() / Math.max(1, blocks));
   }
 
   /** Heartbeats and the transactions that they took each second. */
-  private record Beats(Sample sample, double transactions) {}
+  private record HeartbeatRate(MeasuredSample sample, double transactions) {}
 
-  private static Beats heartbeats(House house, int live, Duration span) throws Exception {
+  private static HeartbeatRate heartbeats(BotsTestEnvironment botsTestEnvironment, int live, Duration span) throws Exception {
     double perSecond = (double) live / HEARTBEAT.toSeconds();
-    try (JavaProcess ours = house.serve("heartbeats", "api,bots", Map.of())) {
+    try (JavaProcess ours = botsTestEnvironment.startServer("heartbeats", "api,bots", Map.of())) {
       int number = (int) (perSecond * span.toSeconds()) + 1;
-      Sample _ = drive(house, ours, perSecond, Duration.ofSeconds(2));
-      byte[][] requests = house.heartbeats(ours.url(), number);
+      MeasuredSample _ = drive(botsTestEnvironment, ours, perSecond, Duration.ofSeconds(2));
+      byte[][] requests = botsTestEnvironment.heartbeats(ours.url(), number);
       settle();
-      long before = house.transactions();
+      long before = botsTestEnvironment.transactions();
       long begun = System.nanoTime();
-      Sample sample =
-          PacedLoad.drive(
-              House.address(ours), CONNECTIONS, perSecond, new Requests(requests), span);
+      MeasuredSample measuredSample =
+          FixedRateLoad.drive(
+              BotsTestEnvironment.address(ours), CONNECTIONS, perSecond, new HttpRequestBytes(requests), span);
       double seconds = (System.nanoTime() - begun) / 1e9;
       settle();
-      return new Beats(sample, (house.transactions() - before) / seconds);
+      return new HeartbeatRate(measuredSample, (botsTestEnvironment.transactions() - before) / seconds);
     }
   }
 
@@ -164,66 +164,66 @@ public final class BotsBenchmark implements Benchmark {
     LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
   }
 
-  private static Sample drive(House house, JavaProcess ours, double perSecond, Duration span)
+  private static MeasuredSample drive(BotsTestEnvironment botsTestEnvironment, JavaProcess ours, double perSecond, Duration span)
       throws Exception {
-    byte[][] requests = house.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
-    return PacedLoad.drive(
-        House.address(ours), CONNECTIONS, perSecond, new Requests(requests), span);
+    byte[][] requests = botsTestEnvironment.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
+    return FixedRateLoad.drive(
+        BotsTestEnvironment.address(ours), CONNECTIONS, perSecond, new HttpRequestBytes(requests), span);
   }
 
-  private static Table starts(House house, BenchSettings settings, List<String> keys)
+  private static RateTable starts(BotsTestEnvironment botsTestEnvironment, BenchSettings settings, List<String> keys)
       throws Exception {
-    try (JavaProcess ours = house.serve("starts", "api", Map.of());
-        BareInsert bare = new BareInsert(house, CALLERS)) {
+    try (JavaProcess ours = botsTestEnvironment.startServer("starts", "api", Map.of());
+        BareInsert bare = new BareInsert(botsTestEnvironment, CALLERS)) {
       for (int i = 0; i < WARM_UPS; i++) {
-        Sample _ = start(house, ours, keys, settings.warmUp());
+        MeasuredSample _ = start(botsTestEnvironment, ours, keys, settings.warmUp());
       }
-      Sample _ = bare.drive(settings.warmUp().dividedBy(4));
-      return new Table(
+      MeasuredSample _ = bare.drive(settings.warmUp().dividedBy(4));
+      return new RateTable(
           CALLERS + " callers",
-          Rounds.interleaved(
+          InterleavedRounds.interleaved(
               settings.rounds(),
               List.of("bare insert", "ours"),
               name -> name,
               (name, _) ->
                   name.equals("ours")
-                      ? start(house, ours, keys, settings.span())
+                      ? start(botsTestEnvironment, ours, keys, settings.span())
                       : bare.drive(settings.span())));
     }
   }
 
   /** Every caller starts one bot after the other, each in a meeting of its own. */
-  private static Sample start(House house, JavaProcess ours, List<String> keys, Duration span)
+  private static MeasuredSample start(BotsTestEnvironment botsTestEnvironment, JavaProcess ours, List<String> keys, Duration span)
       throws Exception {
-    house.run("delete from convoke.meetings");
-    List<Requests> callers =
+    botsTestEnvironment.run("delete from convoke.meetings");
+    List<HttpRequestBytes> callers =
         keys.stream()
             .map(key -> starts(ours.url(), key, (int) span.toMillis() * 3 / keys.size()))
             .toList();
     Duration before = ours.cpu();
-    Sample sample = LoadGenerator.drive(House.address(ours), callers, span);
-    if (sample.failures() > 0) {
-      throw new IllegalStateException(sample.failures() + " starts were not answered 201");
+    MeasuredSample measuredSample = LoadGenerator.drive(BotsTestEnvironment.address(ours), callers, span);
+    if (measuredSample.failures() > 0) {
+      throw new IllegalStateException(measuredSample.failures() + " starts were not answered 201");
     }
-    return new Sample(
-        sample.operations(),
+    return new MeasuredSample(
+        measuredSample.operations(),
         0,
-        sample.span(),
-        sample.p50(),
-        sample.p99(),
+        measuredSample.span(),
+        measuredSample.p50(),
+        measuredSample.p99(),
         ours.cpu().minus(before));
   }
 
-  private static Requests starts(URI url, String key, int number) {
+  private static HttpRequestBytes starts(URI url, String key, int number) {
     byte[][] requests = new byte[number][];
     for (int i = 0; i < requests.length; i++) {
       requests[i] =
-          House.request(
+          BotsTestEnvironment.request(
               url,
               "/bots/start",
               "X-API-Key: " + key,
               "{\"platform\":\"daily\",\"native_meeting_id\":\"" + UUID.randomUUID() + "\"}");
     }
-    return new Requests(requests);
+    return new HttpRequestBytes(requests);
   }
 }

@@ -6,7 +6,7 @@ import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.chaos.durable.flow.Flow;
+import io.convoke.lab.chaos.durable.flow.TestFlow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -63,16 +63,16 @@ public final class FlowClient {
     awaitTime(Duration.ofMillis(Long.parseLong(order[0])));
     int number = Integer.parseInt(order[3]);
     if (order[1].equals("start")) {
-      Flow flow = Flow.parse(order[2]);
+      TestFlow testFlow = TestFlow.parse(order[2]);
       for (int i = 0; i < number; i++) {
         LockSupport.parkNanos(AGAIN.multipliedBy(i).toNanos());
-        untilHeard(() -> engine.start(flow.kind().workflow(), flow.id(), Flows.input(flow)));
+        untilHeard(() -> engine.start(testFlow.kind().workflow(), testFlow.id(), ChaosFlows.input(testFlow)));
       }
-      acknowledged("start " + flow.id());
-      boolean _ = heard(flow.id()).complete(true);
+      acknowledged("start " + testFlow.id());
+      boolean _ = heard(testFlow.id()).complete(true);
     } else {
       boolean _ = heard(order[2]).join();
-      untilHeard(() -> engine.raise(order[2], Flows.TICK, number));
+      untilHeard(() -> engine.raise(order[2], ChaosFlows.TICK, number));
       acknowledged("tell " + order[2] + " " + number);
     }
   }

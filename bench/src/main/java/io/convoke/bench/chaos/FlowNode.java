@@ -6,11 +6,11 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.runtime.Dispatchers;
+import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.lab.chaos.durable.flow.Errand;
+import io.convoke.lab.chaos.durable.flow.TestActivity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,12 +30,12 @@ public final class FlowNode {
   private static final Duration BEAT = Duration.ofMillis(100);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  private final OutsideLog outside;
-  private final Effects effects;
+  private final AttemptLog outside;
+  private final TransactionalEffects transactionalEffects;
 
-  private FlowNode(OutsideLog outside, Effects effects) {
+  private FlowNode(AttemptLog outside, TransactionalEffects transactionalEffects) {
     this.outside = outside;
-    this.effects = effects;
+    this.transactionalEffects = transactionalEffects;
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -46,12 +46,12 @@ public final class FlowNode {
         LongPollConfig.defaults()
             .on()
             .withFallback(Duration.ofMillis(Long.parseLong(arguments[2])));
-    FlowNode node = new FlowNode(new OutsideLog(Path.of(arguments[0])), new Effects(url));
+    FlowNode node = new FlowNode(new AttemptLog(Path.of(arguments[0])), new TransactionalEffects(url));
     PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
     Durable engine =
-        Flows.on(Durable.over(provider, config))
-            .activity(Flows.ERRAND, Errand.class, node::run)
-            .size(new Dispatchers.Size(ORCHESTRATORS, WORKERS, WARM, lock, lock))
+        ChaosFlows.on(Durable.over(provider, config))
+            .activity(ChaosFlows.ERRAND, TestActivity.class, node::run)
+            .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
             .start();
     ready();
     Thread.currentThread().join();
@@ -84,18 +84,18 @@ public final class FlowNode {
     }
   }
 
-  private Flows.Done run(ActivityContext context, Errand errand) throws Exception {
+  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity testActivity) throws Exception {
     outside.begin(context);
-    effects.book(context, errand);
-    long end = System.nanoTime() + Duration.ofMillis(errand.millis()).toNanos();
+    transactionalEffects.book(context, testActivity);
+    long end = System.nanoTime() + Duration.ofMillis(testActivity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
       context.heartbeat();
     }
-    if (context.attempt() <= errand.failures()) {
+    if (context.attempt() <= testActivity.failures()) {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by intention");
     }
     outside.end(context);
-    return new Flows.Done(errand.amount(), context.attempt());
+    return new ChaosFlows.TestActivityResult(testActivity.amount(), context.attempt());
   }
 }

@@ -3,17 +3,17 @@ package io.convoke.bench.dispatch;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.Rounds;
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
-import io.convoke.lab.child.Guardian;
-import io.convoke.lab.child.Scratch;
-import io.convoke.lab.stores.RedisServer;
+import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.process.TempFolder;
+import io.convoke.lab.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,29 +33,29 @@ public final class DispatchBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     boolean quick = settings.rounds() < 3;
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        Guardian guardian = new Guardian()) {
-      Path folder = scratch.folder();
-      progress.say("machine  " + Machine.ofThis().line() + ", AOF everysec");
-      Optional<BullMq> bullMq =
-          quick ? BullMq.skipped(progress, "a quick slice") : BullMq.find(progress);
-      Table lives;
-      Table latency;
-      Counts wakes;
-      try (RedisServer server = RedisServer.start(folder.resolve("redis"), guardian)) {
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        OrphanReaper orphanReaper = new OrphanReaper()) {
+      Path folder = tempFolder.folder();
+      progress.report("machine  " + MachineDescription.ofThis().line() + ", AOF everysec");
+      Optional<BullMqScripts> bullMq =
+          quick ? BullMqScripts.skipped(progress, "a quick slice") : BullMqScripts.find(progress);
+      RateTable lives;
+      RateTable latency;
+      CountTable wakes;
+      try (EmbeddedRedis server = EmbeddedRedis.start(folder.resolve("redis"), orphanReaper)) {
         lives = lives(server.url(), bullMq, settings);
-        progress.say("whole lives measured");
+        progress.report("whole lives measured");
         server.flush();
-        latency = Latencies.measure(server.url(), bullMq, settings);
-        progress.say("latency measured");
+        latency = DispatchLatency.measure(server.url(), bullMq, settings);
+        progress.report("latency measured");
         server.flush();
-        wakes = ParkedPods.measure(server);
+        wakes = WaitingPodCost.measure(server);
       }
-      Counts idle = IdlePods.measure(folder, guardian, bullMq, settings);
-      progress.say("idle pods measured");
-      return new Report(
+      CountTable idle = IdlePodCost.measure(folder, orphanReaper, bullMq, settings);
+      progress.report("idle pods measured");
+      return new BenchmarkReport(
           name(),
           "tasks taken in, claimed and ended",
           List.of(lives, latency),
@@ -68,69 +68,69 @@ public final class DispatchBenchmark implements Benchmark {
     }
   }
 
-  private static Table lives(String url, Optional<BullMq> bullMq, BenchSettings settings)
+  private static RateTable lives(String url, Optional<BullMqScripts> bullMq, BenchSettings settings)
       throws Exception {
-    List<Line> lines = new ArrayList<>();
+    List<DispatchCandidate> lines = new ArrayList<>();
     try {
-      lines.add(new StreamsLine(url));
-      lines.add(new RedissonLine(url));
+      lines.add(new RedisStreamsCandidate(url));
+      lines.add(new RedissonCandidate(url));
       if (bullMq.isPresent()) {
-        lines.add(new BullMqLine(bullMq.get(), url));
+        lines.add(new BullMqCandidate(bullMq.get(), url));
       }
-      lines.add(new ConvokeLine(url));
-      for (Line line : lines) {
+      lines.add(new ConvokeDispatchCandidate(url));
+      for (DispatchCandidate dispatchCandidate : lines) {
         // Twice: what a first turn compiles is not what a second one runs.
-        Line.Lived _ = line.lives(settings.warmUp().dividedBy(2));
-        Line.Lived _ = line.lives(settings.warmUp().dividedBy(2));
+        DispatchCandidate.DispatchTurn _ = dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
+        DispatchCandidate.DispatchTurn _ = dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
       }
-      return new Table(
+      return new RateTable(
           "whole lives",
-          Rounds.interleaved(
+          InterleavedRounds.interleaved(
               settings.rounds(),
               lines,
-              Line::name,
-              (line, round) -> {
-                Line.Lived lived = line.lives(settings.span());
-                return new Sample(
-                    lived.tasks(), 0, lived.span(), Duration.ZERO, Duration.ZERO, Duration.ZERO);
+              DispatchCandidate::name,
+              (dispatchCandidate, round) -> {
+                DispatchCandidate.DispatchTurn dispatchTurn = dispatchCandidate.runTasks(settings.span());
+                return new MeasuredSample(
+                    dispatchTurn.tasks(), 0, dispatchTurn.span(), Duration.ZERO, Duration.ZERO, Duration.ZERO);
               }));
     } finally {
-      lines.forEach(Line::close);
+      lines.forEach(DispatchCandidate::close);
     }
   }
 
-  private static List<Goal> goals(Table lives, Table latency, Counts wakes, Counts idle) {
-    List<Goal> goals = new ArrayList<>();
-    Series ours = lives.named(ConvokeLine.NAME);
-    find(lives, BullMq.NAME)
+  private static List<MeasurementGoal> goals(RateTable lives, RateTable latency, CountTable wakes, CountTable idle) {
+    List<MeasurementGoal> goals = new ArrayList<>();
+    CandidateSeries ours = lives.named(ConvokeDispatchCandidate.NAME);
+    find(lives, BullMqScripts.NAME)
         .ifPresent(
-            peer -> goals.add(Goal.atLeast("lives against bullmq", ours.ratioTo(peer), 3).then(6)));
+            peer -> goals.add(MeasurementGoal.atLeast("lives against bullmq", ours.ratioTo(peer), 3).then(6)));
     goals.add(
-        Goal.atLeast(
-            "lives against streams by hand", ours.ratioTo(lives.named(StreamsLine.NAME)), 1.5));
-    find(latency, BullMq.NAME)
+        MeasurementGoal.atLeast(
+            "lives against streams by hand", ours.ratioTo(lives.named(RedisStreamsCandidate.NAME)), 1.5));
+    find(latency, BullMqScripts.NAME)
         .ifPresent(
             peer ->
                 goals.add(
-                    Goal.atMost(
+                    MeasurementGoal.atMost(
                         "idle latency p50, ours / bullmq",
-                        p50(latency.named(ConvokeLine.NAME)) / p50(peer),
+                        p50(latency.named(ConvokeDispatchCandidate.NAME)) / p50(peer),
                         0.5)));
     goals.add(
-        Goal.atMost("pods that one task wakes", wakes.rows().getFirst().values().getFirst(), 1));
+        MeasurementGoal.atMost("pods that one task wakes", wakes.rows().getFirst().values().getFirst(), 1));
     goals.add(
-        Goal.atMost(
+        MeasurementGoal.atMost(
             "commands sent by an idle pod a second",
             idle.rows().getLast().values().getFirst(),
             0.1));
     return goals;
   }
 
-  private static Optional<Series> find(Table table, String name) {
-    return table.series().stream().filter(one -> one.candidate().equals(name)).findFirst();
+  private static Optional<CandidateSeries> find(RateTable rateTable, String name) {
+    return rateTable.series().stream().filter(one -> one.candidate().equals(name)).findFirst();
   }
 
-  private static double p50(Series series) {
-    return series.median(sample -> sample.p50().toNanos() / 1e6);
+  private static double p50(CandidateSeries candidateSeries) {
+    return candidateSeries.median(measuredSample -> measuredSample.p50().toNanos() / 1e6);
   }
 }

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** Ours, as a user writes it. */
-final class ConvokeFlows implements Flows.Engine {
+final class ConvokeFlows implements WorkflowThroughput.WorkflowCandidate {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   private final Durable engine;
-  private final Pool pool;
+  private final CandidateConnectionPool candidateConnectionPool;
 
   ConvokeFlows(String url) {
     this.engine =
@@ -20,37 +20,37 @@ final class ConvokeFlows implements Flows.Engine {
                 Integer.class,
                 (context, input) -> {
                   int value = input;
-                  for (int i = 0; i < Flows.ACTIVITIES; i++) {
+                  for (int i = 0; i < WorkflowThroughput.ACTIVITIES; i++) {
                     value = context.activity("step", value, Integer.class);
                   }
                   return value;
                 })
             .start();
-    this.pool = new Pool(url);
+    this.candidateConnectionPool = new CandidateConnectionPool(url);
   }
 
   @Override
   public String name() {
-    return Convoke.NAME;
+    return ConvokeQueue.NAME;
   }
 
   @Override
   public void run(String id) throws Exception {
     engine.start("five", id, 0);
     int result = engine.await(id, Integer.class, LONG);
-    if (result != Flows.ACTIVITIES) {
+    if (result != WorkflowThroughput.ACTIVITIES) {
       throw new IllegalStateException(id + " came to " + result);
     }
   }
 
   @Override
   public void clear() throws SQLException {
-    pool.run("truncate durable.instances, durable.executions, durable.history");
+    candidateConnectionPool.run("truncate durable.instances, durable.executions, durable.history");
   }
 
   @Override
   public void close() {
-    pool.close();
+    candidateConnectionPool.close();
     engine.close();
   }
 }

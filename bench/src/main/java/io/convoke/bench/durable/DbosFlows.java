@@ -8,21 +8,21 @@ import dev.dbos.transact.workflow.WorkflowHandle;
 import java.sql.SQLException;
 
 /** The same work on DBOS, started in the process that runs it, without a queue: its fastest way. */
-final class DbosFlows implements Flows.Engine {
-  private final Pool pool;
+final class DbosFlows implements WorkflowThroughput.WorkflowCandidate {
+  private final CandidateConnectionPool candidateConnectionPool;
   private final DBOS dbos;
-  private final Five five;
+  private final DbosFiveSteps dbosFiveSteps;
 
   /** The workflow as DBOS wants to see it. */
-  interface Five {
+  interface DbosFiveSteps {
     int five(int input);
   }
 
   /** Five steps, one after the other. */
-  static final class Steps implements Five {
+  static final class DbosFiveStepsWorkflow implements DbosFiveSteps {
     private final DBOS dbos;
 
-    Steps(DBOS dbos) {
+    DbosFiveStepsWorkflow(DBOS dbos) {
       this.dbos = dbos;
     }
 
@@ -30,7 +30,7 @@ final class DbosFlows implements Flows.Engine {
     @Workflow(name = "five")
     public int five(int input) {
       int value = input;
-      for (int i = 0; i < Flows.ACTIVITIES; i++) {
+      for (int i = 0; i < WorkflowThroughput.ACTIVITIES; i++) {
         int before = value;
         value = dbos.<Integer, RuntimeException>runStep(() -> before + 1, "step");
       }
@@ -39,15 +39,15 @@ final class DbosFlows implements Flows.Engine {
   }
 
   DbosFlows(String url) {
-    Libraries.quiet();
-    this.pool = new Pool(url);
+    JavaQueueLibraries.quiet();
+    this.candidateConnectionPool = new CandidateConnectionPool(url);
     this.dbos =
         new DBOS(
             DBOSConfig.defaults("bench")
-                .withDataSource(pool.source())
+                .withDataSource(candidateConnectionPool.source())
                 .withAppVersion("1")
                 .withExecutorId("one"));
-    this.five = dbos.registerProxy(Five.class, new Steps(dbos));
+    this.dbosFiveSteps = dbos.registerProxy(DbosFiveSteps.class, new DbosFiveStepsWorkflow(dbos));
     dbos.launch();
   }
 
@@ -59,21 +59,21 @@ final class DbosFlows implements Flows.Engine {
   @Override
   public void run(String id) {
     WorkflowHandle<Integer, RuntimeException> handle =
-        dbos.startWorkflow(() -> five.five(0), new StartWorkflowOptions(id));
+        dbos.startWorkflow(() -> dbosFiveSteps.five(0), new StartWorkflowOptions(id));
     int result = handle.getResult();
-    if (result != Flows.ACTIVITIES) {
+    if (result != WorkflowThroughput.ACTIVITIES) {
       throw new IllegalStateException(id + " came to " + result);
     }
   }
 
   @Override
   public void clear() throws SQLException {
-    pool.run("truncate dbos.workflow_status cascade");
+    candidateConnectionPool.run("truncate dbos.workflow_status cascade");
   }
 
   @Override
   public void close() {
     dbos.close();
-    pool.close();
+    candidateConnectionPool.close();
   }
 }

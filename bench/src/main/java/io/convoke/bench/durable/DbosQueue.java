@@ -13,25 +13,25 @@ import java.util.function.Consumer;
  * DBOS Transact for Java (MIT): a queue of workflows without steps, put there by its client, polled
  * each 100 ms without a limit of concurrency, so that one poll takes all there is.
  */
-final class DbosQueue implements Library {
+final class DbosQueue implements JavaQueueLibrary {
   static final String NAME = "DBOS";
 
   private static final String QUEUE = "bench";
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private final Pool pool;
+  private final CandidateConnectionPool candidateConnectionPool;
   private final DBOSClient client;
 
   /** The workflow as DBOS wants to see it: a method of an interface. */
-  interface Items {
+  interface DbosItemWorkflow {
     void item(String payload);
   }
 
   /** Does nothing but tell. */
-  static final class Telling implements Items {
+  static final class DbosItemReporter implements DbosItemWorkflow {
     private final Consumer<String> begun;
 
-    Telling(Consumer<String> begun) {
+    DbosItemReporter(Consumer<String> begun) {
       this.begun = begun;
     }
 
@@ -43,16 +43,16 @@ final class DbosQueue implements Library {
   }
 
   DbosQueue(String url) throws Exception {
-    this.pool = new Pool(url);
+    this.candidateConnectionPool = new CandidateConnectionPool(url);
     try (DBOS schema = new DBOS(config().withListenQueue("nothing"))) {
       schema.launch();
     }
-    this.client = new DBOSClient(pool.source());
+    this.client = new DBOSClient(candidateConnectionPool.source());
   }
 
   private DBOSConfig config() {
     return DBOSConfig.defaults(QUEUE)
-        .withDataSource(pool.source())
+        .withDataSource(candidateConnectionPool.source())
         .withAppVersion("1")
         .withExecutorId("one");
   }
@@ -71,34 +71,34 @@ final class DbosQueue implements Library {
   public void put(String payload) {
     var _ =
         client.enqueueWorkflow(
-            new DBOSClient.EnqueueOptions("item", Telling.class.getName(), QUEUE),
+            new DBOSClient.EnqueueOptions("item", DbosItemReporter.class.getName(), QUEUE),
             new Object[] {payload});
   }
 
   @Override
-  public Workers workers(int count, Consumer<String> begun) {
+  public QueueWorkers workers(int count, Consumer<String> begun) {
     DBOS dbos = new DBOS(config().withListenQueue(QUEUE));
     Queue queue = new Queue(QUEUE).withPollingInterval(POLL);
     dbos.registerQueue(count == Integer.MAX_VALUE ? queue : queue.withWorkerConcurrency(count));
-    Items _ = dbos.registerProxy(Items.class, new Telling(begun));
+    DbosItemWorkflow _ = dbos.registerProxy(DbosItemWorkflow.class, new DbosItemReporter(begun));
     dbos.launch();
     return dbos::close;
   }
 
   @Override
   public long queued() throws SQLException {
-    return pool.count(
+    return candidateConnectionPool.count(
         "select count(*) from dbos.workflow_status where status in ('ENQUEUED', 'PENDING')");
   }
 
   @Override
   public void clear() throws SQLException {
-    pool.run("truncate dbos.workflow_status cascade");
+    candidateConnectionPool.run("truncate dbos.workflow_status cascade");
   }
 
   @Override
   public void close() {
     client.close();
-    pool.close();
+    candidateConnectionPool.close();
   }
 }

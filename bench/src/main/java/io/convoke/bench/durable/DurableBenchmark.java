@@ -3,15 +3,15 @@ package io.convoke.bench.durable;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.Rounds;
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
-import io.convoke.lab.child.Scratch;
-import io.convoke.lab.stores.Stores;
+import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.lab.process.TempFolder;
+import io.convoke.lab.stores.LocalStores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,29 +43,29 @@ public final class DurableBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     boolean quick = settings.rounds() < 3;
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        Stores stores = Stores.open(scratch.folder(), SERVER)) {
-      progress.say(
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        LocalStores localStores = LocalStores.open(tempFolder.folder(), SERVER)) {
+      progress.report(
           "machine  "
-              + Machine.ofThis().with("PostgreSQL " + stores.postgres().version()).line()
+              + MachineDescription.ofThis().with("PostgreSQL " + localStores.postgres().version()).line()
               + ", fsync on");
-      List<NodePeer.Kind> nodes =
-          quick ? NodePeers.skipped(progress, "a quick slice") : NodePeers.find(progress);
-      List<Table> tables = new ArrayList<>();
-      Goals goals = new Goals();
-      throughput(stores, scratch.folder(), nodes, settings, progress, tables);
-      Goals _ = goals.enqueue(tables.getFirst()).work(tables.getLast());
-      Table listeners = said(progress, "listeners", Listeners.measure(stores, settings));
-      Table latency = said(progress, "latency", Latency.measure(stores, nodes, settings));
-      Counts idle = said(progress, "idle", Idle.measure(stores, nodes, settings));
-      Table held = said(progress, "held transaction", HeldTransaction.measure(stores, settings));
-      Timers.Outcome timers = said(progress, "timers", Timers.measure(stores, settings));
-      Table flows = said(progress, "workflows", Flows.measure(stores, settings));
-      Goals _ = goals.listeners(listeners).latency(latency).idle(idle).held(held).timers(timers);
+      List<NodeQueueCandidate.NodeQueueKind> nodes =
+          quick ? NodeQueueCandidates.skipped(progress, "a quick slice") : NodeQueueCandidates.find(progress);
+      List<RateTable> tables = new ArrayList<>();
+      DurableGoals durableGoals = new DurableGoals();
+      throughput(localStores, tempFolder.folder(), nodes, settings, progress, tables);
+      DurableGoals _ = durableGoals.enqueue(tables.getFirst()).work(tables.getLast());
+      RateTable listeners = said(progress, "listeners", ListenerCost.measure(localStores, settings));
+      RateTable latency = said(progress, "latency", QueueLatency.measure(localStores, nodes, settings));
+      CountTable idle = said(progress, "idle", IdleNodeCost.measure(localStores, nodes, settings));
+      RateTable held = said(progress, "held transaction", LongTransactionCost.measure(localStores, settings));
+      TimerLateness.TimerLatenessResult timers = said(progress, "timers", TimerLateness.measure(localStores, settings));
+      RateTable flows = said(progress, "workflows", WorkflowThroughput.measure(localStores, settings));
+      DurableGoals _ = durableGoals.listeners(listeners).latency(latency).idle(idle).held(held).timers(timers);
       tables.addAll(List.of(listeners, latency, held, flows));
-      return new Report(
+      return new BenchmarkReport(
           name(),
           "items queued durably, and done",
           tables,
@@ -73,79 +73,79 @@ public final class DurableBenchmark implements Benchmark {
           List.of(
               "every item that a caller was told is durable is in the table, and none is left",
               "no timer fired before its time, and none was lost over the restart"),
-          goals.all(),
+          durableGoals.all(),
           wrong(tables, timers));
     }
   }
 
   private static <T> T said(Progress progress, String what, T measured) {
-    progress.say(what + " measured");
+    progress.report(what + " measured");
     return measured;
   }
 
   private static void throughput(
-      Stores stores,
+      LocalStores localStores,
       Path folder,
-      List<NodePeer.Kind> nodes,
+      List<NodeQueueCandidate.NodeQueueKind> nodes,
       BenchSettings settings,
       Progress progress,
-      List<Table> tables)
+      List<RateTable> tables)
       throws Exception {
-    List<Contender> contenders = new ArrayList<>();
+    List<QueueCandidate> contenders = new ArrayList<>();
     try {
-      contenders(contenders, stores, folder, nodes, settings);
-      for (Contender contender : contenders) {
-        long _ = contender.enqueue(CALLERS, settings.warmUp().dividedBy(2));
-        Worked _ = contender.work(settings.warmUp());
+      contenders(contenders, localStores, folder, nodes, settings);
+      for (QueueCandidate queueCandidate : contenders) {
+        long _ = queueCandidate.enqueue(CALLERS, settings.warmUp().dividedBy(2));
+        QueueTurn _ = queueCandidate.work(settings.warmUp());
       }
-      tables.add(new Table(CALLERS + " callers enqueue", enqueues(contenders, settings)));
-      progress.say("enqueues measured");
-      tables.add(new Table("no-op work, acked", works(contenders, settings)));
-      progress.say("work measured");
+      tables.add(new RateTable(CALLERS + " callers enqueue", enqueues(contenders, settings)));
+      progress.report("enqueues measured");
+      tables.add(new RateTable("no-op work, acked", works(contenders, settings)));
+      progress.report("work measured");
     } finally {
-      for (Contender contender : contenders) {
-        contender.close();
+      for (QueueCandidate queueCandidate : contenders) {
+        queueCandidate.close();
       }
     }
   }
 
   private static void contenders(
-      List<Contender> contenders,
-      Stores stores,
+      List<QueueCandidate> contenders,
+      LocalStores localStores,
       Path folder,
-      List<NodePeer.Kind> nodes,
+      List<NodeQueueCandidate.NodeQueueKind> nodes,
       BenchSettings settings)
       throws Exception {
-    Optional<Contender> pgbench = PgBench.find(fresh(stores, PgBench.NAME), folder);
+    Optional<QueueCandidate> pgbench = PgBench.find(fresh(localStores, PgBench.NAME), folder);
     pgbench.ifPresent(contenders::add);
-    contenders.add(new LiteralSeed(fresh(stores, "seed")));
-    for (NodePeer.Kind kind : nodes) {
-      contenders.add(kind.open(fresh(stores, kind.shown())));
+    contenders.add(new ReferenceQueue(fresh(localStores, "seed")));
+    for (NodeQueueCandidate.NodeQueueKind nodeQueueKind : nodes) {
+      contenders.add(nodeQueueKind.open(fresh(localStores, nodeQueueKind.shown())));
     }
-    for (String name : Libraries.of(settings)) {
-      contenders.add(Libraries.open(name, fresh(stores, name)));
+    for (String name : JavaQueueLibraries.of(settings)) {
+      contenders.add(JavaQueueLibraries.open(name, fresh(localStores, name)));
     }
   }
 
   /** A database of its own for each contender, on the one server. */
-  static String fresh(Stores stores, String name) {
+  static String fresh(LocalStores localStores, String name) {
     String database = "bench_" + name.toLowerCase(Locale.ROOT).replace('-', '_');
-    stores.postgres().createDatabase(database, "template1");
-    return stores.postgres().url(database);
+    localStores.postgres().createDatabase(database, "template1");
+    return localStores.postgres().url(database);
   }
 
-  private static List<Series> enqueues(List<Contender> contenders, BenchSettings settings)
+  private static List<CandidateSeries> enqueues(List<QueueCandidate> contenders, BenchSettings settings)
       throws Exception {
-    return Rounds.interleaved(
+    return InterleavedRounds.interleaved(
         settings.rounds(),
         contenders,
-        Contender::name,
-        (contender, round) -> {
-          contender.clear();
+        QueueCandidate::name,
+        (queueCandidate, round) -> {
+          queueCandidate.clear();
           long begun = System.nanoTime();
-          long calls = contender.enqueue(CALLERS, settings.span());
+          long calls = queueCandidate.enqueue(CALLERS, settings.span());
           long nanos = System.nanoTime() - begun;
-          long rows = contender.queued();
+          long rows = queueCandidate.queued();
           return sample(rows, Math.abs(calls - rows), nanos);
         });
   }
@@ -154,32 +154,32 @@ public final class DurableBenchmark implements Benchmark {
    * pgbench does no work: it is left out. A candidate that takes very long is stopped and its count
    * so far is used.
    */
-  private static List<Series> works(List<Contender> contenders, BenchSettings settings)
+  private static List<CandidateSeries> works(List<QueueCandidate> contenders, BenchSettings settings)
       throws Exception {
-    return Rounds.interleaved(
+    return InterleavedRounds.interleaved(
         settings.rounds(),
-        contenders.stream().filter(contender -> !(contender instanceof PgBench)).toList(),
-        Contender::name,
-        (contender, round) -> {
-          contender.clear();
-          long calls = contender.enqueue(CALLERS, settings.span());
-          long queued = contender.queued();
-          Worked worked = contender.work(settings.span().multipliedBy(LONGEST));
-          return sample(worked.items(), calls - queued, worked.span().toNanos());
+        contenders.stream().filter(queueCandidate -> !(queueCandidate instanceof PgBench)).toList(),
+        QueueCandidate::name,
+        (queueCandidate, round) -> {
+          queueCandidate.clear();
+          long calls = queueCandidate.enqueue(CALLERS, settings.span());
+          long queued = queueCandidate.queued();
+          QueueTurn queueTurn = queueCandidate.work(settings.span().multipliedBy(LONGEST));
+          return sample(queueTurn.items(), calls - queued, queueTurn.span().toNanos());
         });
   }
 
-  static Sample sample(long operations, long failures, long nanos) {
-    return new Sample(
+  static MeasuredSample sample(long operations, long failures, long nanos) {
+    return new MeasuredSample(
         operations, failures, Duration.ofNanos(nanos), Duration.ZERO, Duration.ZERO, Duration.ZERO);
   }
 
-  private static List<String> wrong(List<Table> tables, Timers.Outcome timers) {
+  private static List<String> wrong(List<RateTable> tables, TimerLateness.TimerLatenessResult timers) {
     List<String> wrong = new ArrayList<>();
-    for (Table table : tables) {
-      for (Series series : table.series()) {
-        if (series.most(sample -> Math.abs(sample.failures())) != 0) {
-          wrong.add(series.candidate() + " miscounted in '" + table.title() + "'");
+    for (RateTable rateTable : tables) {
+      for (CandidateSeries candidateSeries : rateTable.series()) {
+        if (candidateSeries.most(measuredSample -> Math.abs(measuredSample.failures())) != 0) {
+          wrong.add(candidateSeries.candidate() + " miscounted in '" + rateTable.title() + "'");
         }
       }
     }

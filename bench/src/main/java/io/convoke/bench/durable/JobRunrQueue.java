@@ -21,42 +21,42 @@ import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
  * JobRunr, the free version (LGPL-3.0), with job requests, which spare it the analysis of lambdas,
  * 64 workers on virtual threads, and a poll each 5 s, the least that it allows.
  */
-final class JobRunrQueue implements Library {
+final class JobRunrQueue implements JavaQueueLibrary {
   static final String NAME = "JobRunr";
 
   private static final int WORKERS = 64;
   private static final Duration POLL = Duration.ofSeconds(5);
 
-  private final Pool pool;
+  private final CandidateConnectionPool candidateConnectionPool;
   private final JsonMapper json = new Jackson3JsonMapper();
   private final StorageProvider storage;
   private final JobRequestScheduler scheduler;
 
   /** What is queued; public, because it is read and run by reflection. */
-  public record Item(String payload) implements JobRequest {
+  public record JobRunrItem(String payload) implements JobRequest {
     @Override
-    public Class<Handler> getJobRequestHandler() {
-      return Handler.class;
+    public Class<JobRunrHandler> getJobRequestHandler() {
+      return JobRunrHandler.class;
     }
   }
 
   /** Does nothing but tell. */
-  public static final class Handler implements JobRequestHandler<Item> {
+  public static final class JobRunrHandler implements JobRequestHandler<JobRunrItem> {
     private final Consumer<String> begun;
 
-    Handler(Consumer<String> begun) {
+    JobRunrHandler(Consumer<String> begun) {
       this.begun = begun;
     }
 
     @Override
-    public void run(Item item) {
-      begun.accept(item.payload());
+    public void run(JobRunrItem jobRunrItem) {
+      begun.accept(jobRunrItem.payload());
     }
   }
 
   JobRunrQueue(String url) {
-    this.pool = new Pool(url);
-    this.storage = SqlStorageProviderFactory.using(pool.source());
+    this.candidateConnectionPool = new CandidateConnectionPool(url);
+    this.storage = SqlStorageProviderFactory.using(candidateConnectionPool.source());
     storage.setJobMapper(new JobMapper(json));
     this.scheduler = new JobRequestScheduler(storage, List.of());
   }
@@ -73,16 +73,16 @@ final class JobRunrQueue implements Library {
 
   @Override
   public void put(String payload) {
-    JobId _ = scheduler.enqueue(new Item(payload));
+    JobId _ = scheduler.enqueue(new JobRunrItem(payload));
   }
 
   @Override
-  public Workers workers(int count, Consumer<String> begun) {
+  public QueueWorkers workers(int count, Consumer<String> begun) {
     JobActivator activator =
         new JobActivator() {
           @Override
           public <T> T activateJob(Class<T> type) {
-            return type.cast(new Handler(begun));
+            return type.cast(new JobRunrHandler(begun));
           }
         };
     BackgroundJobServer server =
@@ -100,18 +100,18 @@ final class JobRunrQueue implements Library {
 
   @Override
   public long queued() throws SQLException {
-    return pool.count(
+    return candidateConnectionPool.count(
         "select count(*) from jobrunr_jobs where state in ('ENQUEUED', 'PROCESSING')");
   }
 
   @Override
   public void clear() throws SQLException {
-    pool.run("truncate jobrunr_jobs cascade");
+    candidateConnectionPool.run("truncate jobrunr_jobs cascade");
   }
 
   @Override
   public void close() {
     storage.close();
-    pool.close();
+    candidateConnectionPool.close();
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Bare inserts by {@code pgbench}, 16 clients, one row and one commit each: what a disk allows. */
-final class PgBench implements Contender {
+final class PgBench implements QueueCandidate {
   static final String NAME = "pgbench";
 
   private final String program;
@@ -32,7 +32,7 @@ final class PgBench implements Contender {
         Files.writeString(
             folder.resolve("insert.sql"),
             "insert into queue (instance_id, work_item) values ('instance', '"
-                + Convoke.PAYLOAD
+                + ConvokeQueue.PAYLOAD
                 + "');\n");
     try (Connection connection = connect();
         Statement statement = connection.createStatement()) {
@@ -46,7 +46,7 @@ final class PgBench implements Contender {
   }
 
   /** Empty where the program is not installed. */
-  static Optional<Contender> find(String url, Path folder) throws IOException, SQLException {
+  static Optional<QueueCandidate> find(String url, Path folder) throws IOException, SQLException {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     Optional<Path> program =
         Stream.of(path.split(":"))
@@ -98,8 +98,8 @@ final class PgBench implements Contender {
   }
 
   @Override
-  public Worked work(Duration atMost) {
-    return new Worked(0, Duration.ZERO);
+  public QueueTurn work(Duration atMost) {
+    return new QueueTurn(0, Duration.ZERO);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.convoke.bench.load;
 
-import io.convoke.bench.report.Sample;
+import io.convoke.bench.report.MeasuredSample;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
@@ -21,13 +21,13 @@ public final class LoadGenerator {
   private final InetSocketAddress address;
 
   /** What each connection has to send, by its number. */
-  private final List<Requests> requests;
+  private final List<HttpRequestBytes> requests;
 
-  private final Histogram times = new Histogram();
+  private final LatencyHistogram times = new LatencyHistogram();
   private long failures;
   private int waiting;
 
-  private LoadGenerator(InetSocketAddress address, List<Requests> requests) {
+  private LoadGenerator(InetSocketAddress address, List<HttpRequestBytes> requests) {
     this.address = address;
     this.requests = requests;
   }
@@ -38,31 +38,31 @@ public final class LoadGenerator {
    * @return the sample without processor time
    * @throws IOException when a connection breaks: such a run measures nothing
    */
-  public static Sample drive(
-      InetSocketAddress address, int connections, Requests requests, Duration span)
+  public static MeasuredSample drive(
+      InetSocketAddress address, int connections, HttpRequestBytes httpRequestBytes, Duration span)
       throws IOException {
-    return drive(address, Collections.nCopies(connections, requests), span);
+    return drive(address, Collections.nCopies(connections, httpRequestBytes), span);
   }
 
   /** The same with one connection for each caller, with its own requests. */
-  public static Sample drive(InetSocketAddress address, List<Requests> callers, Duration span)
+  public static MeasuredSample drive(InetSocketAddress address, List<HttpRequestBytes> callers, Duration span)
       throws IOException {
     return new LoadGenerator(address, callers).run(span);
   }
 
-  private Sample run(Duration span) throws IOException {
-    List<Connection> all = new ArrayList<>();
+  private MeasuredSample run(Duration span) throws IOException {
+    List<LoadConnection> all = new ArrayList<>();
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < requests.size(); i++) {
-        all.add(Connection.open(address, selector, i));
+        all.add(LoadConnection.open(address, selector, i));
       }
       long start = System.nanoTime();
       long end = start + span.toNanos();
-      for (Connection connection : all) {
-        next(connection);
+      for (LoadConnection loadConnection : all) {
+        next(loadConnection);
       }
       long last = serve(selector, end);
-      return new Sample(
+      return new MeasuredSample(
           times.total() - failures,
           failures,
           Duration.ofNanos(last - start),
@@ -70,8 +70,8 @@ public final class LoadGenerator {
           times.percentile(0.99),
           Duration.ZERO);
     } finally {
-      for (Connection connection : all) {
-        connection.close();
+      for (LoadConnection loadConnection : all) {
+        loadConnection.close();
       }
     }
   }
@@ -88,12 +88,12 @@ public final class LoadGenerator {
       for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext(); ) {
         SelectionKey key = keys.next();
         keys.remove();
-        if (key.attachment() instanceof Connection connection) {
+        if (key.attachment() instanceof LoadConnection loadConnection) {
           if (key.isWritable()) {
-            connection.flush();
+            loadConnection.flush();
           }
           if (key.isReadable()) {
-            now = answered(connection, end);
+            now = answered(loadConnection, end);
           }
         }
       }
@@ -101,24 +101,24 @@ public final class LoadGenerator {
     return now;
   }
 
-  private long answered(Connection connection, long end) throws IOException {
-    int status = connection.read();
+  private long answered(LoadConnection loadConnection, long end) throws IOException {
+    int status = loadConnection.read();
     long now = System.nanoTime();
     if (status != 0) {
-      times.add(now - connection.sentAt());
+      times.add(now - loadConnection.sentAt());
       failures += status / 100 == 2 ? 0 : 1;
       waiting--;
       if (now < end) {
-        next(connection);
+        next(loadConnection);
       }
     }
     return now;
   }
 
-  private void next(Connection connection) throws IOException {
-    Requests own = requests.get(connection.number());
+  private void next(LoadConnection loadConnection) throws IOException {
+    HttpRequestBytes own = requests.get(loadConnection.number());
     if (!own.exhausted()) {
-      connection.send(own.take());
+      loadConnection.send(own.next());
       waiting++;
     }
   }

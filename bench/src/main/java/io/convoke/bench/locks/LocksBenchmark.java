@@ -3,15 +3,15 @@ package io.convoke.bench.locks;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
-import io.convoke.engine.lease.LeaseTerms;
-import io.convoke.lab.child.Guardian;
-import io.convoke.lab.child.Scratch;
-import io.convoke.lab.stores.RedisServer;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.engine.lease.LeaseConfig;
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.process.TempFolder;
+import io.convoke.lab.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,8 +19,8 @@ import java.util.List;
 /** Our leases beside Redisson's lock and a hand-written one: taken, given back, and kept. */
 public final class LocksBenchmark implements Benchmark {
   /** Seed 000's lock for a poll. */
-  private static final LeaseTerms TERMS =
-      new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
+  private static final LeaseConfig TERMS =
+      new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
 
   private static final long WATCHDOG_MILLIS = 30_000;
 
@@ -35,41 +35,41 @@ public final class LocksBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        Guardian guardian = new Guardian()) {
-      progress.say("machine  " + Machine.ofThis().line() + ", AOF everysec");
-      Table table = cycles(scratch.folder(), guardian, settings, progress);
-      Renewals.Outcome renewals = Renewals.measure(scratch.folder(), guardian, settings, progress);
-      return new Report(
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        OrphanReaper orphanReaper = new OrphanReaper()) {
+      progress.report("machine  " + MachineDescription.ofThis().line() + ", AOF everysec");
+      RateTable rateTable = cycles(tempFolder.folder(), orphanReaper, settings, progress);
+      RenewalCost.RenewalCostResult renewals = RenewalCost.measure(tempFolder.folder(), orphanReaper, settings, progress);
+      return new BenchmarkReport(
           name(),
           "a free lock taken and given back",
-          List.of(table),
+          List.of(rateTable),
           List.of(renewals.counts()),
           List.of("no lock was left behind by any turn", "every lock was held until the end"),
-          goals(table, renewals),
+          goals(rateTable, renewals),
           renewals.lost() == 0 ? List.of() : List.of(renewals.lost() + " held locks ended"));
     }
   }
 
-  private static Table cycles(
-      Path folder, Guardian guardian, BenchSettings settings, Progress progress) throws Exception {
-    try (RedisServer server = RedisServer.start(folder.resolve("redis"), guardian);
-        Locker byHand = new HandWritten(server.url());
-        Locker redisson = new RedissonLocks(server.url(), WATCHDOG_MILLIS);
-        Locker ours = new Leases(server.url(), TERMS)) {
-      return Cycles.measure(List.of(byHand, redisson, ours), server, settings, progress);
+  private static RateTable cycles(
+      Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress) throws Exception {
+    try (EmbeddedRedis server = EmbeddedRedis.start(folder.resolve("redis"), orphanReaper);
+        Locker byHand = new HandWrittenLocker(server.url());
+        Locker redisson = new RedissonLocker(server.url(), WATCHDOG_MILLIS);
+        Locker ours = new ConvokeLeaseLocker(server.url(), TERMS)) {
+      return LockCycles.measure(List.of(byHand, redisson, ours), server, settings, progress);
     }
   }
 
-  private static List<Goal> goals(Table table, Renewals.Outcome renewals) {
-    Series ours = table.named(Leases.NAME);
+  private static List<MeasurementGoal> goals(RateTable rateTable, RenewalCost.RenewalCostResult renewals) {
+    CandidateSeries ours = rateTable.named(ConvokeLeaseLocker.NAME);
     return List.of(
-        Goal.atLeast("locks against redisson", ours.ratioTo(table.named(RedissonLocks.NAME)), 4)
+        MeasurementGoal.atLeast("locks against redisson", ours.ratioTo(rateTable.named(RedissonLocker.NAME)), 4)
             .then(8),
-        Goal.atLeast("locks against hand-written", ours.ratioTo(table.named(HandWritten.NAME)), 0.6)
+        MeasurementGoal.atLeast("locks against hand-written", ours.ratioTo(rateTable.named(HandWrittenLocker.NAME)), 0.6)
             .then(1),
-        Goal.atMost("renewals, all commands, ours / redisson", renewals.ratio(0, 2, 0), 0.2),
-        Goal.atMost("renewals sent at equal terms, ours / redisson", renewals.ratio(1, 2, 1), 0.2));
+        MeasurementGoal.atMost("renewals, all commands, ours / redisson", renewals.ratio(0, 2, 0), 0.2),
+        MeasurementGoal.atMost("renewals sent at equal terms, ours / redisson", renewals.ratio(1, 2, 1), 0.2));
   }
 }

@@ -3,12 +3,12 @@ package io.convoke.bench.presence;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.lab.child.JavaProcess;
-import io.convoke.lab.child.Scratch;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.lab.process.JavaProcess;
+import io.convoke.lab.process.TempFolder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -62,71 +62,71 @@ public final class PresenceBenchmark implements Benchmark {
   }
 
   /** What something cost. */
-  private record Cost(long calls, long transactions, long domain, long rooms) {
-    Counts.Row row(String name) {
-      return Counts.Row.of(name, calls, transactions, domain, rooms);
+  private record PresenceCost(long calls, long transactions, long domain, long rooms) {
+    CountTable.CountRow row(String name) {
+      return CountTable.CountRow.of(name, calls, transactions, domain, rooms);
     }
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     int meetings = settings.active();
     int changed = meetings / CHANGED_PART;
     boolean whole = meetings >= WHOLE_FROM;
     Map<String, String> interval =
         Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", whole ? "30s" : "4s");
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        StandIn platform = new StandIn(meetings);
-        House house = new House(scratch.folder(), platform)) {
-      progress.say(
-          "machine  " + Machine.ofThis().with("Postgres " + house.postgresVersion()).line());
-      house.fill(meetings);
-      progress.say("filled   %,d active meetings, one person each".formatted(meetings));
-      Cost quiet;
-      Cost busy;
-      long before = house.transactions();
-      try (JavaProcess ours = house.serve("ours", "api,presence", true, interval)) {
-        settle(house, meetings);
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        FakeDaily platform = new FakeDaily(meetings);
+        PresenceTestEnvironment presenceTestEnvironment = new PresenceTestEnvironment(tempFolder.folder(), platform)) {
+      progress.report(
+          "machine  " + MachineDescription.ofThis().with("Postgres " + presenceTestEnvironment.postgresVersion()).line());
+      presenceTestEnvironment.fill(meetings);
+      progress.report("filled   %,d active meetings, one person each".formatted(meetings));
+      PresenceCost quiet;
+      PresenceCost busy;
+      long before = presenceTestEnvironment.transactions();
+      try (JavaProcess ours = presenceTestEnvironment.startServer("ours", "api,presence", true, interval)) {
+        settle(presenceTestEnvironment, meetings);
         ticks(platform, TICKS);
-        settle(house, meetings);
-        Meter meter = new Meter(house, platform);
+        settle(presenceTestEnvironment, meetings);
+        CostMeter costMeter = new CostMeter(presenceTestEnvironment, platform);
         ticks(platform, TICKS);
-        quiet = meter.cost();
-        progress.say("quiet    " + quiet);
-        meter = new Meter(house, platform);
+        quiet = costMeter.cost();
+        progress.report("quiet    " + quiet);
+        costMeter = new CostMeter(presenceTestEnvironment, platform);
         for (int room = 0; room < changed; room++) {
-          String _ = house.join(ours.url(), room);
+          String _ = presenceTestEnvironment.join(ours.url(), room);
         }
-        settle(house, meetings);
+        settle(presenceTestEnvironment, meetings);
         ticks(platform, 1);
         int _ = ours.stop();
         // Only now has the database heard of everything that its connections did.
-        busy = meter.cost();
-        progress.say("busy     " + busy);
+        busy = costMeter.cost();
+        progress.report("busy     " + busy);
       }
-      long all = house.transactions() - before;
-      require(house.present(), meetings + changed, "after ours");
-      Cost seeds = seed(house, platform, meetings, changed);
-      progress.say("seed     " + seeds);
-      require(house.present(), meetings + 2L * changed, "after the seed's loop");
-      List<Double> millis = latency(house, settings, interval);
-      return new Report(
+      long all = presenceTestEnvironment.transactions() - before;
+      require(presenceTestEnvironment.present(), meetings + changed, "after ours");
+      PresenceCost seeds = seed(presenceTestEnvironment, platform, meetings, changed);
+      progress.report("seed     " + seeds);
+      require(presenceTestEnvironment.present(), meetings + 2L * changed, "after the seed's loop");
+      List<Double> millis = latency(presenceTestEnvironment, settings, interval);
+      return new BenchmarkReport(
           name(),
           "%,d active meetings, %,d of them change".formatted(meetings, changed),
           List.of(),
           List.of(
-              new Counts(
+              new CountTable(
                   "cost",
                   List.of("Redis calls", "transactions", "calls for all", "calls for a room"),
                   List.of(
                       seeds.row("seed, one interval"),
                       busy.row("ours, until all is proven"),
                       quiet.row("ours, " + TICKS + " ticks, no change"))),
-              new Counts(
+              new CountTable(
                   "webhook to row, window 0",
                   List.of("events", "p50 ms", "p99 ms", "most ms"),
                   List.of(
-                      Counts.Row.of(
+                      CountTable.CountRow.of(
                           "ours",
                           millis.size(),
                           share(millis, 0.5),
@@ -136,72 +136,72 @@ public final class PresenceBenchmark implements Benchmark {
               "after ours and after the seed's loop every newcomer was in the rows",
               "ours, its start included, took %,d transactions".formatted(all)),
           List.of(
-              Goal.atMost("Redis calls, ours / seed", ratio(busy.calls(), seeds.calls()), OF_CALLS),
-              Goal.atMost(
+              MeasurementGoal.atMost("Redis calls, ours / seed", ratio(busy.calls(), seeds.calls()), OF_CALLS),
+              MeasurementGoal.atMost(
                   "transactions, ours / seed",
                   ratio(busy.transactions(), seeds.transactions()),
                   OF_TRANSACTIONS),
-              Goal.atMost(
+              MeasurementGoal.atMost(
                   "upstream calls a tick, no change",
                   ratio(quiet.domain() + quiet.rooms(), TICKS),
                   1),
-              Goal.atMost("webhook to row, p50 ms", share(millis, 0.5), P50_MILLIS),
-              Goal.atMost("webhook to row, p99 ms", share(millis, 0.99), P99_MILLIS)),
+              MeasurementGoal.atMost("webhook to row, p50 ms", share(millis, 0.5), P50_MILLIS),
+              MeasurementGoal.atMost("webhook to row, p99 ms", share(millis, 0.99), P99_MILLIS)),
           List.of());
     }
   }
 
   /** Counts from its making on. */
-  private static final class Meter {
-    private final House house;
-    private final StandIn platform;
-    private final Cost start;
+  private static final class CostMeter {
+    private final PresenceTestEnvironment presenceTestEnvironment;
+    private final FakeDaily platform;
+    private final PresenceCost start;
 
-    Meter(House house, StandIn platform) throws SQLException {
-      this.house = house;
+    CostMeter(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform) throws SQLException {
+      this.presenceTestEnvironment = presenceTestEnvironment;
       this.platform = platform;
       this.start = now();
     }
 
-    Cost cost() throws SQLException {
-      Cost end = now();
-      return new Cost(
+    PresenceCost cost() throws SQLException {
+      PresenceCost end = now();
+      return new PresenceCost(
           end.calls() - start.calls(),
           end.transactions() - start.transactions(),
           end.domain() - start.domain(),
           end.rooms() - start.rooms());
     }
 
-    private Cost now() throws SQLException {
-      return new Cost(
-          house.relayed(), house.transactions(), platform.domainCalls(), platform.roomCalls());
+    private PresenceCost now() throws SQLException {
+      return new PresenceCost(
+          presenceTestEnvironment.relayed(), presenceTestEnvironment.transactions(), platform.domainCalls(), platform.roomCalls());
     }
   }
 
   /** Until the map is whole and nothing is due. */
-  private static void settle(House house, int meetings) {
-    House.await(
+  private static void settle(PresenceTestEnvironment presenceTestEnvironment, int meetings) {
+    PresenceTestEnvironment.await(
         "quiet",
         SETTLED_MAX,
         () ->
-            house.redis().hlen("convoke:rooms") == meetings
-                && house.redis().exists("convoke:presence:generation") == 1
-                && house.redis().zcard("convoke:ready") == 0);
+            presenceTestEnvironment.redis().hlen("convoke:rooms") == meetings
+                && presenceTestEnvironment.redis().exists("convoke:presence:generation") == 1
+                && presenceTestEnvironment.redis().zcard("convoke:ready") == 0);
   }
 
-  private static void ticks(StandIn platform, int number) {
+  private static void ticks(FakeDaily platform, int number) {
     long from = platform.domainCalls();
-    House.await("a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
+    PresenceTestEnvironment.await("a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
   }
 
   /** One interval of the seed: the timer once, looks, and as many changes as ours had. */
-  private static Cost seed(House house, StandIn platform, int meetings, int changed)
+  private static PresenceCost seed(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform, int meetings, int changed)
       throws Exception {
-    String _ = house.redis().flushall();
-    long transactions = house.transactions();
+    String _ = presenceTestEnvironment.redis().flushall();
+    long transactions = presenceTestEnvironment.transactions();
     long rooms = platform.roomCalls();
-    long commands = house.commands();
-    try (SeedLoop seed = new SeedLoop(house.redisUrl(), house::connect, platform)) {
+    long commands = presenceTestEnvironment.commands();
+    try (ReferencePollLoop seed = new ReferencePollLoop(presenceTestEnvironment.redisUrl(), presenceTestEnvironment::connect, platform)) {
       seed.timer();
       for (int look = 0; look < LOOKS; look++) {
         List<Integer> moved = new ArrayList<>();
@@ -210,12 +210,12 @@ public final class PresenceBenchmark implements Benchmark {
           moved.add(meetings - 1 - room);
         }
         seed.webhooks(moved);
-        seed.look();
+        seed.pollOnce();
       }
     }
-    return new Cost(
-        house.commands() - commands,
-        house.transactions() - transactions,
+    return new PresenceCost(
+        presenceTestEnvironment.commands() - commands,
+        presenceTestEnvironment.transactions() - transactions,
         0,
         platform.roomCalls() - rooms);
   }
@@ -229,17 +229,17 @@ public final class PresenceBenchmark implements Benchmark {
 
   /** From the webhook's request to its row, with the coalescing window at 0. */
   private static List<Double> latency(
-      House house, BenchSettings settings, Map<String, String> interval) throws Exception {
-    String _ = house.redis().flushall();
+      PresenceTestEnvironment presenceTestEnvironment, BenchSettings settings, Map<String, String> interval) throws Exception {
+    String _ = presenceTestEnvironment.redis().flushall();
     int rooms = Math.min(settings.active(), LATENCY_ROOMS);
-    house.keepOnly(rooms);
+    presenceTestEnvironment.keepOnly(rooms);
     int events = settings.active() >= WHOLE_FROM ? EVENTS : EVENTS_FEW;
     int warmUp = events / WARM_UP_PART;
     Map<String, String> terms = new HashMap<>(interval);
     terms.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "0ms");
     List<Double> millis = new ArrayList<>();
-    try (JavaProcess ours = house.serve("latency", "api,presence", false, terms);
-        Connection connection = house.connect();
+    try (JavaProcess ours = presenceTestEnvironment.startServer("latency", "api,presence", false, terms);
+        Connection connection = presenceTestEnvironment.connect();
         PreparedStatement statement =
             connection.prepareStatement(
                 """
@@ -248,11 +248,11 @@ public final class PresenceBenchmark implements Benchmark {
                   where platform = 'daily' and platform_specific_id = ? and status = 'active')
                 and session_id = ?
                 """)) {
-      settle(house, rooms);
+      settle(presenceTestEnvironment, rooms);
       for (int i = 0; i < warmUp + events; i++) {
         long begun = System.nanoTime();
-        statement.setString(1, StandIn.room(i % rooms));
-        statement.setString(2, house.join(ours.url(), i % rooms));
+        statement.setString(1, FakeDaily.room(i % rooms));
+        statement.setString(2, presenceTestEnvironment.join(ours.url(), i % rooms));
         while (!found(statement)) {
           // Looking without a pause would take the processor that is measured.
           LockSupport.parkNanos(LOOK_NANOS);

@@ -18,73 +18,73 @@ public final class JsonReport {
 
   private JsonReport() {}
 
-  public static byte[] write(Machine machine, List<Report> reports) {
+  public static byte[] write(MachineDescription machineDescription, List<BenchmarkReport> reports) {
     Map<String, Object> whole = new LinkedHashMap<>();
-    whole.put("machine", machine.line());
+    whole.put("machine", machineDescription.line());
     whole.put("benchmarks", reports.stream().map(JsonReport::report).toList());
     return MAPPER.writeValueAsBytes(whole);
   }
 
-  private static Map<String, Object> report(Report report) {
+  private static Map<String, Object> report(BenchmarkReport benchmarkReport) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("name", report.benchmark());
-    fields.put("what", report.what());
-    fields.put("tables", report.tables().stream().map(JsonReport::table).toList());
-    fields.put("counts", report.counts().stream().map(JsonReport::counts).toList());
-    fields.put("checks", report.checks());
-    fields.put("goals", report.goals().stream().map(JsonReport::goal).toList());
-    fields.put("wrong", report.wrong());
+    fields.put("name", benchmarkReport.benchmark());
+    fields.put("what", benchmarkReport.what());
+    fields.put("tables", benchmarkReport.tables().stream().map(JsonReport::table).toList());
+    fields.put("counts", benchmarkReport.counts().stream().map(JsonReport::counts).toList());
+    fields.put("checks", benchmarkReport.checks());
+    fields.put("goals", benchmarkReport.goals().stream().map(JsonReport::goal).toList());
+    fields.put("wrong", benchmarkReport.wrong());
     return fields;
   }
 
-  private static Map<String, Object> table(Table table) {
-    Series reference = table.series().getFirst();
+  private static Map<String, Object> table(RateTable rateTable) {
+    CandidateSeries reference = rateTable.series().getFirst();
     return ordered(
         "title",
-        table.title(),
+        rateTable.title(),
         "candidates",
-        table.series().stream().map(series -> series(series, reference)).toList());
+        rateTable.series().stream().map(candidateSeries -> series(candidateSeries, reference)).toList());
   }
 
-  private static Map<String, Object> series(Series series, Series reference) {
+  private static Map<String, Object> series(CandidateSeries candidateSeries, CandidateSeries reference) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("candidate", series.candidate());
-    fields.put("median_per_second", series.median(Sample::perSecond));
-    fields.put("ratio_to_" + reference.candidate(), series.ratioTo(reference));
-    fields.put("rounds", series.samples().stream().map(JsonReport::sample).toList());
+    fields.put("candidate", candidateSeries.candidate());
+    fields.put("median_per_second", candidateSeries.median(MeasuredSample::perSecond));
+    fields.put("ratio_to_" + reference.candidate(), candidateSeries.ratioTo(reference));
+    fields.put("rounds", candidateSeries.samples().stream().map(JsonReport::sample).toList());
     return fields;
   }
 
-  private static Map<String, Object> sample(Sample sample) {
+  private static Map<String, Object> sample(MeasuredSample measuredSample) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("operations", sample.operations());
-    fields.put("failures", sample.failures());
-    fields.put("span_ms", sample.span().toNanos() / 1e6);
-    fields.put("per_second", sample.perSecond());
-    fields.put("p50_ms", sample.p50().toNanos() / 1e6);
-    fields.put("p99_ms", sample.p99().toNanos() / 1e6);
-    fields.put("cpu_us_per_operation", sample.cpuMicros());
+    fields.put("operations", measuredSample.operations());
+    fields.put("failures", measuredSample.failures());
+    fields.put("span_ms", measuredSample.span().toNanos() / 1e6);
+    fields.put("per_second", measuredSample.perSecond());
+    fields.put("p50_ms", measuredSample.p50().toNanos() / 1e6);
+    fields.put("p99_ms", measuredSample.p99().toNanos() / 1e6);
+    fields.put("cpu_us_per_operation", measuredSample.cpuMicros());
     return fields;
   }
 
-  private static Map<String, Object> counts(Counts counts) {
+  private static Map<String, Object> counts(CountTable countTable) {
     List<Map<String, Object>> rows = new ArrayList<>();
-    for (Counts.Row row : counts.rows()) {
+    for (CountTable.CountRow countRow : countTable.rows()) {
       Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("name", row.name());
-      for (int i = 0; i < row.values().size(); i++) {
-        fields.put(counts.columns().get(i), row.values().get(i));
+      fields.put("name", countRow.name());
+      for (int i = 0; i < countRow.values().size(); i++) {
+        fields.put(countTable.columns().get(i), countRow.values().get(i));
       }
       rows.add(fields);
     }
-    return ordered("title", counts.title(), "rows", rows);
+    return ordered("title", countTable.title(), "rows", rows);
   }
 
-  private static Map<String, Object> goal(Goal goal) {
-    Map<String, Object> fields = ordered("what", goal.what(), "measured", goal.measured());
-    fields.put(goal.ceiling() ? "at_most" : "at_least", goal.wanted());
-    fields.put("met", goal.met());
-    goal.next().ifPresent(bound -> fields.put("next", bound));
+  private static Map<String, Object> goal(MeasurementGoal measurementGoal) {
+    Map<String, Object> fields = ordered("what", measurementGoal.what(), "measured", measurementGoal.measured());
+    fields.put(measurementGoal.ceiling() ? "at_most" : "at_least", measurementGoal.wanted());
+    fields.put("met", measurementGoal.met());
+    measurementGoal.next().ifPresent(bound -> fields.put("next", bound));
     return fields;
   }
 

@@ -12,42 +12,42 @@ import java.util.Locale;
 public final class RecordReport {
   private RecordReport() {}
 
-  public static void write(Path file, String command, Machine machine, List<Report> reports)
+  public static void write(Path file, String command, MachineDescription machineDescription, List<BenchmarkReport> reports)
       throws IOException {
     List<Grid> tables = new ArrayList<>();
     List<String> notes = new ArrayList<>();
-    for (Report report : reports) {
-      report.tables().forEach(table -> tables.add(rates(table)));
-      report.counts().forEach(counts -> tables.add(counted(counts)));
-      if (!report.goals().isEmpty()) {
-        tables.add(goals(report.goals()));
+    for (BenchmarkReport benchmarkReport : reports) {
+      benchmarkReport.tables().forEach(rateTable -> tables.add(rates(rateTable)));
+      benchmarkReport.counts().forEach(countTable -> tables.add(counted(countTable)));
+      if (!benchmarkReport.goals().isEmpty()) {
+        tables.add(goals(benchmarkReport.goals()));
       }
-      report.checks().forEach(check -> notes.add("Checked: " + check + "."));
-      report.wrong().forEach(wrong -> notes.add("WRONG: " + wrong + "."));
+      benchmarkReport.checks().forEach(check -> notes.add("Checked: " + check + "."));
+      benchmarkReport.wrong().forEach(wrong -> notes.add("WRONG: " + wrong + "."));
     }
-    String title = String.join(", ", reports.stream().map(Report::benchmark).toList());
-    Measurement.record(file, title, command, machine.line(), tables, notes);
+    String title = String.join(", ", reports.stream().map(BenchmarkReport::benchmark).toList());
+    Measurement.record(file, title, command, machineDescription.line(), tables, notes);
   }
 
-  private static Grid rates(Table table) {
-    Series reference = table.series().getFirst();
+  private static Grid rates(RateTable rateTable) {
+    CandidateSeries reference = rateTable.series().getFirst();
     List<List<String>> rows =
-        table.series().stream()
+        rateTable.series().stream()
             .map(
-                series ->
+                candidateSeries ->
                     List.of(
-                        series.candidate(),
-                        number(series.median(Sample::perSecond)),
-                        number(series.least(Sample::perSecond))
+                        candidateSeries.candidate(),
+                        number(candidateSeries.median(MeasuredSample::perSecond)),
+                        number(candidateSeries.least(MeasuredSample::perSecond))
                             + " to "
-                            + number(series.most(Sample::perSecond)),
-                        number(series.median(sample -> sample.p50().toNanos() / 1e6)),
-                        number(series.median(sample -> sample.p99().toNanos() / 1e6)),
-                        number(series.median(Sample::cpuMicros)),
-                        number(series.ratioTo(reference))))
+                            + number(candidateSeries.most(MeasuredSample::perSecond)),
+                        number(candidateSeries.median(measuredSample -> measuredSample.p50().toNanos() / 1e6)),
+                        number(candidateSeries.median(measuredSample -> measuredSample.p99().toNanos() / 1e6)),
+                        number(candidateSeries.median(MeasuredSample::cpuMicros)),
+                        number(candidateSeries.ratioTo(reference))))
             .toList();
     return new Grid(
-        table.title(),
+        rateTable.title(),
         List.of(
             "candidate",
             "median/s",
@@ -59,30 +59,30 @@ public final class RecordReport {
         rows);
   }
 
-  private static Grid counted(Counts counts) {
+  private static Grid counted(CountTable countTable) {
     List<String> columns = new ArrayList<>(List.of(""));
-    columns.addAll(counts.columns());
+    columns.addAll(countTable.columns());
     List<List<String>> rows = new ArrayList<>();
-    for (Counts.Row row : counts.rows()) {
-      List<String> cells = new ArrayList<>(List.of(row.name()));
-      row.values().forEach(value -> cells.add(number(value)));
+    for (CountTable.CountRow countRow : countTable.rows()) {
+      List<String> cells = new ArrayList<>(List.of(countRow.name()));
+      countRow.values().forEach(value -> cells.add(number(value)));
       rows.add(cells);
     }
-    return new Grid(counts.title(), columns, rows);
+    return new Grid(countTable.title(), columns, rows);
   }
 
-  private static Grid goals(List<Goal> goals) {
+  private static Grid goals(List<MeasurementGoal> goals) {
     return new Grid(
         "Goals",
         List.of("measured", "value", "goal", "result"),
         goals.stream()
             .map(
-                goal ->
+                measurementGoal ->
                     List.of(
-                        goal.what(),
-                        number(goal.measured()),
-                        (goal.ceiling() ? "at most " : "at least ") + number(goal.wanted()),
-                        goal.met() ? "met" : "missed"))
+                        measurementGoal.what(),
+                        number(measurementGoal.measured()),
+                        (measurementGoal.ceiling() ? "at most " : "at least ") + number(measurementGoal.wanted()),
+                        measurementGoal.met() ? "met" : "missed"))
             .toList());
   }
 

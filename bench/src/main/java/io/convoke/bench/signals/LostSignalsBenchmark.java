@@ -3,12 +3,12 @@ package io.convoke.bench.signals;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.report.Counts;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.lab.child.Guardian;
-import io.convoke.lab.child.Scratch;
-import io.convoke.lab.stores.RedisServer;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.process.TempFolder;
+import io.convoke.lab.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -49,36 +49,36 @@ public final class LostSignalsBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        Guardian guardian = new Guardian();
-        RedisServer redis = RedisServer.start(scratch.folder().resolve("redis"), guardian)) {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        OrphanReaper orphanReaper = new OrphanReaper();
+        EmbeddedRedis redis = EmbeddedRedis.start(tempFolder.folder().resolve("redis"), orphanReaper)) {
       URI url = URI.create(redis.url());
-      progress.say("machine  " + Machine.ofThis().line());
-      progress.say(
+      progress.report("machine  " + MachineDescription.ofThis().line());
+      progress.report(
           "stories  %,d from seed %d, the first tenth on the seed's protocol too"
               .formatted(settings.interleavings(), settings.seed()));
       withoutFile(url);
-      Map<String, Tally> tallies = new LinkedHashMap<>();
+      Map<String, InterleavingTotals> tallies = new LinkedHashMap<>();
       BenchSettings less =
           settings.withInterleavings(Math.max(1, settings.interleavings() / SEED_SHARE));
-      tallies.put(SEED, playAll(url, SeedInterleaving::new, less, SEED, progress));
-      tallies.put(OURS, playAll(url, OurInterleaving::new, settings, OURS, progress));
+      tallies.put(SEED, playAll(url, ReferenceInterleaving::new, less, SEED, progress));
+      tallies.put(OURS, playAll(url, ConvokeInterleaving::new, settings, OURS, progress));
       return report(tallies);
     }
   }
 
   /** Nothing here outlives the run, and a file of every write would be gigabytes. */
   private static void withoutFile(URI redis) throws IOException {
-    try (Pipe pipe = new Pipe(redis)) {
-      Object _ = pipe.ask(Call.of("CONFIG", "SET", "appendonly", "no"));
+    try (PipelinedConnection pipelinedConnection = new PipelinedConnection(redis)) {
+      Object _ = pipelinedConnection.call(RedisCall.of("CONFIG", "SET", "appendonly", "no"));
     }
   }
 
-  private static Tally playAll(
-      URI redis, Lane.Beginning beginning, BenchSettings settings, String name, Progress progress)
+  private static InterleavingTotals playAll(
+      URI redis, InterleavingRunner.InterleavingFactory interleavingFactory, BenchSettings settings, String name, Progress progress)
       throws Exception {
-    Tally tally = new Tally();
+    InterleavingTotals interleavingTotals = new InterleavingTotals();
     AtomicLong next = new AtomicLong(settings.seed());
     long end = settings.seed() + settings.interleavings();
     try (ExecutorService threads = Executors.newFixedThreadPool(LANES)) {
@@ -88,19 +88,19 @@ public final class LostSignalsBenchmark implements Benchmark {
         lanes.add(
             threads.submit(
                 () -> {
-                  try (Lane lane = new Lane(redis, database)) {
+                  try (InterleavingRunner interleavingRunner = new InterleavingRunner(redis, database)) {
                     for (long from = next.getAndAdd(SIDE_BY_SIDE);
                         from < end;
                         from = next.getAndAdd(SIDE_BY_SIDE)) {
                       int number = (int) Math.min(SIDE_BY_SIDE, end - from);
-                      tally.add(lane.play(beginning, from, number));
+                      interleavingTotals.add(interleavingRunner.play(interleavingFactory, from, number));
                       if ((from - settings.seed()) % TOLD_EACH == 0 && from > settings.seed()) {
-                        progress.say(
+                        progress.report(
                             "%-8s %,d stories, %,d lost"
-                                .formatted(name, from - settings.seed(), tally.lost()));
+                                .formatted(name, from - settings.seed(), interleavingTotals.lost()));
                       }
                     }
-                    return tally;
+                    return interleavingTotals;
                   }
                 }));
       }
@@ -108,33 +108,33 @@ public final class LostSignalsBenchmark implements Benchmark {
         var _ = lane.get();
       }
     }
-    return tally;
+    return interleavingTotals;
   }
 
-  private static Report report(Map<String, Tally> tallies) {
-    List<Counts.Row> sums = new ArrayList<>();
-    List<Counts.Row> points = new ArrayList<>();
+  private static BenchmarkReport report(Map<String, InterleavingTotals> tallies) {
+    List<CountTable.CountRow> sums = new ArrayList<>();
+    List<CountTable.CountRow> points = new ArrayList<>();
     tallies.forEach(
-        (name, tally) -> {
+        (name, interleavingTotals) -> {
           sums.add(
-              Counts.Row.of(
+              CountTable.CountRow.of(
                   name,
-                  tally.interleavings(),
-                  tally.signals(),
-                  tally.lost(),
-                  tally.lostWithoutFault(),
-                  tally.unseen(),
-                  tally.twice()));
-          for (Point point : Point.values()) {
+                  interleavingTotals.interleavings(),
+                  interleavingTotals.signals(),
+                  interleavingTotals.lost(),
+                  interleavingTotals.lostWithoutFault(),
+                  interleavingTotals.unseen(),
+                  interleavingTotals.twice()));
+          for (SignalPoint signalPoint : SignalPoint.values()) {
             points.add(
-                Counts.Row.of(
-                    name + ", " + point.words(), tally.struck(point), tally.lostAt(point)));
+                CountTable.CountRow.of(
+                    name + ", " + signalPoint.description(), interleavingTotals.struck(signalPoint), interleavingTotals.lostAt(signalPoint)));
           }
         });
-    Tally ours = tallies.getOrDefault(OURS, new Tally());
-    Tally seeds = tallies.getOrDefault(SEED, new Tally());
+    InterleavingTotals ours = tallies.getOrDefault(OURS, new InterleavingTotals());
+    InterleavingTotals seeds = tallies.getOrDefault(SEED, new InterleavingTotals());
     List<String> wrong = new ArrayList<>();
-    for (Interleaving example : ours.examples()) {
+    for (SignalInterleaving example : ours.examples()) {
       wrong.add(
           "seed %d: %s (again: ./convoke bench lost-signals --seed %d --interleavings 1)"
               .formatted(example.seed(), String.join("; ", example.story()), example.seed()));
@@ -142,12 +142,12 @@ public final class LostSignalsBenchmark implements Benchmark {
     if (seeds.lost() == 0 && seeds.interleavings() >= ENOUGH) {
       wrong.add("the seed's protocol lost nothing: this harness would not notice a loss");
     }
-    return new Report(
+    return new BenchmarkReport(
         "lost-signals",
         "%,d interleavings of workers, signals and faults".formatted(ours.interleavings()),
         List.of(),
         List.of(
-            new Counts(
+            new CountTable(
                 "protocol",
                 List.of(
                     "interleavings",
@@ -157,7 +157,7 @@ public final class LostSignalsBenchmark implements Benchmark {
                     "no answer after",
                     "two at once"),
                 sums),
-            new Counts("where the flag was set", List.of("signals", "lost"), points)),
+            new CountTable("where the flag was set", List.of("signals", "lost"), points)),
         List.of("lost: no poll that ended well began after the flag was set, all being quiet"),
         List.of(),
         wrong);

@@ -3,16 +3,16 @@ package io.convoke.bench.sync;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.Rounds;
-import io.convoke.bench.load.Candidate;
-import io.convoke.bench.load.Requests;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
-import io.convoke.lab.child.Scratch;
+import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.load.ServerCandidate;
+import io.convoke.bench.load.HttpRequestBytes;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.lab.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,39 +42,39 @@ public final class SyncBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        House house = House.open(scratch.folder(), settings.meetings())) {
-      progress.say("machine  " + Machine.ofThis().with(house.versions()).line());
-      progress.say(settings.line());
-      List<Table> tables = new ArrayList<>();
-      List<Goal> goals = new ArrayList<>();
-      for (String name : List.of(House.BARE, House.NAIVE, House.OURS)) {
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        SyncTestEnvironment syncTestEnvironment = SyncTestEnvironment.open(tempFolder.folder(), settings.meetings())) {
+      progress.report("machine  " + MachineDescription.ofThis().with(syncTestEnvironment.versions()).line());
+      progress.report(settings.line());
+      List<RateTable> tables = new ArrayList<>();
+      List<MeasurementGoal> goals = new ArrayList<>();
+      for (String name : List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS)) {
         int connections = settings.connections().getFirst();
         for (int i = 0; i < WARM_UPS; i++) {
-          Sample _ = polls(house, name, connections, settings.warmUp());
+          MeasuredSample _ = polls(syncTestEnvironment, name, connections, settings.warmUp());
         }
       }
       for (int connections : settings.connections()) {
-        Table table =
-            new Table(
+        RateTable rateTable =
+            new RateTable(
                 "GET, " + connections + " conn.",
-                Rounds.interleaved(
+                InterleavedRounds.interleaved(
                     settings.rounds(),
-                    List.of(House.BARE, House.NAIVE, House.OURS),
+                    List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS),
                     name -> name,
-                    (name, _) -> polls(house, name, connections, settings.span())));
-        tables.add(table);
-        goals.addAll(pollGoals(table));
+                    (name, _) -> polls(syncTestEnvironment, name, connections, settings.span())));
+        tables.add(rateTable);
+        goals.addAll(pollGoals(rateTable));
       }
-      Table updates = updates(house, settings);
+      RateTable updates = updates(syncTestEnvironment, settings);
       tables.add(updates);
       goals.add(
-          Goal.atLeast(
+          MeasurementGoal.atLeast(
               "updates, ours / naive, " + CALLERS + " callers",
-              updates.named(House.OURS).ratioTo(updates.named(House.NAIVE)),
+              updates.named(SyncTestEnvironment.OURS).ratioTo(updates.named(SyncTestEnvironment.NAIVE)),
               OF_NAIVE_POST));
-      return new Report(
+      return new BenchmarkReport(
           name(),
           "%d meetings, asked with an API key, told with the internal token"
               .formatted(settings.meetings()),
@@ -89,71 +89,71 @@ public final class SyncBenchmark implements Benchmark {
     }
   }
 
-  private static List<Goal> pollGoals(Table table) {
-    Series ours = table.named(House.OURS);
+  private static List<MeasurementGoal> pollGoals(RateTable rateTable) {
+    CandidateSeries ours = rateTable.named(SyncTestEnvironment.OURS);
     return List.of(
-        Goal.atLeast(
-            "ours / naive, " + table.title(),
-            ours.ratioTo(table.named(House.NAIVE)),
+        MeasurementGoal.atLeast(
+            "ours / naive, " + rateTable.title(),
+            ours.ratioTo(rateTable.named(SyncTestEnvironment.NAIVE)),
             OF_NAIVE_GET));
   }
 
-  private static Sample polls(House house, String name, int connections, Duration span)
+  private static MeasuredSample polls(SyncTestEnvironment syncTestEnvironment, String name, int connections, Duration span)
       throws Exception {
-    Candidate candidate = house.candidate(name);
-    Requests requests = house.wishes().polls(number(POLLS_A_SECOND_MAX, span), candidate.url());
-    long before = house.hits();
-    Sample sample = answered(name, candidate.drive(connections, requests, span));
-    long hits = house.hits() - before;
-    if (name.equals(House.OURS) && hits != sample.operations()) {
+    ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
+    HttpRequestBytes httpRequestBytes = syncTestEnvironment.wishes().polls(number(POLLS_A_SECOND_MAX, span), serverCandidate.url());
+    long before = syncTestEnvironment.hits();
+    MeasuredSample measuredSample = answered(name, serverCandidate.drive(connections, httpRequestBytes, span));
+    long hits = syncTestEnvironment.hits() - before;
+    if (name.equals(SyncTestEnvironment.OURS) && hits != measuredSample.operations()) {
       throw new IllegalStateException(
-          "of %d polls %d were answered from Redis".formatted(sample.operations(), hits));
+          "of %d polls %d were answered from Redis".formatted(measuredSample.operations(), hits));
     }
-    return sample;
+    return measuredSample;
   }
 
-  private static Table updates(House house, BenchSettings settings) throws Exception {
-    List<String> both = List.of(House.NAIVE, House.OURS);
+  private static RateTable updates(SyncTestEnvironment syncTestEnvironment, BenchSettings settings) throws Exception {
+    List<String> both = List.of(SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS);
     for (String name : both) {
       for (int i = 0; i < WARM_UPS; i++) {
-        Sample _ = updates(house, name, settings.warmUp(), -i);
+        MeasuredSample _ = updates(syncTestEnvironment, name, settings.warmUp(), -i);
       }
     }
-    return new Table(
+    return new RateTable(
         "POST, " + CALLERS + " callers",
-        Rounds.interleaved(
+        InterleavedRounds.interleaved(
             settings.rounds(),
             both,
             name -> name,
-            (name, round) -> updates(house, name, settings.span(), round)));
+            (name, round) -> updates(syncTestEnvironment, name, settings.span(), round)));
   }
 
-  private static Sample updates(House house, String name, Duration span, long seed)
+  private static MeasuredSample updates(SyncTestEnvironment syncTestEnvironment, String name, Duration span, long seed)
       throws Exception {
-    Candidate candidate = house.candidate(name);
-    Requests requests =
-        house.wishes().updates(number(UPDATES_A_SECOND_MAX, span), candidate.url(), seed);
-    long before = house.applied(name);
-    Sample sample = answered(name, candidate.drive(CALLERS, requests, span));
-    long applied = house.applied(name) - before;
-    if (applied != sample.operations()) {
+    ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
+    HttpRequestBytes httpRequestBytes =
+        syncTestEnvironment.wishes().updates(number(UPDATES_A_SECOND_MAX, span), serverCandidate.url(), seed);
+    long before = syncTestEnvironment.applied(name);
+    MeasuredSample measuredSample = answered(name, serverCandidate.drive(CALLERS, httpRequestBytes, span));
+    long applied = syncTestEnvironment.applied(name) - before;
+    if (applied != measuredSample.operations()) {
       throw new IllegalStateException(
           "%s answered %d updates with 200 and applied %d"
-              .formatted(name, sample.operations(), applied));
+              .formatted(name, measuredSample.operations(), applied));
     }
-    return sample;
+    return measuredSample;
   }
 
   private static int number(int perSecond, Duration span) {
     return (int) (perSecond * span.toMillis() / 1000);
   }
 
-  private static Sample answered(String name, Sample sample) {
-    if (sample.failures() > 0) {
+  private static MeasuredSample answered(String name, MeasuredSample measuredSample) {
+    if (measuredSample.failures() > 0) {
       throw new IllegalStateException(
           "%s answered %d requests with another status than 200"
-              .formatted(name, sample.failures()));
+              .formatted(name, measuredSample.failures()));
     }
-    return sample;
+    return measuredSample;
   }
 }

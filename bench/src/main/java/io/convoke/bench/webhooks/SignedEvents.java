@@ -1,7 +1,7 @@
 package io.convoke.bench.webhooks;
 
-import io.convoke.bench.load.Requests;
-import io.convoke.lab.sim.webhook.Signature;
+import io.convoke.bench.load.HttpRequestBytes;
+import io.convoke.lab.sim.webhook.WebhookSignature;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -27,11 +27,11 @@ final class SignedEvents {
   }
 
   /** New requests for the server at this address. */
-  Requests build(int number, URI server) {
+  HttpRequestBytes build(int number, URI server) {
     Instant now = Instant.now();
     String timestamp = Long.toString(now.getEpochSecond());
     double seconds = now.toEpochMilli() / 1000.0;
-    return new Requests(
+    return new HttpRequestBytes(
         IntStream.range(0, number)
             .parallel()
             .mapToObj(
@@ -54,7 +54,7 @@ final class SignedEvents {
                 PATH,
                 server.getAuthority(),
                 timestamp,
-                Signature.sign(secret, timestamp, body),
+                WebhookSignature.sign(secret, timestamp, body),
                 body.length)
             .getBytes(StandardCharsets.US_ASCII);
     byte[] whole = new byte[head.length + body.length];

@@ -3,16 +3,16 @@ package io.convoke.bench.webhooks;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.Rounds;
-import io.convoke.bench.load.Candidate;
-import io.convoke.bench.load.Requests;
-import io.convoke.bench.report.Goal;
-import io.convoke.bench.report.Machine;
-import io.convoke.bench.report.Report;
-import io.convoke.bench.report.Sample;
-import io.convoke.bench.report.Series;
-import io.convoke.bench.report.Table;
-import io.convoke.lab.child.Scratch;
+import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.load.ServerCandidate;
+import io.convoke.bench.load.HttpRequestBytes;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.lab.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,32 +42,32 @@ public final class WebhooksBenchmark implements Benchmark {
   }
 
   @Override
-  public Report run(BenchSettings settings, Progress progress) throws Exception {
-    try (Scratch scratch = Scratch.open("convoke-bench");
-        Setup setup = Setup.start(scratch.folder(), settings.meetings())) {
-      progress.say("machine  " + Machine.ofThis().with(setup.versions()).line());
-      progress.say(settings.line());
-      SignedEvents events = setup.events();
-      for (Candidate candidate : setup.candidates()) {
-        warmUp(setup, candidate, settings);
+  public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
+    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
+        WebhooksTestEnvironment webhooksTestEnvironment = WebhooksTestEnvironment.start(tempFolder.folder(), settings.meetings())) {
+      progress.report("machine  " + MachineDescription.ofThis().with(webhooksTestEnvironment.versions()).line());
+      progress.report(settings.line());
+      SignedEvents events = webhooksTestEnvironment.events();
+      for (ServerCandidate serverCandidate : webhooksTestEnvironment.candidates()) {
+        warmUp(webhooksTestEnvironment, serverCandidate, settings);
       }
-      List<Table> tables = new ArrayList<>();
-      List<Table> paced = new ArrayList<>();
+      List<RateTable> tables = new ArrayList<>();
+      List<RateTable> paced = new ArrayList<>();
       for (int connections : settings.connections()) {
-        List<Series> series =
-            Rounds.interleaved(
+        List<CandidateSeries> series =
+            InterleavedRounds.interleaved(
                 settings.rounds(),
-                setup.candidates(),
-                Candidate::name,
-                (candidate, round) -> turn(setup, events, candidate, connections, settings.span()));
-        Table busy = new Table(connections + " connections", series);
+                webhooksTestEnvironment.candidates(),
+                ServerCandidate::name,
+                (serverCandidate, round) -> turn(webhooksTestEnvironment, events, serverCandidate, connections, settings.span()));
+        RateTable busy = new RateTable(connections + " connections", series);
         tables.add(busy);
-        paced.add(paced(setup, events, connections, busy, settings));
+        paced.add(paced(webhooksTestEnvironment, events, connections, busy, settings));
       }
-      List<Goal> goals = goals(tables);
+      List<MeasurementGoal> goals = goals(tables);
       goals.addAll(pacedGoals(paced));
       tables.addAll(paced);
-      return new Report(
+      return new BenchmarkReport(
           name(),
           "one signed participant.joined, answered 200; %d tracked meetings"
               .formatted(settings.meetings()),
@@ -87,87 +87,87 @@ public final class WebhooksBenchmark implements Benchmark {
    * or the other. The bare server has more to spare at it, so this is harder on ours than 70 % of
    * each one's own would be. The naive handler could not keep up.
    */
-  private static Table paced(
-      Setup setup, SignedEvents events, int connections, Table busy, BenchSettings settings)
+  private static RateTable paced(
+      WebhooksTestEnvironment webhooksTestEnvironment, SignedEvents events, int connections, RateTable busy, BenchSettings settings)
       throws Exception {
-    double rate = LOAD * busy.named(Setup.OURS).median(Sample::perSecond);
-    List<Candidate> both =
-        setup.candidates().stream().filter(it -> !it.name().equals(Setup.NAIVE)).toList();
-    return new Table(
+    double rate = LOAD * busy.named(WebhooksTestEnvironment.OURS).median(MeasuredSample::perSecond);
+    List<ServerCandidate> both =
+        webhooksTestEnvironment.candidates().stream().filter(it -> !it.name().equals(WebhooksTestEnvironment.NAIVE)).toList();
+    return new RateTable(
         "%d at %.0f/s".formatted(connections, rate),
-        Rounds.interleaved(
+        InterleavedRounds.interleaved(
             settings.rounds(),
             both,
-            Candidate::name,
-            (candidate, round) -> {
-              Requests requests =
-                  events.build((int) (rate * settings.span().toMillis() / 1000), candidate.url());
-              Sample sample = candidate.drive(connections, rate, requests, settings.span());
-              return verified(setup, candidate, sample);
+            ServerCandidate::name,
+            (serverCandidate, round) -> {
+              HttpRequestBytes httpRequestBytes =
+                  events.build((int) (rate * settings.span().toMillis() / 1000), serverCandidate.url());
+              MeasuredSample measuredSample = serverCandidate.drive(connections, rate, httpRequestBytes, settings.span());
+              return verified(webhooksTestEnvironment, serverCandidate, measuredSample);
             }));
   }
 
-  private static List<Goal> pacedGoals(List<Table> tables) {
+  private static List<MeasurementGoal> pacedGoals(List<RateTable> tables) {
     return tables.stream()
         .map(
-            table ->
-                Goal.atMost(
-                    "p99 at 70 % load, ours / bare, " + table.title(),
-                    p99(table.named(Setup.OURS)) / p99(table.named(Setup.BARE)),
+            rateTable ->
+                MeasurementGoal.atMost(
+                    "p99 at 70 % load, ours / bare, " + rateTable.title(),
+                    p99(rateTable.named(WebhooksTestEnvironment.OURS)) / p99(rateTable.named(WebhooksTestEnvironment.BARE)),
                     P99_OF_BARE))
         .toList();
   }
 
-  private static double p99(Series series) {
-    return series.median(sample -> sample.p99().toNanos());
+  private static double p99(CandidateSeries candidateSeries) {
+    return candidateSeries.median(measuredSample -> measuredSample.p99().toNanos());
   }
 
   /** All was answered, ours left every flag, and nothing of it is there for the next turn. */
-  private static Sample verified(Setup setup, Candidate candidate, Sample sample) {
-    if (sample.failures() > 0) {
+  private static MeasuredSample verified(WebhooksTestEnvironment webhooksTestEnvironment, ServerCandidate serverCandidate, MeasuredSample measuredSample) {
+    if (measuredSample.failures() > 0) {
       throw new IllegalStateException(
           "%s answered %d of %d requests with another status than 200"
               .formatted(
-                  candidate.name(), sample.failures(), sample.failures() + sample.operations()));
+                  serverCandidate.name(), measuredSample.failures(), measuredSample.failures() + measuredSample.operations()));
     }
-    if (candidate.name().equals(Setup.OURS) && sample.operations() > 2L * setup.meetings()) {
-      setup.requireFlags();
+    if (serverCandidate.name().equals(WebhooksTestEnvironment.OURS) && measuredSample.operations() > 2L * webhooksTestEnvironment.meetings()) {
+      webhooksTestEnvironment.requireFlags();
     }
-    setup.sweep();
-    return sample;
+    webhooksTestEnvironment.sweep();
+    return measuredSample;
   }
 
-  private static void warmUp(Setup setup, Candidate candidate, BenchSettings settings)
+  private static void warmUp(WebhooksTestEnvironment webhooksTestEnvironment, ServerCandidate serverCandidate, BenchSettings settings)
       throws Exception {
     int connections = settings.connections().getFirst();
     Duration part = Duration.ofSeconds(2);
     for (Duration left = settings.warmUp(); left.isPositive(); left = left.minus(part)) {
       Duration span = left.compareTo(part) < 0 ? left : part;
-      Sample _ = turn(setup, setup.events(), candidate, connections, span);
+      MeasuredSample _ = turn(webhooksTestEnvironment, webhooksTestEnvironment.events(), serverCandidate, connections, span);
     }
   }
 
   /** One turn; whatever is not right about it is a failure of the whole benchmark. */
-  private static Sample turn(
-      Setup setup, SignedEvents events, Candidate candidate, int connections, Duration span)
+  private static MeasuredSample turn(
+      WebhooksTestEnvironment webhooksTestEnvironment, SignedEvents events, ServerCandidate serverCandidate, int connections, Duration span)
       throws Exception {
     int number = (int) (PER_SECOND_MAX * span.toMillis() / 1000);
-    Requests requests = events.build(number, candidate.url());
-    Sample sample = candidate.drive(connections, requests, span);
-    return verified(setup, candidate, sample);
+    HttpRequestBytes httpRequestBytes = events.build(number, serverCandidate.url());
+    MeasuredSample measuredSample = serverCandidate.drive(connections, httpRequestBytes, span);
+    return verified(webhooksTestEnvironment, serverCandidate, measuredSample);
   }
 
-  private static List<Goal> goals(List<Table> tables) {
-    List<Goal> goals = new ArrayList<>();
-    for (Table table : tables) {
-      Series ours = table.named(Setup.OURS);
+  private static List<MeasurementGoal> goals(List<RateTable> tables) {
+    List<MeasurementGoal> goals = new ArrayList<>();
+    for (RateTable rateTable : tables) {
+      CandidateSeries ours = rateTable.named(WebhooksTestEnvironment.OURS);
       goals.add(
-          Goal.atLeast(
-                  "ours / bare, " + table.title(), ours.ratioTo(table.named(Setup.BARE)), OF_BARE)
+          MeasurementGoal.atLeast(
+                  "ours / bare, " + rateTable.title(), ours.ratioTo(rateTable.named(WebhooksTestEnvironment.BARE)), OF_BARE)
               .then(OF_BARE_NEXT));
       goals.add(
-          Goal.atLeast(
-              "ours / naive, " + table.title(), ours.ratioTo(table.named(Setup.NAIVE)), OF_NAIVE));
+          MeasurementGoal.atLeast(
+              "ours / naive, " + rateTable.title(), ours.ratioTo(rateTable.named(WebhooksTestEnvironment.NAIVE)), OF_NAIVE));
     }
     return goals;
   }

@@ -3,7 +3,7 @@ package io.convoke.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.bench.report.Sample;
+import io.convoke.bench.report.MeasuredSample;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
@@ -23,17 +23,17 @@ final class LoadGeneratorTest {
 
   @Test
   void everyRequestIsSentOnceAndCounted() throws Exception {
-    Sample sample = drive(500, (request, response) -> response.send("x".repeat(300)));
+    MeasuredSample measuredSample = drive(500, (request, response) -> response.send("x".repeat(300)));
 
-    assertThat(sample.operations()).isEqualTo(500);
-    assertThat(sample.failures()).isZero();
+    assertThat(measuredSample.operations()).isEqualTo(500);
+    assertThat(measuredSample.failures()).isZero();
     assertThat(served).hasValue(500);
-    assertThat(sample.p50()).isPositive().isLessThanOrEqualTo(sample.p99());
+    assertThat(measuredSample.p50()).isPositive().isLessThanOrEqualTo(measuredSample.p99());
   }
 
   @Test
   void anotherStatusThan200IsAFailure() throws Exception {
-    Sample sample =
+    MeasuredSample measuredSample =
         drive(
             100,
             (request, response) ->
@@ -41,8 +41,8 @@ final class LoadGeneratorTest {
                     .status(served.get() % 10 == 0 ? Status.TOO_MANY_REQUESTS_429 : Status.OK_200)
                     .send());
 
-    assertThat(sample.failures()).isPositive();
-    assertThat(sample.operations() + sample.failures()).isEqualTo(100);
+    assertThat(measuredSample.failures()).isPositive();
+    assertThat(measuredSample.operations() + measuredSample.failures()).isEqualTo(100);
   }
 
   @Test
@@ -59,7 +59,7 @@ final class LoadGeneratorTest {
 
   @Test
   void percentilesAreRightWithinTwoPercent() {
-    Histogram times = new Histogram();
+    LatencyHistogram times = new LatencyHistogram();
     for (int micros = 1; micros <= 10_000; micros++) {
       times.add(micros * 1000L);
     }
@@ -67,10 +67,10 @@ final class LoadGeneratorTest {
     assertThat(times.total()).isEqualTo(10_000);
     assertThat(times.percentile(0.5).toNanos() / 1e3).isBetween(5000.0, 5100.0);
     assertThat(times.percentile(0.99).toNanos() / 1e3).isBetween(9900.0, 10_100.0);
-    assertThat(new Histogram().percentile(0.5)).isZero();
+    assertThat(new LatencyHistogram().percentile(0.5)).isZero();
   }
 
-  private Sample drive(int number, Handler handler) throws IOException {
+  private MeasuredSample drive(int number, Handler handler) throws IOException {
     Handler counted =
         (request, response) -> {
           byte[] _ = request.content().as(byte[].class);
@@ -95,12 +95,12 @@ final class LoadGeneratorTest {
     }
   }
 
-  private static Requests requests(int number) {
+  private static HttpRequestBytes requests(int number) {
     byte[] request =
         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi"
             .getBytes(StandardCharsets.US_ASCII);
     byte[][] all = new byte[number][];
     Arrays.fill(all, request);
-    return new Requests(all);
+    return new HttpRequestBytes(all);
   }
 }

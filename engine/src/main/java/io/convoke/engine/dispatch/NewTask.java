@@ -1,7 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.seal.AccessTokens;
+import io.convoke.engine.crypto.AccessTokenSealer;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -64,12 +64,12 @@ public record NewTask(
    * bound is the same before and after sealing.
    */
   public static int payloadBytes(JsonNode payload) {
-    return Json.bytes(payload).length - AccessTokens.bytesAddedBySealing(payload);
+    return Json.bytes(payload).length - AccessTokenSealer.bytesAddedBySealing(payload);
   }
 
   /** Whether a name can be a region's; the global queue's is taken. */
   public static boolean isRegion(String name) {
-    return ID.matcher(name).matches() && !name.equals(Place.GLOBAL);
+    return ID.matcher(name).matches() && !name.equals(KeySpace.GLOBAL);
   }
 
   private static boolean hasNul(JsonNode node) {

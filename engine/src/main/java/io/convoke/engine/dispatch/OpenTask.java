@@ -47,24 +47,24 @@ public record OpenTask(
    *
    * @param forgotten whether Redis may have had it, given it out and forgotten it
    */
-  List<String> arguments(DispatchTerms terms, boolean forgotten) {
+  List<String> arguments(DispatchConfig terms, boolean forgotten) {
     return List.of(
         id,
         NewTask.owned(userId, requestId),
         region.orElse(""),
         NewTask.owned(userId, channel),
         type,
-        Spec.kept(id, spec),
+        TaskSpecCodec.kept(id, spec),
         Integer.toString(run.isEmpty() && (forgotten || queued) ? attempt + 1 : attempt),
         Integer.toString(attempt),
         Long.toString(move),
-        Functions.millis(age),
-        run.isPresent() ? "0" : Functions.millis(waiting),
-        Functions.millis(terms.taskTimeout()),
+        TaskScripts.millis(age),
+        run.isPresent() ? "0" : TaskScripts.millis(waiting),
+        TaskScripts.millis(terms.taskTimeout()),
         Integer.toString(tries),
         run.map(Run::podId).orElse(""),
         run.flatMap(Run::workerId).map(slot -> Integer.toString(slot)).orElse(""),
-        Functions.millis(run.map(Run::since).orElse(Duration.ZERO)),
+        TaskScripts.millis(run.map(Run::since).orElse(Duration.ZERO)),
         queued ? "1" : "0",
         stop ? "stop" : "run");
   }

@@ -2,7 +2,7 @@ package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * tells what ended at the same time in one call, and stops what it could not renew before the lease
  * ends.
  *
- * <p>Threads: one waits for tokens ({@link Ear}), one renews leases ({@link Heart}), and each task
- * has a virtual thread, which also reports how it ended. All meet in {@link Slots}.
+ * <p>Threads: one waits for tokens ({@link WakeupListener}), one renews leases ({@link PodHeartbeat}), and each task
+ * has a virtual thread, which also reports how it ended. All meet in {@link SlotPool}.
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
@@ -35,62 +35,62 @@ public final class Pod implements AutoCloseable {
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
   private final Redis redis;
-  private final Places places;
-  private final PodName name;
-  private final DispatchTerms terms;
-  private final Handler handler;
-  private final Slots slots;
+  private final KeySpaceDirectory keySpaceDirectory;
+  private final PodId name;
+  private final DispatchConfig terms;
+  private final AttemptHandler attemptHandler;
+  private final SlotPool slotPool;
   private final AtomicInteger wanted = new AtomicInteger();
-  private final Search search;
+  private final TaskClaimer taskClaimer;
 
   /** Places that it ever claimed something in. */
-  private final Set<Functions> claimedAt = ConcurrentHashMap.newKeySet();
+  private final Set<TaskScripts> claimedAt = ConcurrentHashMap.newKeySet();
 
   /** The look for work that is under way, or the last one. */
-  private volatile CompletableFuture<Search.Found> looking =
-      CompletableFuture.completedFuture(Search.Found.DONE);
+  private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> looking =
+      CompletableFuture.completedFuture(TaskClaimer.ClaimRoundResult.DONE);
 
-  private final Reports reports;
-  private final Signal<Task> ended = new Signal<>();
-  private final Signal<String> lost = new Signal<>();
-  private final Signal<Integer> renewed = new Signal<>();
-  private final Signal<Integer> looked = new Signal<>();
-  private final Heart heart;
+  private final CompletionReporter completionReporter;
+  private final TestSignal<Task> ended = new TestSignal<>();
+  private final TestSignal<String> lost = new TestSignal<>();
+  private final TestSignal<Integer> renewed = new TestSignal<>();
+  private final TestSignal<Integer> claimRounds = new TestSignal<>();
+  private final PodHeartbeat podHeartbeat;
 
   /** One, or on a cluster one at home and one at the global queue. */
-  private final List<Ear> ears;
+  private final List<WakeupListener> ears;
 
   /** Starts to take tasks. */
   public Pod(
       Redis redis,
-      PodName name,
+      PodId name,
       int slots,
-      Capacity capacity,
-      DispatchTerms terms,
-      Handler handler) {
+      PodCapacity podCapacity,
+      DispatchConfig terms,
+      AttemptHandler attemptHandler) {
     this.redis = redis;
-    this.places = new Places(redis, terms);
+    this.keySpaceDirectory = new KeySpaceDirectory(redis, terms);
     this.name = name;
     this.terms = terms;
-    this.handler = handler;
-    this.slots = new Slots(slots, capacity);
-    this.reports = new Reports(redis, name);
-    this.search = new Search(redis, places, name, this.slots, this::begin, this::tellNoClaim);
-    this.heart = new Heart(redis, home(), name, terms, this.slots, lost, renewed, this::drained);
+    this.attemptHandler = attemptHandler;
+    this.slotPool = new SlotPool(slots, podCapacity);
+    this.completionReporter = new CompletionReporter(redis, name);
+    this.taskClaimer = new TaskClaimer(redis, keySpaceDirectory, name, this.slotPool, this::begin, this::tellNoClaim);
+    this.podHeartbeat = new PodHeartbeat(redis, home(), name, terms, this.slotPool, lost, renewed, this::drained);
     this.ears =
-        places.many()
-            ? List.of(ear(home(), name.region()), ear(places.global(), Place.GLOBAL))
-            : List.of(ear(home(), name.region(), Place.GLOBAL));
-    redis.onConnect(heart::beatNow);
+        keySpaceDirectory.many()
+            ? List.of(ear(home(), name.region()), ear(keySpaceDirectory.global(), KeySpace.GLOBAL))
+            : List.of(ear(home(), name.region(), KeySpace.GLOBAL));
+    redis.onConnect(podHeartbeat::beatNow);
   }
 
-  private Functions home() {
-    return places.home(name.region());
+  private TaskScripts home() {
+    return keySpaceDirectory.home(name.region());
   }
 
   /** Hears the tokens of these queues in a place, and what it tells this pod. */
-  private Ear ear(Functions at, String... queues) {
-    return new Ear(
+  private WakeupListener ear(TaskScripts at, String... queues) {
+    return new WakeupListener(
         redis,
         at.place(),
         "pod-ear-" + name.id(),
@@ -100,13 +100,13 @@ public final class Pod implements AutoCloseable {
         (list, token) -> {},
         () -> {
           join();
-          boolean listens = slots.listens();
+          boolean listens = slotPool.listens();
           if (listens) {
             var _ = look();
           }
-          if (!listens || !slots.running().isEmpty()) {
+          if (!listens || !slotPool.running().isEmpty()) {
             // A word to this pod may have been lost with its connection.
-            heart.beatNow();
+            podHeartbeat.beatNow();
           }
         });
   }
@@ -114,7 +114,7 @@ public final class Pod implements AutoCloseable {
   /** The region of a pod is one even if it has no task yet. */
   private void join() {
     try {
-      if (!places.join(name.region())) {
+      if (!keySpaceDirectory.join(name.region())) {
         log.warn("pod {} takes from the global queue only: too many regions", name.id());
       }
     } catch (RedisUnavailable e) {
@@ -123,33 +123,33 @@ public final class Pod implements AutoCloseable {
   }
 
   /** Who it is. */
-  public PodName name() {
+  public PodId name() {
     return name;
   }
 
   /** The tasks that it runs now. */
   public List<Task> running() {
-    return slots.running().stream().map(TaskRun::task).toList();
+    return slotPool.running().stream().map(TaskAttempt::task).toList();
   }
 
   /** Each task, as it was claimed, whose outcome was reported. */
-  public Signal<Task> ended() {
+  public TestSignal<Task> ended() {
     return ended;
   }
 
   /** The id of each task whose lease was lost. */
-  public Signal<String> lost() {
+  public TestSignal<String> lost() {
     return lost;
   }
 
   /** How many leases each renewal asked for. */
-  Signal<Integer> renewed() {
+  TestSignal<Integer> renewed() {
     return renewed;
   }
 
   /** How many tasks each look for work brought. */
-  Signal<Integer> looked() {
-    return looked;
+  TestSignal<Integer> claimRounds() {
+    return claimRounds;
   }
 
   /** Stops at once: what runs is interrupted and given back. */
@@ -167,27 +167,27 @@ public final class Pod implements AutoCloseable {
   public boolean drain(Duration atMost) {
     takeNothingMore();
     farewell();
-    boolean all = slots.awaitNone(atMost);
+    boolean all = slotPool.awaitNone(atMost);
     if (!all) {
-      slots.running().forEach(run -> run.takeBack("its pod was shut down"));
-      boolean _ = slots.awaitNone(LAST_WORDS);
+      slotPool.running().forEach(run -> run.takeBack("its pod was shut down"));
+      boolean _ = slotPool.awaitNone(LAST_WORDS);
       farewell();
     } else {
       farewell();
     }
-    ears.forEach(Ear::close);
-    heart.close();
-    reports.close();
+    ears.forEach(WakeupListener::close);
+    podHeartbeat.close();
+    completionReporter.close();
     return all;
   }
 
   /** Ends without a word, as a crash would: for tests. */
   void crash() {
     takeNothingMore();
-    ears.forEach(Ear::close);
-    heart.close();
-    reports.close();
-    slots
+    ears.forEach(WakeupListener::close);
+    podHeartbeat.close();
+    completionReporter.close();
+    slotPool
         .running()
         .forEach(
             run -> {
@@ -197,11 +197,11 @@ public final class Pod implements AutoCloseable {
 
   /** What the store answers to each beat: whether an operator wants this pod to take nothing. */
   private void drained(boolean wanted) {
-    if (!slots.pause(wanted)) {
+    if (!slotPool.pause(wanted)) {
       return;
     }
     log.info("pod {} is told to take {}", name.id(), wanted ? "no more tasks" : "tasks again");
-    heart.beatNow();
+    podHeartbeat.beatNow();
     nudge();
     if (!wanted) {
       var _ = look();
@@ -210,15 +210,15 @@ public final class Pod implements AutoCloseable {
 
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
-    slots.drain();
-    Search.Found _ = looking.join();
+    slotPool.drain();
+    TaskClaimer.ClaimRoundResult _ = looking.join();
   }
 
   /** At home, and wherever it has claimed something. */
   private void farewell() {
-    Set<Functions> all = new LinkedHashSet<>(claimedAt);
+    Set<TaskScripts> all = new LinkedHashSet<>(claimedAt);
     boolean _ = all.add(home());
-    for (Functions at : all) {
+    for (TaskScripts at : all) {
       try {
         int _ = at.leave(name, terms.silence()).on(redis);
       } catch (RedisUnavailable e) {
@@ -227,29 +227,29 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private String[] listsToHear(Place place, String... queues) {
+  private String[] listsToHear(KeySpace keySpace, String... queues) {
     List<String> lists = new ArrayList<>();
-    lists.add(place.inbox(name.id()));
-    if (slots.listens()) {
+    lists.add(keySpace.inbox(name.id()));
+    if (slotPool.listens()) {
       for (String queue : queues) {
-        slots
+        slotPool
             .capacity()
             .onlyTypes()
             .ifPresentOrElse(
-                types -> types.forEach(type -> lists.add(place.wake(queue, type))),
-                () -> lists.add(place.wake(queue)));
+                types -> types.forEach(type -> lists.add(keySpace.wake(queue, type))),
+                () -> lists.add(keySpace.wake(queue)));
       }
     }
     return lists.toArray(String[]::new);
   }
 
   /** Runs on the connection's thread. */
-  private CompletionStage<?> heard(Place place, String list, String token) {
-    if (!list.equals(place.inbox(name.id()))) {
-      return look().thenAccept(found -> passOn(list, token, found));
+  private CompletionStage<?> heard(KeySpace keySpace, String list, String token) {
+    if (!list.equals(keySpace.inbox(name.id()))) {
+      return look().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
     }
     if (!token.equals(ROOM)) {
-      heart.beatNow();
+      podHeartbeat.beatNow();
     }
     return CompletableFuture.completedStage(true);
   }
@@ -258,27 +258,27 @@ public final class Pod implements AutoCloseable {
    * Looks for work; while one look is under way, others leave it to that one to look again. Answers
    * what the last of them came to.
    */
-  private CompletableFuture<Search.Found> look() {
+  private CompletableFuture<TaskClaimer.ClaimRoundResult> look() {
     if (wanted.getAndIncrement() > 0) {
       return looking;
     }
-    CompletableFuture<Search.Found> end = new CompletableFuture<>();
+    CompletableFuture<TaskClaimer.ClaimRoundResult> end = new CompletableFuture<>();
     looking = end;
     lookOn(end);
     return end;
   }
 
-  private void lookOn(CompletableFuture<Search.Found> end) {
+  private void lookOn(CompletableFuture<TaskClaimer.ClaimRoundResult> end) {
     int seen = wanted.get();
     var _ =
         claimSafely()
             .whenComplete(
-                (found, error) -> {
+                (claimRoundResult, error) -> {
                   if (error != null) {
                     tellNoClaim(error);
                   }
                   if (wanted.compareAndSet(seen, 0)) {
-                    boolean _ = end.complete(error == null ? found : Search.Found.DONE);
+                    boolean _ = end.complete(error == null ? claimRoundResult : TaskClaimer.ClaimRoundResult.DONE);
                   } else {
                     lookOn(end);
                   }
@@ -286,9 +286,9 @@ public final class Pod implements AutoCloseable {
   }
 
   /** A fault of ours must not end all looking. */
-  private CompletionStage<Search.Found> claimSafely() {
+  private CompletionStage<TaskClaimer.ClaimRoundResult> claimSafely() {
     try {
-      return search.look();
+      return taskClaimer.claimRound();
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedStage(e);
     }
@@ -303,27 +303,27 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private void begin(Functions at, List<Task> tasks, long sent) {
+  private void begin(TaskScripts at, List<Task> tasks, long sent) {
     for (Task task : tasks) {
-      TaskRun run = new TaskRun(at, task, task.workerId().orElseThrow(), sent, terms);
-      slots.fill(run);
+      TaskAttempt run = new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, terms);
+      slotPool.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
     if (!tasks.isEmpty()) {
       boolean _ = claimedAt.add(at);
-      heart.wake();
+      podHeartbeat.wake();
     }
-    looked.emit(tasks.size());
+    claimRounds.emit(tasks.size());
   }
 
-  private void work(TaskRun run) {
-    boolean told = run.run(handler).map(outcome -> reports.tell(run, outcome)).orElse(false);
-    boolean deaf = slots.clear(run);
+  private void work(TaskAttempt run) {
+    boolean told = run.run(attemptHandler).map(attemptOutcome -> completionReporter.report(run, attemptOutcome)).orElse(false);
+    boolean deaf = slotPool.clear(run);
     if (told) {
       ended.emit(run.task());
     }
     var _ = look();
-    if (deaf && slots.listens()) {
+    if (deaf && slotPool.listens()) {
       nudge();
     }
   }
@@ -333,9 +333,9 @@ public final class Pod implements AutoCloseable {
    * announces, or too little capacity: another pod may have enough. A token says how many pods
    * passed it on so; if that are many, the next tick gives another one.
    */
-  private void passOn(String list, String token, Search.Found found) {
+  private void passOn(String list, String token, TaskClaimer.ClaimRoundResult claimRoundResult) {
     int hops = Integer.parseInt(token);
-    switch (found) {
+    switch (claimRoundResult) {
       case DONE -> {}
       case NO_SLOT -> give(list, hops);
       case TOO_COSTLY -> {
@@ -357,7 +357,7 @@ public final class Pod implements AutoCloseable {
 
   /** Lets the ears hear that there is room again. */
   private void nudge() {
-    for (Functions at : places.many() ? List.of(home(), places.global()) : List.of(home())) {
+    for (TaskScripts at : keySpaceDirectory.many() ? List.of(home(), keySpaceDirectory.global()) : List.of(home())) {
       try {
         String inbox = at.place().inbox(name.id());
         long _ = redis.call(inbox, commands -> commands.lpush(inbox, ROOM));

@@ -63,9 +63,9 @@ public record Task(
   }
 
   /** A task that was taken in just now. */
-  static Task pending(Arrival arrival, Instant now) {
+  static Task pending(EnqueueRequest enqueueRequest, Instant now) {
     return new Task(
-        arrival.spec(),
+        enqueueRequest.spec(),
         TaskState.PENDING,
         false,
         0,
@@ -78,7 +78,7 @@ public record Task(
         Optional.empty(),
         Optional.empty(),
         "",
-        arrival.task().region().orElse(Place.GLOBAL),
+        enqueueRequest.task().region().orElse(KeySpace.GLOBAL),
         Optional.empty());
   }
 
@@ -89,7 +89,7 @@ public record Task(
     }
     return Optional.of(
         new Task(
-            Spec.read(text(fields, 0)),
+            TaskSpecCodec.read(text(fields, 0)),
             TaskState.valueOf(text(fields, 1)),
             text(fields, 2).equals("stop"),
             Integer.parseInt(text(fields, 3)),

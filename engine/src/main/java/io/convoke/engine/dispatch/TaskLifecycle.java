@@ -1,7 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.state.Lifecycle;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionTable;
 import io.convoke.engine.state.TransitionTable.Transition;
 import java.util.List;
@@ -31,7 +31,7 @@ import java.util.List;
  * so many have failed in a row as may; one that was renewed for a whole lease or longer begins the
  * count anew, within {@link #ATTEMPTS_EACH} times as many in all.
  */
-public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
+public final class TaskLifecycle implements Lifecycle<TaskStateSnapshot, TaskEvent> {
   /** Every legal move, by the names of the states. */
   public static final TransitionTable TABLE =
       TransitionTable.of(
@@ -64,7 +64,7 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
   }
 
   @Override
-  public Step<TaskLife> next(TaskLife task, TaskEvent event) {
+  public LifecycleStep<TaskStateSnapshot> next(TaskStateSnapshot task, TaskEvent event) {
     return switch (task.state()) {
       case PENDING -> pending(task, event);
       case PROCESSING -> processing(task, event);
@@ -72,34 +72,34 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
     };
   }
 
-  private static Step<TaskLife> pending(TaskLife task, TaskEvent event) {
+  private static LifecycleStep<TaskStateSnapshot> pending(TaskStateSnapshot task, TaskEvent event) {
     return switch (event) {
       case TaskEvent.Claim(boolean late) when late ->
-          new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
-      case TaskEvent.Claim _ -> new Step.Move<>(task.claimed(), "claimed by a pod");
-      case TaskEvent.Stop _ -> new Step.Move<>(task.stopped(TaskState.FAILED), "stopped");
-      case TaskEvent.Expire _ -> new Step.Move<>(task.to(TaskState.TIMEOUT), "waited too long");
-      case TaskEvent.Overflow _ -> new Step.Stay<>("waits in the global queue");
+          new LifecycleStep.StateChanged<>(task.to(TaskState.TIMEOUT), "waited too long");
+      case TaskEvent.Claim _ -> new LifecycleStep.StateChanged<>(task.claimed(), "claimed by a pod");
+      case TaskEvent.Stop _ -> new LifecycleStep.StateChanged<>(task.stopped(TaskState.FAILED), "stopped");
+      case TaskEvent.Expire _ -> new LifecycleStep.StateChanged<>(task.to(TaskState.TIMEOUT), "waited too long");
+      case TaskEvent.Overflow _ -> new LifecycleStep.StateUnchanged<>("waits in the global queue");
       case TaskEvent.Renew _,
           TaskEvent.Complete _,
           TaskEvent.Fail _,
           TaskEvent.TryAgain _,
           TaskEvent.HandBack _,
           TaskEvent.Reclaim _ ->
-          new Step.Refuse<>("nobody holds it");
+          new LifecycleStep.EventRefused<>("nobody holds it");
     };
   }
 
-  private Step<TaskLife> processing(TaskLife task, TaskEvent event) {
+  private LifecycleStep<TaskStateSnapshot> processing(TaskStateSnapshot task, TaskEvent event) {
     return switch (event) {
       case TaskEvent.Renew(int attempt) ->
-          attempt == task.attempt() ? new Step.Stay<>("renewed") : stale();
+          attempt == task.attempt() ? new LifecycleStep.StateUnchanged<>("renewed") : stale();
       case TaskEvent.Complete(int attempt) ->
-          attempt == task.attempt() ? new Step.Move<>(task.to(TaskState.SUCCESS), "done") : stale();
+          attempt == task.attempt() ? new LifecycleStep.StateChanged<>(task.to(TaskState.SUCCESS), "done") : stale();
       case TaskEvent.Fail(int attempt) when attempt == task.attempt() ->
           task.stop()
               ? stopped(task)
-              : new Step.Move<>(task.to(TaskState.FAILED), "cannot be done");
+              : new LifecycleStep.StateChanged<>(task.to(TaskState.FAILED), "cannot be done");
       case TaskEvent.Fail _ -> stale();
       case TaskEvent.TryAgain(int attempt, boolean ranLong) ->
           attempt == task.attempt() ? back(task, 1, ranLong, "to be tried again") : stale();
@@ -108,48 +108,48 @@ public final class TaskLifecycle implements Lifecycle<TaskLife, TaskEvent> {
       case TaskEvent.Reclaim(boolean ranLong) -> back(task, 1, ranLong, "its holder is gone");
       case TaskEvent.Stop _ ->
           task.stop()
-              ? new Step.Stay<>("is to stop already")
-              : new Step.Move<>(task.stopped(TaskState.PROCESSING), "is to stop");
+              ? new LifecycleStep.StateUnchanged<>("is to stop already")
+              : new LifecycleStep.StateChanged<>(task.stopped(TaskState.PROCESSING), "is to stop");
       case TaskEvent.Claim _, TaskEvent.Expire _, TaskEvent.Overflow _ ->
-          new Step.Refuse<>("a pod holds it");
+          new LifecycleStep.EventRefused<>("a pod holds it");
     };
   }
 
-  private static Step<TaskLife> over(TaskLife task, TaskEvent event) {
+  private static LifecycleStep<TaskStateSnapshot> over(TaskStateSnapshot task, TaskEvent event) {
     return switch (event) {
       case TaskEvent.Complete(int attempt) -> repeated(task, attempt);
       case TaskEvent.Fail(int attempt) -> repeated(task, attempt);
       case TaskEvent.TryAgain(int attempt, boolean _) -> repeated(task, attempt);
       case TaskEvent.HandBack(int attempt, boolean _) -> repeated(task, attempt);
-      case TaskEvent.Stop _ -> new Step.Stay<>("has ended");
+      case TaskEvent.Stop _ -> new LifecycleStep.StateUnchanged<>("has ended");
       case TaskEvent.Claim _,
           TaskEvent.Renew _,
           TaskEvent.Expire _,
           TaskEvent.Reclaim _,
           TaskEvent.Overflow _ ->
-          new Step.Refuse<>("has ended");
+          new LifecycleStep.EventRefused<>("has ended");
     };
   }
 
-  private static Step<TaskLife> repeated(TaskLife task, int attempt) {
-    return attempt == task.attempt() ? new Step.Stay<>("has ended") : stale();
+  private static LifecycleStep<TaskStateSnapshot> repeated(TaskStateSnapshot task, int attempt) {
+    return attempt == task.attempt() ? new LifecycleStep.StateUnchanged<>("has ended") : stale();
   }
 
-  private Step<TaskLife> back(TaskLife before, int failed, boolean ranLong, String reason) {
-    TaskLife task = before.tried(ranLong ? 0 : before.tries() + failed);
+  private LifecycleStep<TaskStateSnapshot> back(TaskStateSnapshot before, int failed, boolean ranLong, String reason) {
+    TaskStateSnapshot task = before.tried(ranLong ? 0 : before.tries() + failed);
     if (task.stop()) {
       return stopped(task);
     }
     return task.tries() >= maxAttempts || task.attempt() > ATTEMPTS_EACH * (maxAttempts - 1)
-        ? new Step.Move<>(task.to(TaskState.FAILED), "gave up: " + reason)
-        : new Step.Move<>(task.to(TaskState.PENDING), reason);
+        ? new LifecycleStep.StateChanged<>(task.to(TaskState.FAILED), "gave up: " + reason)
+        : new LifecycleStep.StateChanged<>(task.to(TaskState.PENDING), reason);
   }
 
-  private static Step<TaskLife> stopped(TaskLife task) {
-    return new Step.Move<>(task.to(TaskState.SUCCESS), "stopped");
+  private static LifecycleStep<TaskStateSnapshot> stopped(TaskStateSnapshot task) {
+    return new LifecycleStep.StateChanged<>(task.to(TaskState.SUCCESS), "stopped");
   }
 
-  private static Step<TaskLife> stale() {
-    return new Step.Refuse<>("another attempt runs, or none");
+  private static LifecycleStep<TaskStateSnapshot> stale() {
+    return new LifecycleStep.EventRefused<>("another attempt runs, or none");
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.engine.durable;
 
-import io.convoke.engine.durable.provider.Limit;
+import io.convoke.engine.durable.provider.ConcurrencyLimit;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -15,7 +15,7 @@ public record ActivityOptions(
     RetryPolicy retry,
     Optional<Duration> timeout,
     Optional<Duration> heartbeat,
-    Optional<Limit> limit) {
+    Optional<ConcurrencyLimit> limit) {
   /** One attempt without limits of time or number. */
   public static final ActivityOptions ONCE =
       new ActivityOptions(RetryPolicy.NONE, Optional.empty(), Optional.empty(), Optional.empty());
@@ -38,6 +38,6 @@ public record ActivityOptions(
    * good: during the pauses between its attempts too, and over the death of a node.
    */
   public ActivityOptions atMost(int many, String key) {
-    return new ActivityOptions(retry, timeout, heartbeat, Optional.of(new Limit(key, many)));
+    return new ActivityOptions(retry, timeout, heartbeat, Optional.of(new ConcurrencyLimit(key, many)));
   }
 }

@@ -4,14 +4,14 @@ import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.Provider;
-import io.convoke.engine.durable.provider.ProviderAdmin.Instance;
-import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.engine.durable.runtime.Registry;
+import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.durable.runtime.WorkflowRegistry;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
@@ -41,17 +41,17 @@ public final class Durable implements AutoCloseable {
   private static final Duration LOOK_MAX = Duration.ofSeconds(1);
 
   private final Provider provider;
-  private final Traces traces;
-  private final Optional<Dispatchers> dispatchers;
-  private final Map<String, Pause> awaited;
+  private final WorkflowTracing workflowTracing;
+  private final Optional<DispatcherPool> dispatchers;
+  private final Map<String, Waiter> awaited;
 
   private Durable(
       Provider provider,
-      Traces traces,
-      Optional<Dispatchers> dispatchers,
-      Map<String, Pause> awaited) {
+      WorkflowTracing workflowTracing,
+      Optional<DispatcherPool> dispatchers,
+      Map<String, Waiter> awaited) {
     this.provider = provider;
-    this.traces = traces;
+    this.workflowTracing = workflowTracing;
     this.dispatchers = dispatchers;
     this.awaited = awaited;
   }
@@ -71,9 +71,9 @@ public final class Durable implements AutoCloseable {
   public static final class Builder {
     private final Provider provider;
     private final LongPollConfig config;
-    private final Registry registry = new Registry();
-    private Dispatchers.Size size = Dispatchers.Size.STANDARD;
-    private Traces traces = Traces.NONE;
+    private final WorkflowRegistry workflowRegistry = new WorkflowRegistry();
+    private DispatcherPool.DispatcherCounts dispatcherCounts = DispatcherPool.DispatcherCounts.STANDARD;
+    private WorkflowTracing workflowTracing = WorkflowTracing.NONE;
 
     private Builder(Provider provider, LongPollConfig config) {
       this.provider = provider;
@@ -81,12 +81,12 @@ public final class Durable implements AutoCloseable {
     }
 
     public <I, O> Builder workflow(String name, Class<I> input, Workflow<I, O> workflow) {
-      registry.workflow(name, input, workflow);
+      workflowRegistry.workflow(name, input, workflow);
       return this;
     }
 
     public <I, O> Builder activity(String name, Class<I> input, Activity<I, O> activity) {
-      registry.activity(name, input, activity);
+      workflowRegistry.activity(name, input, activity);
       return this;
     }
 
@@ -97,7 +97,7 @@ public final class Durable implements AutoCloseable {
      */
     public <I, O> Builder activity(
         String name, String pool, Class<I> input, Activity<I, O> activity) {
-      registry.activity(name, pool, input, activity);
+      workflowRegistry.activity(name, pool, input, activity);
       return this;
     }
 
@@ -107,50 +107,50 @@ public final class Durable implements AutoCloseable {
      * @param workers so many of its activities run on this node at a time; on a node with 0 none do
      */
     public Builder pool(String name, int workers) {
-      registry.pool(name, workers);
+      workflowRegistry.pool(name, workers);
       return this;
     }
 
-    public Builder size(Dispatchers.Size other) {
-      size = other;
+    public Builder size(DispatcherPool.DispatcherCounts other) {
+      dispatcherCounts = other;
       return this;
     }
 
     /** Who records turns and activities, and knows where a caller stands in a trace. */
-    public Builder traces(Traces other) {
-      traces = other;
+    public Builder traces(WorkflowTracing other) {
+      workflowTracing = other;
       return this;
     }
 
     public Durable start() {
-      registry.workflow(ScheduleWorkflow.NAME, ScheduleWorkflow.Plan.class, ScheduleWorkflow::run);
-      Map<String, Pause> awaited = new ConcurrentHashMap<>();
-      Dispatchers dispatchers =
-          new Dispatchers(
+      workflowRegistry.workflow(ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
+      Map<String, Waiter> awaited = new ConcurrentHashMap<>();
+      DispatcherPool dispatcherPool =
+          new DispatcherPool(
               provider,
               config,
-              registry,
-              traces,
-              size,
-              id -> Optional.ofNullable(awaited.get(id)).ifPresent(Pause::wake));
-      return new Durable(provider, traces, Optional.of(dispatchers), awaited);
+              workflowRegistry,
+              workflowTracing,
+              dispatcherCounts,
+              id -> Optional.ofNullable(awaited.get(id)).ifPresent(Waiter::wake));
+      return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), awaited);
     }
 
     /** An engine that starts, tells and looks, and leaves the work to others. */
     public Durable connect() {
-      return new Durable(provider, traces, Optional.empty(), new ConcurrentHashMap<>());
+      return new Durable(provider, workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
   /** Starts a workflow; returns when that is durable. An id that is taken is left as it is. */
   public void start(String workflow, String instanceId, @Nullable Object input) {
-    Dispatchers.start(provider, workflow, instanceId, input, traces.current());
+    DispatcherPool.start(provider, workflow, instanceId, input, workflowTracing.current());
   }
 
   /** Starts a workflow as a part of a trace, whose W3C {@code traceparent} is given. */
   public void start(
       String workflow, String instanceId, @Nullable Object input, String traceparent) {
-    Dispatchers.start(provider, workflow, instanceId, input, Optional.of(traceparent));
+    DispatcherPool.start(provider, workflow, instanceId, input, Optional.of(traceparent));
   }
 
   /**
@@ -158,7 +158,7 @@ public final class Durable implements AutoCloseable {
    * begins, if it does within some four minutes.
    */
   public void raise(String instanceId, String event, @Nullable Object data) {
-    Dispatchers.raise(provider, instanceId, event, data);
+    DispatcherPool.raise(provider, instanceId, event, data);
   }
 
   /**
@@ -182,7 +182,7 @@ public final class Durable implements AutoCloseable {
             insert into orchestrator_queue (instance_id, work_item)
             values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
             """)
-        .with(instanceId, Dispatchers.startMessage(workflow, input, traceparent));
+        .with(instanceId, DispatcherPool.startMessage(workflow, input, traceparent));
   }
 
   /**
@@ -190,12 +190,12 @@ public final class Durable implements AutoCloseable {
    * before stays in its history, its activities are ordered anew.
    */
   public boolean retry(String instanceId) {
-    return Dispatchers.retry(provider, instanceId);
+    return DispatcherPool.retry(provider, instanceId);
   }
 
-  /** Asks an instance to end; see {@link WorkflowCancelled}. */
+  /** Asks an instance to end; see {@link WorkflowCancelledException}. */
   public void cancel(String instanceId, String reason) {
-    Dispatchers.cancel(provider, instanceId, reason);
+    DispatcherPool.cancel(provider, instanceId, reason);
   }
 
   /**
@@ -211,7 +211,7 @@ public final class Durable implements AutoCloseable {
    */
   public void schedule(
       String id, String cron, ZoneId zone, String workflow, @Nullable Object input) {
-    Schedules.put(provider, id, cron, zone, workflow, input);
+    ScheduleStore.put(provider, id, cron, zone, workflow, input);
   }
 
   /**
@@ -220,16 +220,16 @@ public final class Durable implements AutoCloseable {
    * next turn of the schedule, in milliseconds where a node is there.
    */
   public boolean unschedule(String id) {
-    return Schedules.remove(provider, id);
+    return ScheduleStore.remove(provider, id);
   }
 
   /** All schedules, the newest first. */
   public List<Schedule> schedules() {
-    return Schedules.list(provider);
+    return ScheduleStore.list(provider);
   }
 
   /** An instance as it stands, its custom status included. */
-  public Optional<Instance> instance(String instanceId) {
+  public Optional<InstanceInfo> instance(String instanceId) {
     return provider.admin().instance(instanceId);
   }
 
@@ -237,21 +237,21 @@ public final class Durable implements AutoCloseable {
    * Waits for the end of an instance; told at once if it ends in this process, else found within a
    * second.
    *
-   * @throws WorkflowFailed with its error if it failed
+   * @throws WorkflowFailedException with its error if it failed
    */
   public <T> T await(String instanceId, Class<T> type, Duration atMost)
       throws InterruptedException, TimeoutException {
     long end = System.nanoTime() + atMost.toNanos();
-    Pause ended = awaited.computeIfAbsent(instanceId, id -> new Pause());
+    Waiter ended = awaited.computeIfAbsent(instanceId, id -> new Waiter());
     Duration look = LOOK_MIN;
     try {
       while (true) {
-        Optional<Instance> found = instance(instanceId);
+        Optional<InstanceInfo> found = instance(instanceId);
         if (found.isPresent() && found.get().status() == ExecutionStatus.COMPLETED) {
           return Json.read(found.get().output().orElse("null"), type);
         }
         if (found.isPresent() && found.get().status() == ExecutionStatus.FAILED) {
-          throw new WorkflowFailed(found.get().output().orElse(""));
+          throw new WorkflowFailedException(found.get().output().orElse(""));
         }
         long left = end - System.nanoTime();
         if (left <= 0) {
@@ -272,7 +272,7 @@ public final class Durable implements AutoCloseable {
   /** Lets what runs come to its end, gives the rest back, and closes the provider. */
   @Override
   public void close() {
-    dispatchers.ifPresent(Dispatchers::close);
+    dispatchers.ifPresent(DispatcherPool::close);
     provider.close();
   }
 }

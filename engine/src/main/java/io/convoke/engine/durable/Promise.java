@@ -5,8 +5,8 @@ public interface Promise<T> {
   /**
    * Waits for it. While it waits the workflow costs nothing but a little memory.
    *
-   * @throws ActivityFailed when an activity or a sub-workflow failed for good
-   * @throws WorkflowCancelled when the workflow was cancelled meanwhile
+   * @throws ActivityFailedException when an activity or a sub-workflow failed for good
+   * @throws WorkflowCancelledException when the workflow was cancelled meanwhile
    */
   T get();
 

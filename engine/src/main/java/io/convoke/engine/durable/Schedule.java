@@ -20,12 +20,12 @@ public record Schedule(
     JsonNode input,
     Optional<Instant> next,
     Optional<String> running,
-    Optional<Run> last) {
+    Optional<ScheduledRun> last) {
 
   /**
    * A run that has ended.
    *
    * @param error empty when it completed
    */
-  public record Run(String instanceId, Instant endedAt, Optional<String> error) {}
+  public record ScheduledRun(String instanceId, Instant endedAt, Optional<String> error) {}
 }

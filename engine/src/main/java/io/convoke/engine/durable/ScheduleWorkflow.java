@@ -30,84 +30,84 @@ final class ScheduleWorkflow {
    * @param cron empty for a schedule that was taken away: it waits for another plan
    * @param since ticks up to this instant are done with; null is the time of the start
    */
-  record Plan(
+  record SchedulePlan(
       String cron,
       String zone,
       String workflow,
       JsonNode input,
       @Nullable Instant since,
-      Schedule.@Nullable Run last) {
+      Schedule.@Nullable ScheduledRun last) {
 
-    static Plan none() {
-      return new Plan("", "UTC", "", NullNode.getInstance(), null, null);
+    static SchedulePlan none() {
+      return new SchedulePlan("", "UTC", "", NullNode.getInstance(), null, null);
     }
 
     boolean off() {
       return cron.isEmpty();
     }
 
-    private boolean sameTimes(Plan other) {
+    private boolean sameTimes(SchedulePlan other) {
       return cron.equals(other.cron) && zone.equals(other.zone);
     }
 
-    private Plan from(Instant instant, Schedule.@Nullable Run run) {
-      return new Plan(cron, zone, workflow, input, instant, run);
+    private SchedulePlan from(Instant instant, Schedule.@Nullable ScheduledRun scheduledRun) {
+      return new SchedulePlan(cron, zone, workflow, input, instant, scheduledRun);
     }
 
     /** This plan in the place of another: where the times stay, no tick is lost or doubled. */
-    private Plan after(Plan old, Instant since, Instant now) {
+    private SchedulePlan after(SchedulePlan old, Instant since, Instant now) {
       return from(sameTimes(old) ? since : now, old.last);
     }
   }
 
   /** What a schedule shows of itself. */
-  record Shown(Plan plan, Optional<Instant> next, Optional<String> running) {
-    static Shown read(String status) {
-      return Json.read(status, Shown.class);
+  record ScheduleStatus(SchedulePlan plan, Optional<Instant> next, Optional<String> running) {
+    static ScheduleStatus read(String status) {
+      return Json.read(status, ScheduleStatus.class);
     }
   }
 
-  static String run(WorkflowContext context, Plan plan) {
-    Promise<Plan> change = context.event(CHANGE, Plan.class);
-    Instant since = Optional.ofNullable(plan.since()).orElse(context.now());
+  static String run(WorkflowContext context, SchedulePlan schedulePlan) {
+    Promise<SchedulePlan> change = context.event(CHANGE, SchedulePlan.class);
+    Instant since = Optional.ofNullable(schedulePlan.since()).orElse(context.now());
     Optional<Instant> next =
-        plan.off() ? Optional.empty() : Ticks.of(plan.cron(), ZoneId.of(plan.zone())).after(since);
-    show(context, new Shown(plan, next, Optional.empty()));
+        schedulePlan.off() ? Optional.empty() : CronTicks.of(schedulePlan.cron(), ZoneId.of(schedulePlan.zone())).after(since);
+    show(context, new ScheduleStatus(schedulePlan, next, Optional.empty()));
     if (next.isEmpty() || !comes(context, next.get(), change)) {
-      throw context.continueAsNew(change.get().after(plan, since, context.now()));
+      throw context.continueAsNew(change.get().after(schedulePlan, since, context.now()));
     }
-    String run = context.instanceId().substring(Schedules.PREFIX.length()) + "@" + next.get();
-    show(context, new Shown(plan, Optional.empty(), Optional.of(run)));
-    Promise<JsonNode> child = context.child(plan.workflow(), run, plan.input(), JsonNode.class);
-    Plan follows = plan;
+    String run = context.instanceId().substring(ScheduleStore.PREFIX.length()) + "@" + next.get();
+    show(context, new ScheduleStatus(schedulePlan, Optional.empty(), Optional.of(run)));
+    Promise<JsonNode> child = context.child(schedulePlan.workflow(), run, schedulePlan.input(), JsonNode.class);
+    SchedulePlan follows = schedulePlan;
     while (context.select(List.of(child, change)) == 1) {
       follows = change.get();
       if (follows.off()) {
-        throw context.continueAsNew(follows.from(context.now(), plan.last()));
+        throw context.continueAsNew(follows.from(context.now(), schedulePlan.last()));
       }
-      change = context.event(CHANGE, Plan.class);
+      change = context.event(CHANGE, SchedulePlan.class);
     }
     follows = change.done() ? change.get() : follows;
     throw context.continueAsNew(follows.from(context.now(), ended(context, run, child)));
   }
 
   /** Waits for a tick; false if the plan was changed before. */
-  private static boolean comes(WorkflowContext context, Instant tick, Promise<Plan> change) {
+  private static boolean comes(WorkflowContext context, Instant tick, Promise<SchedulePlan> change) {
     Promise<Instant> due = context.timer(Duration.between(context.now(), tick));
     return context.select(List.of(due, change)) == 0;
   }
 
-  private static Schedule.Run ended(WorkflowContext context, String run, Promise<JsonNode> child) {
+  private static Schedule.ScheduledRun ended(WorkflowContext context, String run, Promise<JsonNode> child) {
     Optional<String> error = Optional.empty();
     try {
       var _ = child.get();
-    } catch (ActivityFailed e) {
+    } catch (ActivityFailedException e) {
       error = Optional.of(String.valueOf(e.getMessage()));
     }
-    return new Schedule.Run(run, context.now(), error);
+    return new Schedule.ScheduledRun(run, context.now(), error);
   }
 
-  private static void show(WorkflowContext context, Shown shown) {
-    context.status(Json.write(shown));
+  private static void show(WorkflowContext context, ScheduleStatus scheduleStatus) {
+    context.status(Json.write(scheduleStatus));
   }
 }

@@ -28,10 +28,10 @@ public record EventFilter(
     return new EventFilter(type, subject, userId, Optional.of(unwanted));
   }
 
-  boolean fits(Event event) {
-    return type.map(event.type()::equals).orElse(true)
-        && subject.map(event.subject()::equals).orElse(true)
-        && (userId.isEmpty() || userId.equals(event.userId()))
-        && !without.map(event.type()::equals).orElse(false);
+  boolean fits(JournalEvent journalEvent) {
+    return type.map(journalEvent.type()::equals).orElse(true)
+        && subject.map(journalEvent.subject()::equals).orElse(true)
+        && (userId.isEmpty() || userId.equals(journalEvent.userId()))
+        && !without.map(journalEvent.type()::equals).orElse(false);
   }
 }

@@ -1,12 +1,12 @@
 package io.convoke.engine.journal;
 
-import io.convoke.engine.journal.Window.Piece;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.journal.SettledEventBuffer.EventRange;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.wake.PostgresListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,27 +35,27 @@ public final class Journal implements AutoCloseable {
   private final Database database;
   private final JournalTable table = new JournalTable();
   private final String node = UUID.randomUUID().toString();
-  private final Window window = new Window();
-  private final Signal<Long> settledSignal = new Signal<>();
-  private final Follower follower;
+  private final SettledEventBuffer settledEventBuffer = new SettledEventBuffer();
+  private final TestSignal<Long> settledSignal = new TestSignal<>();
+  private final JournalPoller journalPoller;
 
   public Journal(Database database) {
     this.database = database;
-    this.follower = new Follower(database, table, window, node, settledSignal);
-    follower.start();
+    this.journalPoller = new JournalPoller(database, table, settledEventBuffer, node, settledSignal);
+    journalPoller.start();
   }
 
   /** Writes events in the caller's transaction, in their order, and wakes readers if it commits. */
-  public void append(Tx tx, List<NewEvent> events) {
+  public void append(Tx tx, List<NewJournalEvent> events) {
     tx.run(entries(tx, events));
   }
 
   /** The same as a statement, for a caller that sends it {@link Tx#run together} with others. */
-  public List<Query> entries(Tx tx, List<NewEvent> events) {
+  public List<Query> entries(Tx tx, List<NewJournalEvent> events) {
     if (events.isEmpty()) {
       return List.of();
     }
-    tx.afterCommitOrDoubt(follower::appended);
+    tx.afterCommitOrDoubt(journalPoller::appended);
     return List.of(table.insert(tx, events));
   }
 
@@ -66,13 +66,13 @@ public final class Journal implements AutoCloseable {
    *
    * @throws StoreUnavailable when the database is out of reach
    */
-  public List<Event> read(EventFilter filter, long after, int limit) {
+  public List<JournalEvent> read(EventFilter filter, long after, int limit) {
     long settled = settled();
     return database.read(tx -> table.read(tx, filter, after, settled, Math.min(limit, READ_MAX)));
   }
 
   /** Settled events before a sequence, newest first; otherwise like {@link #read}. */
-  public List<Event> readBefore(EventFilter filter, long before, int limit) {
+  public List<JournalEvent> readBefore(EventFilter filter, long before, int limit) {
     long end = Math.min(before, settled() + 1);
     return database.read(tx -> table.readBefore(tx, filter, end, Math.min(limit, READ_MAX)));
   }
@@ -91,7 +91,7 @@ public final class Journal implements AutoCloseable {
           long high = settled;
           while (low < high) {
             long middle = low + (high - low) / 2;
-            List<Event> next = table.read(tx, EventFilter.ALL, middle, settled, 1);
+            List<JournalEvent> next = table.read(tx, EventFilter.ALL, middle, settled, 1);
             if (!next.isEmpty() && next.getFirst().at().isBefore(at)) {
               low = next.getFirst().seq();
             } else {
@@ -103,8 +103,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Follows the journal from after a sequence on. */
-  public Tail tail(long after, EventFilter filter) {
-    return new Tail(this, after, filter);
+  public JournalSubscription tail(long after, EventFilter filter) {
+    return new JournalSubscription(this, after, filter);
   }
 
   /**
@@ -115,8 +115,8 @@ public final class Journal implements AutoCloseable {
    */
   public long settled() {
     try {
-      boolean _ = follower.catchUp(CATCH_UP_MAX);
-      return window
+      boolean _ = journalPoller.catchUp(CATCH_UP_MAX);
+      return settledEventBuffer
           .awaitAfter(-1, System.nanoTime() + START_MAX.toNanos(), () -> false)
           .orElseThrow(() -> new StoreUnavailable("the journal cannot be followed yet"));
     } catch (InterruptedException e) {
@@ -126,46 +126,46 @@ public final class Journal implements AutoCloseable {
   }
 
   /** The callback for notifications; register it for {@link #CHANNEL}. */
-  public Listener.Receiver receiver() {
-    return new Listener.Receiver() {
+  public PostgresListener.NotificationReceiver receiver() {
+    return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
         if (!payload.equals(node)) {
-          follower.wake();
+          journalPoller.wake();
         }
       }
 
       @Override
       public void rescan() {
-        follower.wake();
+        journalPoller.wake();
       }
     };
   }
 
   /** Each new settled sequence. */
-  public Signal<Long> settledSignal() {
+  public TestSignal<Long> settledSignal() {
     return settledSignal;
   }
 
   @Override
   public void close() {
-    follower.close();
-    window.close();
+    journalPoller.close();
+    settledEventBuffer.close();
   }
 
-  Window window() {
-    return window;
+  SettledEventBuffer window() {
+    return settledEventBuffer;
   }
 
   /** The next stretch after a sequence, from memory if it is recent. */
-  Piece piece(long after, EventFilter filter, long settled) {
-    return window
+  EventRange piece(long after, EventFilter filter, long settled) {
+    return settledEventBuffer
         .after(after, filter, READ_MAX)
         .orElseGet(
             () -> {
-              List<Event> events =
+              List<JournalEvent> events =
                   database.read(tx -> table.read(tx, filter, after, settled, READ_MAX));
-              return new Piece(
+              return new EventRange(
                   events, events.size() == READ_MAX ? events.getLast().seq() : settled);
             });
   }

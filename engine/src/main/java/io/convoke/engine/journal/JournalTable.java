@@ -1,7 +1,7 @@
 package io.convoke.engine.journal;
 
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
 import java.util.Set;
@@ -10,7 +10,7 @@ import java.util.Set;
 final class JournalTable {
   private static final String COLUMNS = "seq, type, subject, user_id, at, data";
 
-  Query insert(Tx tx, List<NewEvent> events) {
+  Query insert(Tx tx, List<NewJournalEvent> events) {
     return tx.sql(
             """
             insert into events (type, subject, user_id, data)
@@ -20,13 +20,13 @@ final class JournalTable {
             order by e.n
             """)
         .with(
-            events.stream().map(NewEvent::type).toArray(String[]::new),
-            events.stream().map(NewEvent::subject).toArray(String[]::new),
+            events.stream().map(NewJournalEvent::type).toArray(String[]::new),
+            events.stream().map(NewJournalEvent::subject).toArray(String[]::new),
             events.stream().map(e -> e.userId().orElse(null)).toArray(Long[]::new),
-            events.stream().map(NewEvent::data).toArray(String[]::new));
+            events.stream().map(NewJournalEvent::data).toArray(String[]::new));
   }
 
-  List<Event> read(Tx tx, EventFilter filter, long after, long upTo, int limit) {
+  List<JournalEvent> read(Tx tx, EventFilter filter, long after, long upTo, int limit) {
     return tx.sql(
             "select "
                 + COLUMNS
@@ -55,7 +55,7 @@ final class JournalTable {
         .list(JournalTable::event);
   }
 
-  List<Event> readBefore(Tx tx, EventFilter filter, long before, int limit) {
+  List<JournalEvent> readBefore(Tx tx, EventFilter filter, long before, int limit) {
     return tx.sql(
             "select "
                 + COLUMNS
@@ -84,7 +84,7 @@ final class JournalTable {
   }
 
   /** All events after a sequence that are visible now. */
-  List<Event> after(Tx tx, long after, int limit) {
+  List<JournalEvent> after(Tx tx, long after, int limit) {
     return tx.sql("select " + COLUMNS + " from events where seq > ? order by seq limit ?")
         .with(after, limit)
         .list(JournalTable::event);
@@ -93,7 +93,7 @@ final class JournalTable {
   /** The greatest sequence that is visible now, 0 in an empty journal. */
   long last(Tx tx) {
     return tx.sql("select coalesce(max(seq), 0) as last from events")
-        .one(row -> row.longAt("last"));
+        .one(resultRow -> resultRow.longAt("last"));
   }
 
   /**
@@ -113,23 +113,23 @@ final class JournalTable {
                   and l.mode = 'RowExclusiveLock'
                   and l.granted
                 """)
-            .list(row -> row.text("writer")));
+            .list(resultRow -> resultRow.text("writer")));
   }
 
   void announce(Tx tx, String node) {
     boolean _ =
         tx.sql("select pg_notify(?, ?) is null as sent")
             .with(Journal.CHANNEL, node)
-            .one(row -> row.booleanAt("sent"));
+            .one(resultRow -> resultRow.booleanAt("sent"));
   }
 
-  private static Event event(Row row) {
-    return new Event(
-        row.longAt("seq"),
-        row.text("type"),
-        row.text("subject"),
-        row.maybeLong("user_id"),
-        row.instant("at"),
-        row.json("data"));
+  private static JournalEvent event(ResultRow resultRow) {
+    return new JournalEvent(
+        resultRow.longAt("seq"),
+        resultRow.text("type"),
+        resultRow.text("subject"),
+        resultRow.maybeLong("user_id"),
+        resultRow.instant("at"),
+        resultRow.json("data"));
   }
 }

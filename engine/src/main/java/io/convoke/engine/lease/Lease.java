@@ -21,7 +21,7 @@ public final class Lease implements AutoCloseable {
   private final String key;
   private final String token;
   private final long epoch;
-  private final LeaseTerms terms;
+  private final LeaseConfig terms;
 
   /** When the holder must have stopped, in monotonic nanoseconds; the keeper moves it. */
   private volatile long validUntil;
@@ -29,19 +29,19 @@ public final class Lease implements AutoCloseable {
   /** Guards everything below; never held while the keeper or a listener is called. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private State state = State.HELD;
+  private LeaseState leaseState = LeaseState.HELD;
   private boolean ended;
   private @Nullable Thread holder;
   private final List<Runnable> lossListeners = new ArrayList<>();
 
-  private enum State {
+  private enum LeaseState {
     HELD,
     RELEASED,
     LOST
   }
 
   /** How a holder ended its lease. */
-  enum Ending {
+  enum LeaseEnding {
     /** The work is done and the lock is to be deleted. */
     RELEASED,
     /** The lease was lost before; the holder has stopped now. */
@@ -53,10 +53,10 @@ public final class Lease implements AutoCloseable {
   /** Called once when the holder closes the lease. */
   @FunctionalInterface
   interface EndListener {
-    void ended(Lease lease, Ending ending);
+    void ended(Lease lease, LeaseEnding leaseEnding);
   }
 
-  Lease(EndListener keeper, String key, String token, long epoch, LeaseTerms terms) {
+  Lease(EndListener keeper, String key, String token, long epoch, LeaseConfig terms) {
     this.keeper = keeper;
     this.key = key;
     this.token = token;
@@ -80,7 +80,7 @@ public final class Lease implements AutoCloseable {
     return epoch;
   }
 
-  LeaseTerms terms() {
+  LeaseConfig terms() {
     return terms;
   }
 
@@ -98,7 +98,7 @@ public final class Lease implements AutoCloseable {
     }
     lock.lock();
     try {
-      return state == State.HELD;
+      return leaseState == LeaseState.HELD;
     } finally {
       lock.unlock();
     }
@@ -109,7 +109,7 @@ public final class Lease implements AutoCloseable {
     boolean late;
     lock.lock();
     try {
-      late = state == State.LOST;
+      late = leaseState == LeaseState.LOST;
       if (!late) {
         lossListeners.add(action);
       }
@@ -160,14 +160,14 @@ public final class Lease implements AutoCloseable {
    */
   @Override
   public void close() {
-    end(Ending.RELEASED);
+    end(LeaseEnding.RELEASED);
   }
 
   /**
    * Ends the lease of a holder whose own script deletes the lock: no more renewals from here on.
    */
   public void surrendered() {
-    end(Ending.SURRENDERED);
+    end(LeaseEnding.SURRENDERED);
   }
 
   /** Marks the lease lost and notifies the holder; false if it had ended before. */
@@ -175,10 +175,10 @@ public final class Lease implements AutoCloseable {
     List<Runnable> listeners;
     lock.lock();
     try {
-      if (state != State.HELD) {
+      if (leaseState != LeaseState.HELD) {
         return false;
       }
-      state = State.LOST;
+      leaseState = LeaseState.LOST;
       if (holder != null) {
         holder.interrupt();
       }
@@ -190,7 +190,7 @@ public final class Lease implements AutoCloseable {
     return true;
   }
 
-  private void end(Ending ending) {
+  private void end(LeaseEnding leaseEnding) {
     boolean lost;
     lock.lock();
     try {
@@ -198,14 +198,14 @@ public final class Lease implements AutoCloseable {
         return;
       }
       ended = true;
-      lost = state == State.LOST;
+      lost = leaseState == LeaseState.LOST;
       if (!lost) {
-        state = State.RELEASED;
+        leaseState = LeaseState.RELEASED;
       }
     } finally {
       lock.unlock();
     }
-    keeper.ended(this, lost && ending == Ending.RELEASED ? Ending.STOPPED : ending);
+    keeper.ended(this, lost && leaseEnding == LeaseEnding.RELEASED ? LeaseEnding.STOPPED : leaseEnding);
   }
 
   /** A listener that fails must not end the keeper's thread, on which all other leases depend. */
@@ -220,7 +220,7 @@ public final class Lease implements AutoCloseable {
   private void bind(Thread thread) {
     lock.lock();
     try {
-      switch (state) {
+      switch (leaseState) {
         case LOST -> throw new LeaseLost(key, null);
         case RELEASED -> throw new IllegalStateException("the lease on " + key + " is released");
         case HELD -> {
@@ -240,7 +240,7 @@ public final class Lease implements AutoCloseable {
     lock.lock();
     try {
       holder = null;
-      boolean lost = state == State.LOST;
+      boolean lost = leaseState == LeaseState.LOST;
       if (lost) {
         boolean _ = Thread.interrupted();
       }

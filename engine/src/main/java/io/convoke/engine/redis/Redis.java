@@ -52,9 +52,9 @@ public final class Redis implements AutoCloseable {
   private final RedisClient client;
   private final CopyOnWriteArrayList<Runnable> connectActions = new CopyOnWriteArrayList<>();
   private final RedisUrl url;
-  private final Servers servers;
+  private final NodeRouter nodeRouter;
   private final Object subscribing = new Object();
-  private @Nullable Subscriptions subscriptions;
+  private @Nullable SubscriptionRegistry subscriptionRegistry;
 
   private Redis(RedisUrl url) {
     this.url = url;
@@ -70,11 +70,11 @@ public final class Redis implements AutoCloseable {
             // The bound is the connection's own, so that a dedicated one may block for longer.
             .timeoutOptions(TimeoutOptions.enabled())
             .build());
-    this.servers =
+    this.nodeRouter =
         switch (url) {
-          case RedisUrl.One(var uri) ->
-              new Servers.One(new Server("commands", client, uri, this::connected, () -> {}));
-          case RedisUrl.Many(var seeds) -> new Cluster(client, seeds, this::connected);
+          case RedisUrl.SingleServerUrl(var uri) ->
+              new NodeRouter.SingleNodeRouter(new RedisNode("commands", client, uri, this::connected, () -> {}));
+          case RedisUrl.ClusterUrl(var seeds) -> new ClusterRouter(client, seeds, this::connected);
         };
   }
 
@@ -102,8 +102,8 @@ public final class Redis implements AutoCloseable {
       return false;
     }
     try {
-      String _ = servers.only().runId();
-      return servers.only().nodeOfCluster();
+      String _ = nodeRouter.only().runId();
+      return nodeRouter.only().nodeOfCluster();
     } catch (RedisUnavailable e) {
       return false;
     }
@@ -111,12 +111,12 @@ public final class Redis implements AutoCloseable {
 
   /** Whether keys lie on several servers, so that a script may touch those of one slot only. */
   public boolean clustered() {
-    return url instanceof RedisUrl.Many;
+    return url instanceof RedisUrl.ClusterUrl;
   }
 
   /** Which slot of the cluster a key is in; 0 for every key of a Redis that is none. */
   public int slot(String key) {
-    return clustered() ? Cluster.slot(key) : 0;
+    return clustered() ? ClusterRouter.slot(key) : 0;
   }
 
   /**
@@ -124,27 +124,27 @@ public final class Redis implements AutoCloseable {
    *
    * @throws RedisUnavailable when Redis is away or silent for two seconds
    */
-  public @Nullable Object eval(Script script, List<String> keys, List<String> args) {
-    return await(evalAsync(script, keys, args).toCompletableFuture());
+  public @Nullable Object eval(LuaScript luaScript, List<String> keys, List<String> args) {
+    return await(evalAsync(luaScript, keys, args).toCompletableFuture());
   }
 
   /** The same without waiting; the stage fails with {@link RedisUnavailable} when Redis is away. */
   public CompletionStage<@Nullable Object> evalAsync(
-      Script script, List<String> keys, List<String> args) {
-    return servers.send(
-        keys.isEmpty() ? "" : keys.getFirst(), server -> server.eval(script, keys, args));
+      LuaScript luaScript, List<String> keys, List<String> args) {
+    return nodeRouter.send(
+        keys.isEmpty() ? "" : keys.getFirst(), redisNode -> redisNode.eval(luaScript, keys, args));
   }
 
   /** Runs plain commands on the shared connection and waits for the last of them. */
   public <T extends @Nullable Object> T call(
       Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
-    return await(servers.only().call(call));
+    return await(nodeRouter.only().call(call));
   }
 
   /** The same where a key is; all keys of the commands are to lie in its slot. */
   public <T extends @Nullable Object> T call(
       String key, Function<RedisAsyncCommands<String, String>, ? extends CompletionStage<T>> call) {
-    return await(servers.send(key, server -> server.call(call)));
+    return await(nodeRouter.send(key, redisNode -> redisNode.call(call)));
   }
 
   /**
@@ -153,12 +153,12 @@ public final class Redis implements AutoCloseable {
    * @throws RedisUnavailable at once when Redis is away; later failures are the futures'
    */
   public RedisAsyncCommands<String, String> async() {
-    return servers.only().async();
+    return nodeRouter.only().async();
   }
 
   /** The same where a key is. */
   public RedisAsyncCommands<String, String> async(String key) {
-    return servers.of(key).async();
+    return nodeRouter.of(key).async();
   }
 
   /**
@@ -169,12 +169,12 @@ public final class Redis implements AutoCloseable {
    * @throws RedisUnavailable at once when Redis is away
    */
   public StatefulRedisConnection<String, String> dedicated(Duration wait) {
-    return servers.only().dedicated(wait);
+    return nodeRouter.only().dedicated(wait);
   }
 
   /** The same where a key is, for as long as it is there. */
   public StatefulRedisConnection<String, String> dedicated(String key, Duration wait) {
-    return servers.of(key).dedicated(wait);
+    return nodeRouter.of(key).dedicated(wait);
   }
 
   /**
@@ -182,20 +182,20 @@ public final class Redis implements AutoCloseable {
    * soon as it comes, and again after every reconnect. What was published while the connection was
    * down is lost, as Redis says it is; {@link #onConnect} tells when to look for it.
    */
-  public Subscription subscribe(String channel, Consumer onMessage) {
-    Subscriptions current;
+  public Subscription subscribe(String channel, MessageConsumer onMessage) {
+    SubscriptionRegistry current;
     synchronized (subscribing) {
-      if (subscriptions == null) {
-        subscriptions = new Subscriptions(this::connectToHear, Server.COMMAND_MAX, this::connected);
+      if (subscriptionRegistry == null) {
+        subscriptionRegistry = new SubscriptionRegistry(this::connectToHear, RedisNode.COMMAND_MAX, this::connected);
       }
-      current = subscriptions;
+      current = subscriptionRegistry;
     }
     return current.add(channel, onMessage);
   }
 
   /** A receiver of messages; it runs on the connection's thread and must not block. */
   @FunctionalInterface
-  public interface Consumer {
+  public interface MessageConsumer {
     void accept(String message);
   }
 
@@ -221,36 +221,36 @@ public final class Redis implements AutoCloseable {
 
   /** Whether a command would be sent right now and, as far as is known, not be refused. */
   public boolean available() {
-    return servers.up();
+    return nodeRouter.up();
   }
 
   /** Which life of which server answers: another one may lack what was written last. */
   public String runId() {
-    return servers.only().runId();
+    return nodeRouter.only().runId();
   }
 
   /** The same where a key is. */
   public String runId(String key) {
-    return servers.of(key).runId();
+    return nodeRouter.of(key).runId();
   }
 
   @Override
   public void close() {
     synchronized (subscribing) {
-      if (subscriptions != null) {
-        subscriptions.close();
+      if (subscriptionRegistry != null) {
+        subscriptionRegistry.close();
       }
     }
-    servers.close();
+    nodeRouter.close();
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 
   private CompletionStage<StatefulRedisPubSubConnection<String, String>> connectToHear() {
-    return switch (servers) {
-      case Servers.One one -> client.connectPubSubAsync(UTF8, one.only().uri());
-      case Cluster cluster ->
-          cluster.anyNode().thenCompose(uri -> client.connectPubSubAsync(UTF8, uri));
+    return switch (nodeRouter) {
+      case NodeRouter.SingleNodeRouter singleNodeRouter -> client.connectPubSubAsync(UTF8, singleNodeRouter.only().uri());
+      case ClusterRouter clusterRouter ->
+          clusterRouter.anyNode().thenCompose(uri -> client.connectPubSubAsync(UTF8, uri));
     };
   }
 

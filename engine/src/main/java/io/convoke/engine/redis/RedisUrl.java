@@ -7,10 +7,10 @@ import java.util.List;
 /** Where Redis is, as an operator writes it. */
 sealed interface RedisUrl {
   /** {@code redis://}, {@code rediss://} or {@code redis-sentinel://}. */
-  record One(RedisURI uri) implements RedisUrl {}
+  record SingleServerUrl(RedisURI uri) implements RedisUrl {}
 
   /** Some of the nodes of a cluster; the others are found by asking these. */
-  record Many(List<RedisURI> seeds) implements RedisUrl {}
+  record ClusterUrl(List<RedisURI> seeds) implements RedisUrl {}
 
   String CLUSTER = "redis-cluster://";
   String CLUSTER_TLS = "rediss-cluster://";
@@ -23,7 +23,7 @@ sealed interface RedisUrl {
    */
   static RedisUrl of(String url) {
     try {
-      return isCluster(url) ? new Many(seeds(url)) : new One(bounded(RedisURI.create(url)));
+      return isCluster(url) ? new ClusterUrl(seeds(url)) : new SingleServerUrl(bounded(RedisURI.create(url)));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "not a URL of the form redis://:pass@host:port or"
@@ -53,7 +53,7 @@ sealed interface RedisUrl {
   }
 
   private static RedisURI bounded(RedisURI uri) {
-    uri.setTimeout(Server.COMMAND_MAX);
+    uri.setTimeout(RedisNode.COMMAND_MAX);
     return uri;
   }
 }

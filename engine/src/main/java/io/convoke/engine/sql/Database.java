@@ -55,12 +55,12 @@ public final class Database implements AutoCloseable {
 
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
-  private final PatientSource source;
+  private final RetryingDataSource source;
   private final HikariDataSource pool;
   private final LongAdder turns = new LongAdder();
   private final AtomicLong turnedAt = new AtomicLong(System.nanoTime() - BETWEEN_TURNS.toNanos());
 
-  private Database(PatientSource source, HikariDataSource pool) {
+  private Database(RetryingDataSource source, HikariDataSource pool) {
     this.source = source;
     this.pool = pool;
   }
@@ -88,7 +88,7 @@ public final class Database implements AutoCloseable {
         "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
             .formatted(STATEMENT_BOUND, IDLE_BOUND));
     properties.setProperty("reWriteBatchedInserts", "true");
-    PatientSource source = new PatientSource(url.jdbc(), properties);
+    RetryingDataSource source = new RetryingDataSource(url.jdbc(), properties);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(size);
@@ -107,8 +107,8 @@ public final class Database implements AutoCloseable {
   }
 
   /** Runs single statements, each its own transaction. */
-  public <T> T read(Work<T> work) {
-    return on(connection -> work.run(new Tx(connection)));
+  public <T> T read(SqlWork<T> sqlWork) {
+    return on(connection -> sqlWork.run(new Tx(connection)));
   }
 
   /**
@@ -120,11 +120,11 @@ public final class Database implements AutoCloseable {
    *     outcome is unknown
    * @throws SqlFailure when Postgres refused a statement; nothing was changed
    */
-  public <T> T transaction(Work<T> work) {
+  public <T> T transaction(SqlWork<T> sqlWork) {
     boolean broke = false;
     for (int attempt = 1; ; attempt++) {
       try {
-        return attempt(work);
+        return attempt(sqlWork);
       } catch (BrokenBeforeCommit e) {
         if (broke) {
           throw e.failure;
@@ -141,7 +141,7 @@ public final class Database implements AutoCloseable {
   }
 
   /** Runs one transaction that answers nothing. */
-  public void run(VoidWork work) {
+  public void run(VoidSqlWork work) {
     boolean _ =
         transaction(
             tx -> {
@@ -155,7 +155,7 @@ public final class Database implements AutoCloseable {
     pool.close();
   }
 
-  private <T> T attempt(Work<T> work) {
+  private <T> T attempt(SqlWork<T> sqlWork) {
     List<Runnable> afterCommit = new ArrayList<>();
     T result =
         on(
@@ -163,7 +163,7 @@ public final class Database implements AutoCloseable {
               Tx tx = new Tx(connection, afterCommit);
               boolean committed = false;
               try {
-                T answer = beforeCommit(connection, work, tx);
+                T answer = beforeCommit(connection, sqlWork, tx);
                 tx.decide();
                 connection.commit();
                 committed = true;
@@ -179,11 +179,11 @@ public final class Database implements AutoCloseable {
     return result;
   }
 
-  private static <T> T beforeCommit(Connection connection, Work<T> work, Tx tx)
+  private static <T> T beforeCommit(Connection connection, SqlWork<T> sqlWork, Tx tx)
       throws SQLException {
     connection.setAutoCommit(false);
     try {
-      return work.run(tx);
+      return sqlWork.run(tx);
     } catch (StoreUnavailable e) {
       boolean again = connection.isClosed() || isReadOnly(e);
       throw again && !tx.decided() ? new BrokenBeforeCommit(e) : e;
@@ -195,11 +195,11 @@ public final class Database implements AutoCloseable {
     return turns.sum();
   }
 
-  private <T> T on(Use<T> use) {
+  private <T> T on(ConnectionUse<T> connectionUse) {
     turns.increment();
     Connection connection = borrow();
     try {
-      return use.of(connection);
+      return connectionUse.of(connection);
     } catch (SQLException e) {
       throw failure(e);
     } catch (BrokenBeforeCommit e) {
@@ -280,7 +280,7 @@ public final class Database implements AutoCloseable {
     return away ? new StoreUnavailable(e) : new SqlFailure(e);
   }
 
-  private interface Use<T> {
+  private interface ConnectionUse<T> {
     T of(Connection connection) throws SQLException;
   }
 

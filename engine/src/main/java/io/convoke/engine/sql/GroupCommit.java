@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupCommit<I, O> {
   /** Commits a batch in one transaction and answers for each input, in their order. */
-  public interface Flush<I, O> {
+  public interface BatchFlush<I, O> {
     List<O> commit(List<I> batch);
   }
 
   private final int batchMax;
   private final int flightsMax;
-  private final Flush<I, O> flush;
+  private final BatchFlush<I, O> batchFlush;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Entry<I, O>> queue = new ArrayDeque<>();
+  private final Deque<GroupCommitEntry<I, O>> queue = new ArrayDeque<>();
   private int flights;
 
   /** One caller and what becomes of its input. */
-  private static final class Entry<I, O> {
+  private static final class GroupCommitEntry<I, O> {
     private final I input;
     private final Thread caller = Thread.currentThread();
     private @Nullable O output;
@@ -40,7 +40,7 @@ public final class GroupCommit<I, O> {
     private volatile boolean leads;
     private volatile boolean done;
 
-    private Entry(I input) {
+    private GroupCommitEntry(I input) {
       this.input = input;
     }
   }
@@ -51,37 +51,37 @@ public final class GroupCommit<I, O> {
    * @param batchMax inputs of one transaction
    * @param flightsMax transactions at the same time
    */
-  public GroupCommit(int batchMax, int flightsMax, Flush<I, O> flush) {
+  public GroupCommit(int batchMax, int flightsMax, BatchFlush<I, O> batchFlush) {
     this.batchMax = batchMax;
     this.flightsMax = flightsMax;
-    this.flush = flush;
+    this.batchFlush = batchFlush;
   }
 
   /** Returns when the input is durable. Interrupts wait until then. */
   public O submit(I input) {
-    Entry<I, O> entry = new Entry<>(input);
+    GroupCommitEntry<I, O> groupCommitEntry = new GroupCommitEntry<>(input);
     boolean interrupted = false;
-    boolean leads = enter(entry);
-    while (!entry.done) {
-      if (leads || entry.leads) {
+    boolean leads = enter(groupCommitEntry);
+    while (!groupCommitEntry.done) {
+      if (leads || groupCommitEntry.leads) {
         leads = false;
-        entry.leads = false;
+        groupCommitEntry.leads = false;
         flushOne();
       } else {
         LockSupport.park(this);
         interrupted |= Thread.interrupted();
       }
     }
-    if (entry.leads) {
+    if (groupCommitEntry.leads) {
       handOn();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (entry.failure != null) {
-      throw entry.failure;
+    if (groupCommitEntry.failure != null) {
+      throw groupCommitEntry.failure;
     }
-    @Nullable O output = entry.output;
+    @Nullable O output = groupCommitEntry.output;
     if (output == null) {
       throw new IllegalStateException("a flush left a caller without an answer");
     }
@@ -99,10 +99,10 @@ public final class GroupCommit<I, O> {
   }
 
   /** Queues the entry; true if its caller is to flush. */
-  private boolean enter(Entry<I, O> entry) {
+  private boolean enter(GroupCommitEntry<I, O> groupCommitEntry) {
     lock.lock();
     try {
-      queue.addLast(entry);
+      queue.addLast(groupCommitEntry);
       if (flights == flightsMax) {
         return false;
       }
@@ -114,7 +114,7 @@ public final class GroupCommit<I, O> {
   }
 
   private void flushOne() {
-    List<Entry<I, O>> batch = new ArrayList<>();
+    List<GroupCommitEntry<I, O>> batch = new ArrayList<>();
     lock.lock();
     try {
       while (batch.size() < batchMax && !queue.isEmpty()) {
@@ -137,7 +137,7 @@ public final class GroupCommit<I, O> {
   private void handOn() {
     lock.lock();
     try {
-      for (Entry<I, O> next : queue) {
+      for (GroupCommitEntry<I, O> next : queue) {
         if (!next.leads) {
           next.leads = true;
           LockSupport.unpark(next.caller);
@@ -150,10 +150,10 @@ public final class GroupCommit<I, O> {
     }
   }
 
-  private void commit(List<Entry<I, O>> batch) {
+  private void commit(List<GroupCommitEntry<I, O>> batch) {
     try {
-      List<I> inputs = batch.stream().map(entry -> entry.input).toList();
-      List<O> outputs = Undisturbed.call(() -> flush.commit(inputs));
+      List<I> inputs = batch.stream().map(groupCommitEntry -> groupCommitEntry.input).toList();
+      List<O> outputs = Uninterruptible.call(() -> batchFlush.commit(inputs));
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).output = outputs.get(i);
       }
@@ -161,19 +161,19 @@ public final class GroupCommit<I, O> {
       if (batch.size() == 1) {
         batch.getFirst().failure = e;
       } else {
-        batch.forEach(entry -> commit(List.of(entry)));
+        batch.forEach(groupCommitEntry -> commit(List.of(groupCommitEntry)));
       }
     } catch (RuntimeException e) {
-      batch.forEach(entry -> entry.failure = e);
+      batch.forEach(groupCommitEntry -> groupCommitEntry.failure = e);
     } catch (Error e) {
-      batch.forEach(entry -> entry.failure = new IllegalStateException("a flush failed", e));
+      batch.forEach(groupCommitEntry -> groupCommitEntry.failure = new IllegalStateException("a flush failed", e));
     }
   }
 
-  private static void release(Entry<?, ?> entry) {
-    entry.done = true;
-    if (!entry.caller.equals(Thread.currentThread())) {
-      LockSupport.unpark(entry.caller);
+  private static void release(GroupCommitEntry<?, ?> groupCommitEntry) {
+    groupCommitEntry.done = true;
+    if (!groupCommitEntry.caller.equals(Thread.currentThread())) {
+      LockSupport.unpark(groupCommitEntry.caller);
     }
   }
 }

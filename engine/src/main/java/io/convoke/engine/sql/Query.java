@@ -39,10 +39,10 @@ public final class Query {
   public <T> List<T> list(RowMapper<T> mapper) {
     try (PreparedStatement statement = prepare();
         ResultSet result = statement.executeQuery()) {
-      Row row = new Row(result);
+      ResultRow resultRow = new ResultRow(result);
       List<T> values = new ArrayList<>();
       while (result.next()) {
-        values.add(mapper.map(row));
+        values.add(mapper.map(resultRow));
       }
       return values;
     } catch (SQLException e) {
@@ -54,7 +54,7 @@ public final class Query {
   public <T> Optional<T> first(RowMapper<T> mapper) {
     try (PreparedStatement statement = prepare();
         ResultSet result = statement.executeQuery()) {
-      return result.next() ? Optional.of(mapper.map(new Row(result))) : Optional.empty();
+      return result.next() ? Optional.of(mapper.map(new ResultRow(result))) : Optional.empty();
     } catch (SQLException e) {
       throw Database.failure(e);
     }

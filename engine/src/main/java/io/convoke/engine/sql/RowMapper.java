@@ -3,5 +3,5 @@ package io.convoke.engine.sql;
 /** Turns the current row into a value. */
 @FunctionalInterface
 public interface RowMapper<T> {
-  T map(Row row);
+  T map(ResultRow resultRow);
 }

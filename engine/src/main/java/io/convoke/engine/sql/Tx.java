@@ -78,7 +78,7 @@ public final class Tx {
    * @param afterwards answers rows, a transaction of its own
    * @param reading reads the rows of all of them, in this order
    */
-  public <T> T commit(List<Query> last, Query afterwards, Function<Answers, T> reading) {
+  public <T> T commit(List<Query> last, Query afterwards, Function<BatchResults, T> reading) {
     if (afterCommit == null) {
       throw new IllegalStateException("single statements commit by themselves");
     }
@@ -86,7 +86,7 @@ public final class Tx {
     all.add(sql("commit"));
     all.add(afterwards);
     decided = true;
-    return ask(all, reading);
+    return queryTogether(all, reading);
   }
 
   void decide() {
@@ -103,9 +103,9 @@ public final class Tx {
   }
 
   /** Runs statements that all answer rows, like {@link #run}, and answers what was read of them. */
-  public <T> T ask(List<Query> queries, Function<Answers, T> reading) {
+  public <T> T queryTogether(List<Query> queries, Function<BatchResults, T> reading) {
     try (PreparedStatement statement = Query.together(connection, queries)) {
-      return reading.apply(new Answers(statement, statement.execute()));
+      return reading.apply(new BatchResults(statement, statement.execute()));
     } catch (SQLException e) {
       throw Database.failure(e);
     }

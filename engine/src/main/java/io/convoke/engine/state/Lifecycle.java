@@ -6,5 +6,5 @@ package io.convoke.engine.state;
  */
 @FunctionalInterface
 public interface Lifecycle<S, E> {
-  Step<S> next(S state, E event);
+  LifecycleStep<S> next(S state, E event);
 }

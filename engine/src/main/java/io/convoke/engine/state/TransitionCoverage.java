@@ -29,9 +29,9 @@ public final class TransitionCoverage<S, E> implements Lifecycle<S, E> {
   }
 
   @Override
-  public Step<S> next(S state, E event) {
-    Step<S> step = lifecycle.next(state, event);
-    if (step instanceof Step.Move<S>(S to, var _)) {
+  public LifecycleStep<S> next(S state, E event) {
+    LifecycleStep<S> lifecycleStep = lifecycle.next(state, event);
+    if (lifecycleStep instanceof LifecycleStep.StateChanged<S>(S to, var _)) {
       Transition move =
           new Transition(stateName.apply(state), eventName.apply(event), stateName.apply(to));
       if (!table.rows().contains(move)) {
@@ -39,7 +39,7 @@ public final class TransitionCoverage<S, E> implements Lifecycle<S, E> {
       }
       taken.add(move);
     }
-    return step;
+    return lifecycleStep;
   }
 
   /** Fails unless every declared transition was taken at least once. */

@@ -19,35 +19,35 @@ public final class StoreClock {
   private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
   /** The store's time in nanoseconds since 1970, minus the monotonic clock here. */
-  private record Best(long lead, long seen) {}
+  private record ClockEstimate(long lead, long seen) {}
 
-  private volatile Best best;
+  private volatile ClockEstimate clockEstimate;
 
   /** Before the first answer, the clock of this machine is as good as any. */
   public StoreClock(Instant here) {
-    this.best = new Best(nanos(here) - System.nanoTime(), System.nanoTime() - FORGOTTEN_AFTER);
+    this.clockEstimate = new ClockEstimate(nanos(here) - System.nanoTime(), System.nanoTime() - FORGOTTEN_AFTER);
   }
 
   /** Takes note of an answer that has just arrived. */
   public void answered(Instant storeTime) {
     long now = System.nanoTime();
     long lead = nanos(storeTime) - now;
-    Best known = best;
+    ClockEstimate known = clockEstimate;
     if (lead > known.lead || now - known.seen > FORGOTTEN_AFTER) {
-      best = new Best(lead, now);
+      clockEstimate = new ClockEstimate(lead, now);
     }
   }
 
   /** The store's time now, late by at most the round trip of one answer. */
   public Instant now() {
-    long nanos = System.nanoTime() + best.lead;
+    long nanos = System.nanoTime() + clockEstimate.lead;
     return Instant.ofEpochSecond(
         Math.floorDiv(nanos, 1_000_000_000L), Math.floorMod(nanos, 1_000_000_000L));
   }
 
   /** When an instant of the store comes, on the monotonic clock here. */
   public long monotonic(Instant storeTime) {
-    return nanos(storeTime) - best.lead;
+    return nanos(storeTime) - clockEstimate.lead;
   }
 
   private static long nanos(Instant instant) {

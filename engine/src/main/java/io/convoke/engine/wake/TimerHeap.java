@@ -15,9 +15,9 @@ import java.util.function.Consumer;
  * one, and a store in between a load and a reset was lost. None of that has a place to happen here.
  */
 public final class TimerHeap<K> implements AutoCloseable {
-  private final Timers<K> timers;
+  private final SharedTimerQueue<K> sharedTimerQueue;
   private final Consumer<K> receiver;
-  private final Supervised thread;
+  private final BackgroundLoop thread;
 
   /**
    * Starts the owner.
@@ -26,9 +26,9 @@ public final class TimerHeap<K> implements AutoCloseable {
    * @param receiver is told the key of what is due, once for all timers of a key that are due
    */
   public TimerHeap(String name, int capacity, Consumer<K> receiver) {
-    this.timers = new Timers<>(capacity);
+    this.sharedTimerQueue = new SharedTimerQueue<>(capacity);
     this.receiver = receiver;
-    this.thread = Supervised.start(name, this::waitAndFire);
+    this.thread = BackgroundLoop.start(name, this::waitAndFire);
   }
 
   /** Fires for a key after a while; zero or less fires at once. */
@@ -38,12 +38,12 @@ public final class TimerHeap<K> implements AutoCloseable {
 
   /** Fires for a key at an instant of {@link System#nanoTime()}. */
   public void at(long due, K key) {
-    timers.add(key, due);
+    sharedTimerQueue.add(key, due);
   }
 
   /** Timers that have not fired. */
   public int size() {
-    return timers.size();
+    return sharedTimerQueue.size();
   }
 
   /** How often the owner had to be started again; anything but zero is a bug of a receiver. */
@@ -53,12 +53,12 @@ public final class TimerHeap<K> implements AutoCloseable {
 
   @Override
   public void close() {
-    timers.close();
+    sharedTimerQueue.close();
     thread.close();
   }
 
   private void waitAndFire() throws InterruptedException {
-    Queue<K> due = new ArrayDeque<>(timers.awaitDue());
+    Queue<K> due = new ArrayDeque<>(sharedTimerQueue.awaitDue());
     try {
       while (!due.isEmpty()) {
         receiver.accept(due.remove());

@@ -36,17 +36,17 @@ public final class WakeChain {
   private static final long NEVER = -1;
   private static final Duration CONTENTION_PAUSE_MAX = Duration.ofMillis(5);
 
-  private final Tokens tokens;
+  private final WakeTokens wakeTokens;
   private final LongConsumer park;
-  private final AtomicLong looks = new AtomicLong();
+  private final AtomicLong pollCount = new AtomicLong();
   private volatile long emptyAt = NEVER;
 
-  public WakeChain(Tokens tokens) {
-    this(tokens, LockSupport::parkNanos);
+  public WakeChain(WakeTokens wakeTokens) {
+    this(wakeTokens, LockSupport::parkNanos);
   }
 
-  WakeChain(Tokens tokens, LongConsumer park) {
-    this.tokens = tokens;
+  WakeChain(WakeTokens wakeTokens, LongConsumer park) {
+    this.wakeTokens = wakeTokens;
     this.park = park;
   }
 
@@ -56,28 +56,28 @@ public final class WakeChain {
    * @param look takes work if it can; called on the caller's thread, several callers at a time
    * @param atMost zero looks once at most and never waits
    */
-  public <T> Optional<T> fetch(Supplier<Attempt<T>> look, Duration atMost)
+  public <T> Optional<T> fetch(Supplier<PollResult<T>> look, Duration atMost)
       throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     boolean woken = false;
     while (true) {
-      if (!knownEmpty()) {
+      if (!isKnownEmpty()) {
         switch (look(look)) {
-          case Attempt.Found<T> found -> {
-            if (woken && found.more()) {
-              boolean _ = tokens.send();
+          case PollResult.WorkFound<T> workFound -> {
+            if (woken && workFound.more()) {
+              boolean _ = wakeTokens.send();
             }
-            return Optional.of(found.work());
+            return Optional.of(workFound.work());
           }
-          case Attempt.Contended<T> _ -> {
-            boolean _ = tokens.send();
+          case PollResult.WorkContended<T> _ -> {
+            boolean _ = wakeTokens.send();
             pause(deadline);
           }
-          case Attempt.Empty<T> _ -> {}
+          case PollResult.NoWork<T> _ -> {}
         }
       }
       Duration left = Duration.ofNanos(deadline - System.nanoTime());
-      if (!left.isPositive() || !tokens.await(left)) {
+      if (!left.isPositive() || !wakeTokens.await(left)) {
         return Optional.empty();
       }
       woken = true;
@@ -85,8 +85,8 @@ public final class WakeChain {
   }
 
   /** Whether a look found nothing and no work was announced since it began. */
-  public boolean knownEmpty() {
-    return emptyAt == tokens.sent();
+  public boolean isKnownEmpty() {
+    return emptyAt == wakeTokens.sent();
   }
 
   /** The number of tokens sent before the last look that found nothing. */
@@ -95,24 +95,24 @@ public final class WakeChain {
   }
 
   /** Looks so far, those that found nothing included. */
-  public long looks() {
-    return looks.get();
+  public long pollCount() {
+    return pollCount.get();
   }
 
-  private <T> Attempt<T> look(Supplier<Attempt<T>> look) {
-    long before = tokens.sent();
-    long _ = looks.incrementAndGet();
+  private <T> PollResult<T> look(Supplier<PollResult<T>> look) {
+    long before = wakeTokens.sent();
+    long _ = pollCount.incrementAndGet();
     boolean looked = false;
     try {
-      Attempt<T> attempt = look.get();
+      PollResult<T> pollResult = look.get();
       looked = true;
-      if (attempt instanceof Attempt.Empty<T>) {
+      if (pollResult instanceof PollResult.NoWork<T>) {
         emptyAt = before;
       }
-      return attempt;
+      return pollResult;
     } finally {
       if (!looked) {
-        boolean _ = tokens.send();
+        boolean _ = wakeTokens.send();
       }
     }
   }

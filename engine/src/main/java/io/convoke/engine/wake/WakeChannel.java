@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * still to be taken, and its taker queries after the drop. One place would therefore be enough not
  * to lose a wake-up; more places let several receivers start at once.
  */
-public final class WakeChannel implements Tokens, AutoCloseable {
+public final class WakeChannel implements WakeTokens, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition filled = lock.newCondition();
   private final int capacity;

@@ -1,4 +1,4 @@
--- The ledger of dispatch, as PostgresLedger needs it. The server's migrations make the same tables.
+-- The ledger of dispatch, as PostgresTaskStore needs it. The server's migrations make the same tables.
 create table tasks (
   id           text primary key,
   request_id   text        not null,

@@ -11,58 +11,58 @@ import org.junit.jupiter.api.Test;
 
 /** claim.lua: PENDING -> PROCESSING. */
 class ClaimTest {
-  private final Kit kit = new Kit();
+  private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
   @AfterEach
   void close() {
-    kit.close();
+    dispatchTestKit.close();
   }
 
   @Test
   void oneCallFillsAllFreeSlotsAndEachTaskGetsOne() {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      ids.add(kit.enqueue("eu", "alpha"));
+      ids.add(dispatchTestKit.enqueue("eu", "alpha"));
     }
-    kit.pass(Duration.ofSeconds(1));
-    Claimed claimed =
-        kit.run(kit.functions.claim(Kit.EU, 4, List.of(0, 2, 3), Capacity.COUNT_ONLY, 1));
-    assertThat(claimed.more()).isTrue();
-    assertThat(claimed.tasks()).extracting(Task::id).containsExactlyElementsOf(ids.subList(0, 3));
-    assertThat(claimed.tasks())
+    dispatchTestKit.pass(Duration.ofSeconds(1));
+    ClaimResult claimResult =
+        dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, List.of(0, 2, 3), PodCapacity.COUNT_ONLY, 1));
+    assertThat(claimResult.more()).isTrue();
+    assertThat(claimResult.tasks()).extracting(Task::id).containsExactlyElementsOf(ids.subList(0, 3));
+    assertThat(claimResult.tasks())
         .extracting(task -> task.workerId().orElseThrow())
         .containsExactly(0, 2, 3);
-    Task task = kit.task(ids.getFirst());
+    Task task = dispatchTestKit.task(ids.getFirst());
     assertThat(task.state()).isEqualTo(TaskState.PROCESSING);
     assertThat(task.attempt()).isEqualTo(1);
     assertThat(task.podId()).contains("pod-eu");
     assertThat(task.processedAt()).contains(task.createdAt().plusSeconds(1));
     assertThat(task.leaseExpiry()).contains(task.createdAt().plusSeconds(46));
-    assertThat(claimed.tasks().getFirst()).isEqualTo(task);
-    assertThat(kit.claim(Kit.EU, 9)).hasSize(2);
-    assertThat(kit.claim(Kit.EU, 9)).isEmpty();
+    assertThat(claimResult.tasks().getFirst()).isEqualTo(task);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).hasSize(2);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).isEmpty();
   }
 
   @Test
   void itsOwnRegionComesBeforeTheGlobalQueueAndAnotherRegionNever() {
-    String global = kit.enqueue("", "alpha");
-    String eu = kit.enqueue("eu", "alpha");
-    String us = kit.enqueue("us", "alpha");
-    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(eu);
-    assertThat(kit.claim(Kit.EU, 9)).extracting(Task::id).containsExactly(global);
-    assertThat(kit.claim(Kit.EU, 9)).isEmpty();
-    assertThat(kit.claim(Kit.US, 9)).extracting(Task::id).containsExactly(us);
+    String global = dispatchTestKit.enqueue("", "alpha");
+    String eu = dispatchTestKit.enqueue("eu", "alpha");
+    String us = dispatchTestKit.enqueue("us", "alpha");
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).extracting(Task::id).containsExactly(eu);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).extracting(Task::id).containsExactly(global);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).isEmpty();
+    assertThat(dispatchTestKit.claim(DispatchTestKit.US, 9)).extracting(Task::id).containsExactly(us);
   }
 
   /** Seed 004, "Race Condition Prevention": older than 30 s is TIMEOUT, even if nobody cleans. */
   @Test
   void aTaskThatWaitedLongerThanItMayIsMarkedAndNotGiven() {
-    String late = kit.enqueue("eu", "alpha");
-    kit.pass(Duration.ofMillis(1));
-    String onTime = kit.enqueue("eu", "alpha");
-    kit.pass(Duration.ofSeconds(30));
-    assertThat(kit.claim(Kit.EU, 9)).extracting(Task::id).containsExactly(onTime);
-    Task task = kit.task(late);
+    String late = dispatchTestKit.enqueue("eu", "alpha");
+    dispatchTestKit.pass(Duration.ofMillis(1));
+    String onTime = dispatchTestKit.enqueue("eu", "alpha");
+    dispatchTestKit.pass(Duration.ofSeconds(30));
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).extracting(Task::id).containsExactly(onTime);
+    Task task = dispatchTestKit.task(late);
     assertThat(task.state()).isEqualTo(TaskState.TIMEOUT);
     assertThat(task.completedAt()).contains(task.createdAt().plusMillis(30_001));
     assertThat(task.attempt()).isZero();
@@ -70,17 +70,17 @@ class ClaimTest {
 
   @Test
   void capacityIsByCostAsWellAsByCount() {
-    Capacity capacity = Kit.capacity(4, Map.of("record", 3.0, "snapshot", 1.0));
+    PodCapacity podCapacity = DispatchTestKit.capacity(4, Map.of("record", 3.0, "snapshot", 1.0));
     for (String id : List.of("record-1", "snapshot-1", "record-2", "snapshot-2")) {
-      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed(id, id.replaceAll("-.*", ""))));
+      EnqueueResult _ = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
     }
     List<Integer> slots = List.of(0, 1, 2, 3);
-    assertThat(kit.run(kit.functions.claim(Kit.EU, 4, slots, capacity, 4)).tasks())
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4)).tasks())
         .extracting(Task::id)
         .containsExactly("record-1", "snapshot-1");
     // What does not fit yet keeps its place: nothing smaller passes it for ever.
-    assertThat(kit.run(kit.functions.claim(Kit.EU, 4, slots, capacity, 1)).tasks()).isEmpty();
-    assertThat(kit.run(kit.functions.claim(Kit.EU, 4, slots, capacity, 4)).tasks())
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 1)).tasks()).isEmpty();
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4)).tasks())
         .extracting(Task::id)
         .containsExactly("record-2", "snapshot-2");
   }
@@ -88,23 +88,23 @@ class ClaimTest {
   @Test
   void aPodThatNamesItsTypesStepsOverTheOthers() {
     for (String id : List.of("record-1", "whip-1", "snapshot-1")) {
-      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed(id, id.replaceAll("-.*", ""))));
+      EnqueueResult _ = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
     }
-    Capacity small = Kit.capacity(1, Map.of("record", 3.0, "snapshot", 1.0));
-    Claimed claimed = kit.run(kit.functions.claim(Kit.EU, 4, List.of(0, 1), small, 1));
-    assertThat(claimed.tasks()).extracting(Task::id).containsExactly("snapshot-1");
-    assertThat(claimed.more()).isTrue();
-    assertThat(kit.claim(Kit.EU, 9)).extracting(Task::id).containsExactly("record-1", "whip-1");
+    PodCapacity small = DispatchTestKit.capacity(1, Map.of("record", 3.0, "snapshot", 1.0));
+    ClaimResult claimResult = dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, List.of(0, 1), small, 1));
+    assertThat(claimResult.tasks()).extracting(Task::id).containsExactly("snapshot-1");
+    assertThat(claimResult.more()).isTrue();
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).extracting(Task::id).containsExactly("record-1", "whip-1");
   }
 
   @Test
   void waitingTasksOfOtherTypesHideNoneThatThePodTakes() {
     for (int i = 0; i < 40; i++) {
-      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("record-" + i, "record")));
+      EnqueueResult _ = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.typed("record-" + i, "record")));
     }
-    Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("snapshot-1", "snapshot")));
-    Capacity snapshots = Kit.capacity(1, Map.of("snapshot", 0.0));
-    assertThat(kit.run(kit.functions.claim(Kit.EU, 4, List.of(0), snapshots, 1)).tasks())
+    EnqueueResult _ = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.typed("snapshot-1", "snapshot")));
+    PodCapacity snapshots = DispatchTestKit.capacity(1, Map.of("snapshot", 0.0));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, List.of(0), snapshots, 1)).tasks())
         .extracting(Task::id)
         .containsExactly("snapshot-1");
   }
@@ -114,59 +114,59 @@ class ClaimTest {
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
       ids.add("t" + i);
-      Enqueued _ = kit.run(kit.functions.enqueue(Kit.typed("t" + i, "type-" + i)));
-      kit.pass(Duration.ofMillis(1));
+      EnqueueResult _ = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.typed("t" + i, "type-" + i)));
+      dispatchTestKit.pass(Duration.ofMillis(1));
     }
-    assertThat(kit.claim(Kit.EU, 10))
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10))
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(0, 10));
-    kit.pass(Duration.ofMillis(29_979));
+    dispatchTestKit.pass(Duration.ofMillis(29_979));
     // Those up to the fortieth are late by now; nothing has marked them.
-    assertThat(kit.claim(Kit.EU, 10))
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10))
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(39, 49));
-    assertThat(kit.claim(Kit.EU, 10)).hasSize(10);
-    assertThat(kit.claim(Kit.EU, 10)).hasSize(1);
-    assertThat(kit.size(kit.place.own("heads:eu"))).isZero();
-    assertThat(kit.size(kit.place.queue("eu"))).isZero();
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(10);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(1);
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.own("heads:eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isZero();
   }
 
   @Test
   void whoFindsMoreThanItTakesWakesTheNext() {
-    String _ = kit.enqueue("eu", "alpha");
-    String _ = kit.enqueue("eu", "alpha");
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
     takeToken();
-    assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
-    assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
     takeToken();
-    assertThat(kit.claim(Kit.EU, 1)).hasSize(1);
-    assertThat(kit.length(kit.place.wake("eu"))).isZero();
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isZero();
   }
 
   /** Whether it has heard of it or not. */
   @Test
   void whoIsToDrainGetsNothingUntilItMayTakeAgain() {
-    String first = kit.enqueue("eu", "alpha");
-    String second = kit.enqueue("", "alpha");
-    assertThat(kit.run(kit.functions.drain("pod-eu", true))).isEqualTo(Word.UNKNOWN);
-    assertThat(kit.claim(Kit.EU, 1)).extracting(Task::id).containsExactly(first);
-    assertThat(kit.run(kit.functions.drain("pod-eu", true))).isEqualTo(Word.APPLIED);
-    assertThat(kit.claim(Kit.EU, 9)).isEmpty();
-    assertThat(kit.claim(Kit.US, 1)).extracting(Task::id).containsExactly(second);
-    String third = kit.enqueue("eu", "alpha");
-    assertThat(kit.run(kit.functions.drain("pod-eu", false))).isEqualTo(Word.APPLIED);
-    assertThat(kit.claim(Kit.EU, 9)).extracting(Task::id).containsExactly(third);
+    String first = dispatchTestKit.enqueue("eu", "alpha");
+    String second = dispatchTestKit.enqueue("", "alpha");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true))).isEqualTo(TransitionResult.UNKNOWN);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).extracting(Task::id).containsExactly(first);
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true))).isEqualTo(TransitionResult.APPLIED);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).isEmpty();
+    assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1)).extracting(Task::id).containsExactly(second);
+    String third = dispatchTestKit.enqueue("eu", "alpha");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", false))).isEqualTo(TransitionResult.APPLIED);
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).extracting(Task::id).containsExactly(third);
   }
 
   @Test
   void anIdWithoutATaskIsDropped() {
-    String id = kit.enqueue("eu", "alpha");
-    long _ = kit.redis.call(commands -> commands.del(kit.place.task(id)));
-    assertThat(kit.claim(Kit.EU, 1)).isEmpty();
-    assertThat(kit.size(kit.place.queue("eu"))).isZero();
+    String id = dispatchTestKit.enqueue("eu", "alpha");
+    long _ = dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.task(id)));
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isZero();
   }
 
   private void takeToken() {
-    assertThat(kit.pop(kit.place.wake("eu"))).isEqualTo("1");
+    assertThat(dispatchTestKit.pop(dispatchTestKit.place.wake("eu"))).isEqualTo("1");
   }
 }

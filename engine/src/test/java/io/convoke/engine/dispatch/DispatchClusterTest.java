@@ -3,14 +3,14 @@ package io.convoke.engine.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.stores.RedisCluster;
-import io.convoke.lab.stores.RedisKind;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.stores.EmbeddedRedisCluster;
+import io.convoke.lab.stores.RedisFlavor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -28,61 +28,61 @@ class DispatchClusterTest {
   /** It has no pods. */
   private static final String AP = "ap-south-1";
 
-  static List<RedisKind> kinds() {
-    return RedisKind.present();
+  static List<RedisFlavor> kinds() {
+    return RedisFlavor.present();
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisKind kind) {
-    try (RedisCluster cluster = Stores.forTests().ownCluster(kind);
-        Fleet fleet = new Fleet(cluster.url())) {
-      fleet.tend();
-      everyRegionsTasksRunSomewhere(fleet);
-      requestsAndStopsAreFoundWhereverTheyAre(fleet);
-      whatRunsFarFromHomeIsHeldAndStopped(fleet);
-      whoDrainsTakesNothingFromAnywhere(fleet);
-      fleet.loadThrough(
+  void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisFlavor kind) {
+    try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(kind);
+        DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(cluster.url())) {
+      dispatchTestFleet.tend();
+      everyRegionsTasksRunSomewhere(dispatchTestFleet);
+      requestsAndStopsAreFoundWhereverTheyAre(dispatchTestFleet);
+      whatRunsFarFromHomeIsHeldAndStopped(dispatchTestFleet);
+      whoDrainsTakesNothingFromAnywhere(dispatchTestFleet);
+      dispatchTestFleet.loadThrough(
           List.of(EU, US, AP, ""),
-          Place.of(EU),
+          KeySpace.of(EU),
           meanwhile -> {
-            RedisServer _ = cluster.killMasterLosing(Place.of(EU).slot(), meanwhile);
+            EmbeddedRedis _ = cluster.killMasterLosing(KeySpace.of(EU).slot(), meanwhile);
           });
-      fleet.everyAcceptedTaskHasEnded();
-      fleet.noAttemptWasHeldByTwo();
+      dispatchTestFleet.everyAcceptedTaskHasEnded();
+      dispatchTestFleet.noAttemptWasHeldByTwo();
     }
   }
 
   /** What no pod of its region takes runs elsewhere, and so does what has no region. */
-  private static void everyRegionsTasksRunSomewhere(Fleet fleet) {
-    Pod eu = fleet.pod(EU, 2, run -> new Outcome.Done());
-    Pod us = fleet.pod(US, 2, run -> new Outcome.Done());
+  private static void everyRegionsTasksRunSomewhere(DispatchTestFleet dispatchTestFleet) {
+    Pod eu = dispatchTestFleet.pod(EU, 2, run -> new AttemptOutcome.AttemptDone());
+    Pod us = dispatchTestFleet.pod(US, 2, run -> new AttemptOutcome.AttemptDone());
     for (String region : List.of(EU, US, AP, "")) {
-      fleet.submit("life-" + region, region);
+      dispatchTestFleet.submit("life-" + region, region);
     }
     for (String region : List.of(EU, US, AP, "")) {
-      assertThat(fleet.awaitEnd("life-" + region)).as(region).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.awaitEnd("life-" + region)).as(region).isEqualTo(TaskState.SUCCESS);
     }
-    assertThat(fleet.tasks().find("life-" + EU).orElseThrow().podId()).contains(eu.name().id());
-    assertThat(fleet.tasks().find("life-" + US).orElseThrow().podId()).contains(us.name().id());
-    Task spilled = fleet.tasks().find("life-" + AP).orElseThrow();
+    assertThat(dispatchTestFleet.tasks().find("life-" + EU).orElseThrow().podId()).contains(eu.name().id());
+    assertThat(dispatchTestFleet.tasks().find("life-" + US).orElseThrow().podId()).contains(us.name().id());
+    Task spilled = dispatchTestFleet.tasks().find("life-" + AP).orElseThrow();
     assertThat(spilled.lane()).isEqualTo("global:" + AP);
-    List<Region> regions = fleet.dispatch().survey().regions();
+    List<RegionStats> regions = dispatchTestFleet.dispatch().survey().regions();
     assertThat(regions)
-        .filteredOn(region -> region.pods() > 0)
-        .extracting(Region::name, Region::pods, Region::slots)
+        .filteredOn(regionStats -> regionStats.pods() > 0)
+        .extracting(RegionStats::name, RegionStats::pods, RegionStats::slots)
         .containsExactlyInAnyOrder(tuple(EU, 1L, 2L), tuple(US, 1L, 2L));
     eu.close();
     us.close();
   }
 
-  private static void requestsAndStopsAreFoundWhereverTheyAre(Fleet fleet) {
-    NewTask first = Kit.task("stopped", AP, "room");
-    assertThat(fleet.dispatch().submit(first)).isInstanceOf(Enqueued.Created.class);
+  private static void requestsAndStopsAreFoundWhereverTheyAre(DispatchTestFleet dispatchTestFleet) {
+    NewTask first = DispatchTestKit.task("stopped", AP, "room");
+    assertThat(dispatchTestFleet.dispatch().submit(first)).isInstanceOf(EnqueueResult.Created.class);
     // The same request for another region: one slot does not know of the other, the ledger does.
-    NewTask again = Kit.task("other", US, "room");
+    NewTask again = DispatchTestKit.task("other", US, "room");
     assertThat(
-            fleet
+            dispatchTestFleet
                 .dispatch()
                 .submit(
                     new NewTask(
@@ -96,45 +96,45 @@ class DispatchClusterTest {
                         false,
                         again.userId())))
         .isInstanceOfSatisfying(
-            Enqueued.Known.class, known -> assertThat(known.task().id()).isEqualTo("stopped"));
-    try (Redis elsewhere = Redis.open(fleet.url())) {
+            EnqueueResult.AlreadyEnqueued.class, alreadyEnqueued -> assertThat(alreadyEnqueued.task().id()).isEqualTo("stopped"));
+    try (Redis elsewhere = Redis.open(dispatchTestFleet.url())) {
       // A process that has never heard of this region.
-      assertThat(new Tasks(elsewhere, Fleet.TERMS).stop("stopped").word()).isEqualTo(Word.APPLIED);
+      assertThat(new TaskQueue(elsewhere, DispatchTestFleet.TERMS).stop("stopped").result()).isEqualTo(TransitionResult.APPLIED);
     }
-    assertThat(fleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);
-    assertThat(fleet.tasks().stop("nobody").word()).isEqualTo(Word.UNKNOWN);
+    assertThat(dispatchTestFleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);
+    assertThat(dispatchTestFleet.tasks().stop("nobody").result()).isEqualTo(TransitionResult.UNKNOWN);
   }
 
   /** It runs something far from home, where it is told so too. */
-  private static void whoDrainsTakesNothingFromAnywhere(Fleet fleet) {
+  private static void whoDrainsTakesNothingFromAnywhere(DispatchTestFleet dispatchTestFleet) {
     CountDownLatch finish = new CountDownLatch(1);
-    Signal<TaskRun> begun = new Signal<>();
+    TestSignal<TaskAttempt> begun = new TestSignal<>();
     Pod pod =
-        fleet.pod(
+        dispatchTestFleet.pod(
             US,
             2,
             run -> {
               begun.emit(run);
               finish.await();
-              return new Outcome.Done();
+              return new AttemptOutcome.AttemptDone();
             });
     String name = pod.name().id();
-    try (Observation<TaskRun> runs = begun.observe()) {
-      fleet.submit("before", AP);
-      assertThat(runs.await(Fleet.LONG).task().id()).isEqualTo("before");
-      assertThat(fleet.dispatch().drain(name, true).orElseThrow().draining()).isTrue();
-      while (fleet.dispatch().drain(name, true).orElseThrow().slots() > 0) {
+    try (SignalObservation<TaskAttempt> runs = begun.observe()) {
+      dispatchTestFleet.submit("before", AP);
+      assertThat(runs.await(DispatchTestFleet.LONG).task().id()).isEqualTo("before");
+      assertThat(dispatchTestFleet.dispatch().drain(name, true).orElseThrow().draining()).isTrue();
+      while (dispatchTestFleet.dispatch().drain(name, true).orElseThrow().slots() > 0) {
         Thread.onSpinWait();
       }
-      fleet.submit("at-home", US);
-      fleet.submit("anywhere", "");
+      dispatchTestFleet.submit("at-home", US);
+      dispatchTestFleet.submit("anywhere", "");
       finish.countDown();
-      assertThat(fleet.awaitEnd("before")).isEqualTo(TaskState.SUCCESS);
-      assertThat(fleet.dispatch().find("at-home").orElseThrow().state())
+      assertThat(dispatchTestFleet.awaitEnd("before")).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.dispatch().find("at-home").orElseThrow().state())
           .isEqualTo(TaskState.PENDING);
-      assertThat(fleet.dispatch().drain(name, false).orElseThrow().draining()).isFalse();
-      assertThat(fleet.awaitEnd("at-home")).isEqualTo(TaskState.SUCCESS);
-      assertThat(fleet.awaitEnd("anywhere")).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.dispatch().drain(name, false).orElseThrow().draining()).isFalse();
+      assertThat(dispatchTestFleet.awaitEnd("at-home")).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.awaitEnd("anywhere")).isEqualTo(TaskState.SUCCESS);
     }
     pod.close();
   }
@@ -142,10 +142,10 @@ class DispatchClusterTest {
   /**
    * Its pod is at home in another place, and keeps it and hears that it is to stop all the same.
    */
-  private static void whatRunsFarFromHomeIsHeldAndStopped(Fleet fleet) {
-    Signal<TaskRun> begun = new Signal<>();
+  private static void whatRunsFarFromHomeIsHeldAndStopped(DispatchTestFleet dispatchTestFleet) {
+    TestSignal<TaskAttempt> begun = new TestSignal<>();
     Pod pod =
-        fleet.pod(
+        dispatchTestFleet.pod(
             US,
             1,
             run -> {
@@ -153,20 +153,20 @@ class DispatchClusterTest {
               run.onStop(stopped::countDown);
               begun.emit(run);
               stopped.await();
-              return new Outcome.Done();
+              return new AttemptOutcome.AttemptDone();
             });
-    try (Observation<TaskRun> runs = begun.observe();
-        Observation<Integer> renewed = pod.renewed().observe()) {
-      fleet.submit("far", AP);
-      TaskRun run = runs.await(Fleet.LONG);
+    try (SignalObservation<TaskAttempt> runs = begun.observe();
+        SignalObservation<Integer> renewed = pod.renewed().observe()) {
+      dispatchTestFleet.submit("far", AP);
+      TaskAttempt run = runs.await(DispatchTestFleet.LONG);
       // For longer than a pod that says nothing counts as alive.
       for (int i = 0; i < 3; i++) {
-        int _ = renewed.await(Fleet.LONG);
+        int _ = renewed.await(DispatchTestFleet.LONG);
       }
       assertThat(run.stopping()).isFalse();
-      assertThat(fleet.dispatch().stop("far").word()).isEqualTo(Word.APPLIED);
-      assertThat(fleet.awaitEnd("far")).isEqualTo(TaskState.SUCCESS);
-      assertThat(fleet.tasks().find("far").orElseThrow().attempt()).isEqualTo(1);
+      assertThat(dispatchTestFleet.dispatch().stop("far").result()).isEqualTo(TransitionResult.APPLIED);
+      assertThat(dispatchTestFleet.awaitEnd("far")).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.tasks().find("far").orElseThrow().attempt()).isEqualTo(1);
     }
     pod.close();
   }

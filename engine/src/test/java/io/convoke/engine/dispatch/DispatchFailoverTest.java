@@ -3,12 +3,12 @@ package io.convoke.engine.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseKeeper;
-import io.convoke.engine.lease.LeaseTerms;
+import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.lease.LeaseConfig;
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.stores.RedisFailover;
-import io.convoke.lab.stores.RedisKind;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedisFailover;
+import io.convoke.lab.stores.RedisFlavor;
+import io.convoke.lab.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -21,31 +21,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tasks and leases on a master with two replicas and three Sentinels, through its death. */
 @Tag("nightly")
 class DispatchFailoverTest {
-  private static final LeaseTerms TERMS =
-      new LeaseTerms(Duration.ofSeconds(20), Duration.ofMillis(500));
+  private static final LeaseConfig TERMS =
+      new LeaseConfig(Duration.ofSeconds(20), Duration.ofMillis(500));
 
-  static List<RedisKind> kinds() {
-    return RedisKind.present();
+  static List<RedisFlavor> kinds() {
+    return RedisFlavor.present();
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
-  void tasksEndAndLeasesAreKeptThroughTheDeathOfTheMaster(RedisKind kind)
+  void tasksEndAndLeasesAreKeptThroughTheDeathOfTheMaster(RedisFlavor kind)
       throws InterruptedException {
-    try (RedisFailover redis = Stores.forTests().ownFailover(kind, 2, 3);
-        Fleet fleet = new Fleet(redis.url());
+    try (EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover(kind, 2, 3);
+        DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(redis.url());
         Redis own = Redis.open(redis.url());
-        LeaseKeeper keeper = new LeaseKeeper(own, "here", new SimpleMeterRegistry());
-        LeaseKeeper rival = new LeaseKeeper(own, "there", new SimpleMeterRegistry())) {
+        LeaseRenewer keeper = new LeaseRenewer(own, "here", new SimpleMeterRegistry());
+        LeaseRenewer rival = new LeaseRenewer(own, "there", new SimpleMeterRegistry())) {
       CountDownLatch connected = new CountDownLatch(1);
       own.onConnect(connected::countDown);
-      assertThat(connected.await(Fleet.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(connected.await(DispatchTestFleet.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
       Lease lease = keeper.acquire("convoke:test:lease", TERMS).orElseThrow();
       assertThat(own.<Long>call(commands -> commands.waitForReplication(2, 2000))).isEqualTo(2);
-      fleet.tend();
-      fleet.loadThrough(List.of("eu", "us", "ap", ""), Place.ONE, redis::killMasterLosing);
-      fleet.everyAcceptedTaskHasEnded();
-      fleet.noAttemptWasHeldByTwo();
+      dispatchTestFleet.tend();
+      dispatchTestFleet.loadThrough(List.of("eu", "us", "ap", ""), KeySpace.ONE, redis::killMasterLosing);
+      dispatchTestFleet.everyAcceptedTaskHasEnded();
+      dispatchTestFleet.noAttemptWasHeldByTwo();
       assertThat(lease.held()).isTrue();
       assertThat(rival.acquire(lease.key(), TERMS)).isEmpty();
       lease.close();

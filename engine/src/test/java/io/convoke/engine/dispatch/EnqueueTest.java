@@ -11,18 +11,18 @@ import org.junit.jupiter.api.Test;
 
 /** enqueue.lua: nothing -> PENDING. */
 class EnqueueTest {
-  private final Kit kit = new Kit();
+  private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
   @AfterEach
   void close() {
-    kit.close();
+    dispatchTestKit.close();
   }
 
   @Test
   void aTaskIsPendingInItsRegionsQueueAndShownAsTheSeedShowsIt() {
-    Enqueued answer = kit.run(kit.functions.enqueue(Kit.task("a1", "eu", "room:alpha")));
-    assertThat(answer).isInstanceOf(Enqueued.Created.class);
-    Task task = kit.task("a1");
+    EnqueueResult answer = dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.task("a1", "eu", "room:alpha")));
+    assertThat(answer).isInstanceOf(EnqueueResult.Created.class);
+    Task task = dispatchTestKit.task("a1");
     assertThat(TaskJson.redacted(task).toString())
         .isEqualTo(
             """
@@ -35,28 +35,28 @@ class EnqueueTest {
             """);
     assertThat(TaskJson.full(task).path("payload").path("access_token").asString())
         .isEqualTo("secret");
-    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(1);
-    assertThat(kit.outbox()).containsExactly("a1 PENDING 0");
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.outbox()).containsExactly("a1 PENDING 0");
   }
 
   @Test
   void theSameRequestAgainGetsTheSameTaskWhateverItsStateAndId() {
-    String id = kit.enqueue("eu", "alpha");
-    NewTask again = Kit.task(id, "eu", "alpha");
-    assertThat(kit.run(kit.functions.enqueue(again))).isInstanceOf(Enqueued.Known.class);
-    Stopped _ = kit.run(kit.functions.stop(id, Duration.ZERO));
-    assertThat(kit.run(kit.functions.enqueue(again)))
+    String id = dispatchTestKit.enqueue("eu", "alpha");
+    NewTask again = DispatchTestKit.task(id, "eu", "alpha");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(again))).isInstanceOf(EnqueueResult.AlreadyEnqueued.class);
+    StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(again)))
         .isInstanceOfSatisfying(
-            Enqueued.Known.class,
-            known -> assertThat(known.task().state()).isEqualTo(TaskState.FAILED));
-    assertThat(kit.outbox()).hasSize(2);
+            EnqueueResult.AlreadyEnqueued.class,
+            alreadyEnqueued -> assertThat(alreadyEnqueued.task().state()).isEqualTo(TaskState.FAILED));
+    assertThat(dispatchTestKit.outbox()).hasSize(2);
   }
 
   @Test
   void anIdBelongsToOneRequest() {
-    String id = kit.enqueue("eu", "alpha");
-    NewTask other = request(Kit.task(id, "eu", "alpha"), "another");
-    assertThat(kit.run(kit.functions.enqueue(other))).isInstanceOf(Enqueued.IdTaken.class);
+    String id = dispatchTestKit.enqueue("eu", "alpha");
+    NewTask other = request(DispatchTestKit.task(id, "eu", "alpha"), "another");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(other))).isInstanceOf(EnqueueResult.IdTaken.class);
   }
 
   /**
@@ -64,44 +64,44 @@ class EnqueueTest {
    */
   @Test
   void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
-    NewTask first = Kit.task("a", "eu", "alpha");
-    List<Enqueued> answers =
+    NewTask first = DispatchTestKit.task("a", "eu", "alpha");
+    List<EnqueueResult> answers =
         enqueue(
-            kit.functions,
+            dispatchTestKit.functions,
             Stream.of(
                     first,
                     first,
-                    request(Kit.task("b", "eu", "alpha"), "req-a"),
+                    request(DispatchTestKit.task("b", "eu", "alpha"), "req-a"),
                     request(first, "another"),
-                    Kit.unique("u1", "beta"),
-                    Kit.unique("u2", "beta"),
-                    Kit.task("c", "", "alpha"))
-                .map(Arrival::of));
-    assertThat(answers.get(0)).isInstanceOf(Enqueued.Created.class);
+                    DispatchTestKit.unique("u1", "beta"),
+                    DispatchTestKit.unique("u2", "beta"),
+                    DispatchTestKit.task("c", "", "alpha"))
+                .map(EnqueueRequest::of));
+    assertThat(answers.get(0)).isInstanceOf(EnqueueResult.Created.class);
     for (int again : List.of(1, 2)) {
       assertThat(answers.get(again))
           .isInstanceOfSatisfying(
-              Enqueued.Known.class, known -> assertThat(known.task()).isEqualTo(kit.task("a")));
+              EnqueueResult.AlreadyEnqueued.class, alreadyEnqueued -> assertThat(alreadyEnqueued.task()).isEqualTo(dispatchTestKit.task("a")));
     }
-    assertThat(answers.get(3)).isInstanceOf(Enqueued.IdTaken.class);
+    assertThat(answers.get(3)).isInstanceOf(EnqueueResult.IdTaken.class);
     assertThat(answers.get(4))
         .isInstanceOfSatisfying(
-            Enqueued.Created.class, made -> assertThat(made.task()).isEqualTo(kit.task("u1")));
-    assertThat(answers.get(5)).isEqualTo(new Enqueued.ChannelBusy("u1"));
-    assertThat(answers.get(6)).isInstanceOf(Enqueued.Created.class);
-    assertThat(kit.outbox()).containsExactly("a PENDING 0", "u1 PENDING 0", "c PENDING 0");
-    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(2);
-    assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);
+            EnqueueResult.Created.class, made -> assertThat(made.task()).isEqualTo(dispatchTestKit.task("u1")));
+    assertThat(answers.get(5)).isEqualTo(new EnqueueResult.ChannelBusy("u1"));
+    assertThat(answers.get(6)).isInstanceOf(EnqueueResult.Created.class);
+    assertThat(dispatchTestKit.outbox()).containsExactly("a PENDING 0", "u1 PENDING 0", "c PENDING 0");
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(2);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
   }
 
   @Test
   void aQueueThatIsFullInTheMiddleOfACallTakesNoMore() {
-    DispatchTerms seed = Kit.TERMS;
-    Functions few =
-        new Functions(
-            Kit.BY_HAND,
-            kit.place,
-            new DispatchTerms(
+    DispatchConfig seed = DispatchTestKit.TERMS;
+    TaskScripts few =
+        new TaskScripts(
+            DispatchTestKit.BY_HAND,
+            dispatchTestKit.place,
+            new DispatchConfig(
                 seed.taskTimeout(),
                 seed.lease(),
                 seed.maxAttempts(),
@@ -110,10 +110,10 @@ class EnqueueTest {
                 seed.idle(),
                 2,
                 seed.retry()));
-    List<Enqueued> answers =
-        enqueue(few, Stream.of("a", "b", "c").map(id -> Arrival.of(Kit.task(id, "eu", "alpha"))));
-    assertThat(answers.getLast()).isEqualTo(new Enqueued.QueueFull());
-    assertThat(kit.size(kit.place.queue("eu"))).isEqualTo(2);
+    List<EnqueueResult> answers =
+        enqueue(few, Stream.of("a", "b", "c").map(id -> EnqueueRequest.of(DispatchTestKit.task(id, "eu", "alpha"))));
+    assertThat(answers.getLast()).isEqualTo(new EnqueueResult.QueueFull());
+    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(2);
   }
 
   private static NewTask request(NewTask task, String request) {
@@ -131,36 +131,36 @@ class EnqueueTest {
 
   @Test
   void aChannelMayHaveManyTasksUnlessOneIsAskedFor() {
-    String _ = kit.enqueue("eu", "alpha");
-    String _ = kit.enqueue("eu", "alpha");
-    assertThat(kit.run(kit.functions.enqueue(Kit.unique("u1", "alpha"))))
-        .isInstanceOf(Enqueued.Created.class);
-    assertThat(kit.run(kit.functions.enqueue(Kit.unique("u2", "alpha"))))
-        .isEqualTo(new Enqueued.ChannelBusy("u1"));
-    assertThat(kit.run(kit.functions.enqueue(Kit.unique("u3", "beta"))))
-        .isInstanceOf(Enqueued.Created.class);
-    Stopped _ = kit.run(kit.functions.stop("u1", Duration.ZERO));
-    assertThat(kit.run(kit.functions.enqueue(Kit.unique("u4", "alpha"))))
-        .isInstanceOf(Enqueued.Created.class);
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u1", "alpha"))))
+        .isInstanceOf(EnqueueResult.Created.class);
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u2", "alpha"))))
+        .isEqualTo(new EnqueueResult.ChannelBusy("u1"));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u3", "beta"))))
+        .isInstanceOf(EnqueueResult.Created.class);
+    StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop("u1", Duration.ZERO));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u4", "alpha"))))
+        .isInstanceOf(EnqueueResult.Created.class);
   }
 
   @Test
   void oneTokenWaitsForOneWhoListensThere() {
-    String _ = kit.enqueue("eu", "alpha");
-    String _ = kit.enqueue("eu", "alpha");
-    String _ = kit.enqueue("", "alpha");
-    assertThat(kit.length(kit.place.wake("eu"))).isEqualTo(1);
-    assertThat(kit.length(kit.place.wake("global"))).isEqualTo(1);
-    assertThat(kit.length(kit.place.tend())).isEqualTo(1);
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
+    String _ = dispatchTestKit.enqueue("eu", "alpha");
+    String _ = dispatchTestKit.enqueue("", "alpha");
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("global"))).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.maintenanceList())).isEqualTo(1);
   }
 
   @Test
   void aFullQueueSaysSo() {
-    Functions small =
-        new Functions(
-            Kit.BY_HAND,
-            kit.place,
-            new DispatchTerms(
+    TaskScripts small =
+        new TaskScripts(
+            DispatchTestKit.BY_HAND,
+            dispatchTestKit.place,
+            new DispatchConfig(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(45),
                 5,
@@ -169,16 +169,16 @@ class EnqueueTest {
                 Duration.ofSeconds(30),
                 1,
                 RetryBackoff.standard()));
-    assertThat(kit.run(small.enqueue(Kit.task("one", "eu", "a"))))
-        .isInstanceOf(Enqueued.Created.class);
-    assertThat(kit.run(small.enqueue(Kit.task("two", "eu", "a"))))
-        .isInstanceOf(Enqueued.QueueFull.class);
-    assertThat(kit.run(small.enqueue(Kit.task("three", "us", "a"))))
-        .isInstanceOf(Enqueued.Created.class);
+    assertThat(dispatchTestKit.run(small.enqueue(DispatchTestKit.task("one", "eu", "a"))))
+        .isInstanceOf(EnqueueResult.Created.class);
+    assertThat(dispatchTestKit.run(small.enqueue(DispatchTestKit.task("two", "eu", "a"))))
+        .isInstanceOf(EnqueueResult.QueueFull.class);
+    assertThat(dispatchTestKit.run(small.enqueue(DispatchTestKit.task("three", "us", "a"))))
+        .isInstanceOf(EnqueueResult.Created.class);
   }
 
-  private List<Enqueued> enqueue(Functions functions, Stream<Arrival> arrivals) {
-    return kit.run(functions.enqueue(arrivals.toList())).stream()
+  private List<EnqueueResult> enqueue(TaskScripts taskScripts, Stream<EnqueueRequest> arrivals) {
+    return dispatchTestKit.run(taskScripts.enqueue(arrivals.toList())).stream()
         .map(Optional::orElseThrow)
         .toList();
   }

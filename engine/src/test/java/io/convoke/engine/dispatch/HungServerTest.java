@@ -2,15 +2,15 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Tx;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,24 +21,24 @@ import org.junit.jupiter.api.Test;
 /** A server that hangs amid something while Redis forgets all, and goes on where it was. */
 class HungServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchTerms TERMS = DispatchTerms.seed();
+  private static final DispatchConfig TERMS = DispatchConfig.seed();
 
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
   private final Database database =
       Database.open(
-          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 6, "dispatch", List.of("public"));
-  private final Tasks tasks = new Tasks(redis, TERMS);
-  private final PostgresLedger ledger = new PostgresLedger(database, HungServerTest::note);
-  private final Dispatch dispatch = new Dispatch(tasks, ledger);
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 6, "dispatch", List.of("public"));
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, HungServerTest::note);
+  private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
   private final CountDownLatch awake = new CountDownLatch(1);
-  private final Signal<String> hangs = new Signal<>();
+  private final TestSignal<String> hangs = new TestSignal<>();
 
   @BeforeEach
   void tables() {
     database.run(
         tx -> {
-          int _ = tx.sql(DispatchTest.ddl()).update();
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
           int _ = tx.sql("create table story (n serial, id text, word text)").update();
         });
   }
@@ -46,7 +46,7 @@ class HungServerTest {
   @AfterEach
   void close() {
     awake.countDown();
-    dispatch.close();
+    dispatchService.close();
     redis.close();
     server.close();
     database.close();
@@ -55,23 +55,23 @@ class HungServerTest {
   /** Amid the transaction that writes an end down. The others must not begin the task again. */
   @Test
   void anEndThatWasOnItsWayIntoTheLedgerIsNotWrittenAfterTheTaskBeganAgain() {
-    PostgresLedger hung =
-        new PostgresLedger(
+    PostgresTaskStore hung =
+        new PostgresTaskStore(
             database,
             (tx, moves) -> {
               note(tx, moves);
-              if (moves.stream().anyMatch(told -> told.move().state().terminal())) {
+              if (moves.stream().anyMatch(recordedTransition -> recordedTransition.move().state().terminal())) {
                 hang("writes an end");
               }
             });
-    try (Observation<String> hanging = hangs.observe();
-        Tender _ = new Tender(tasks, hung, TERMS);
+    try (SignalObservation<String> hanging = hangs.observe();
+        DispatchMaintainer _ = new DispatchMaintainer(taskQueue, hung, TERMS);
         Pod pod = pod();
-        Observation<Task> ended = pod.ended().observe()) {
+        SignalObservation<Task> ended = pod.ended().observe()) {
       submit("a");
       assertThat(ended.await(LONG).attempt()).isEqualTo(1);
       String _ = hanging.await(LONG);
-      try (Tender _ = new Tender(tasks, ledger, TERMS)) {
+      try (DispatchMaintainer _ = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
         server.flush();
         int last = ended.await(LONG).attempt();
         awake.countDown();
@@ -85,63 +85,63 @@ class HungServerTest {
   @Test
   void whatWasReadBeforeRedisWasComparedIsNotTakenIn() {
     accept("a");
-    try (Tender tender = new Tender(tasks, ledger, TERMS)) {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
       assertThat(
-              tasks.takeIn(
+              taskQueue.takeIn(
                   () -> {
                     List<OpenTask> read = ledger.open(List.of("a"));
-                    endElsewhere(tender, "a");
+                    endElsewhere(dispatchMaintainer, "a");
                     return read;
                   }))
           .isFalse();
-      assertThat(tasks.find("a")).isEmpty();
+      assertThat(taskQueue.find("a")).isEmpty();
     }
   }
 
   /** Between the ledger's word and Redis: another server has found the task, and it has ended. */
   @Test
   void whatWasAcceptedBeforeRedisWasComparedIsNotTakenInAgain() {
-    NewTask task = Kit.task("a", "eu", "room");
-    String before = tasks.generation(task);
+    NewTask task = DispatchTestKit.task("a", "eu", "room");
+    String before = taskQueue.generation(task);
     accept("a");
-    try (Tender tender = new Tender(tasks, ledger, TERMS)) {
-      endElsewhere(tender, "a");
-      assertThat(tasks.enqueueLedgered(task, before)).isEmpty();
-      assertThat(tasks.find("a")).isEmpty();
-      assertThat(tasks.enqueueLedgered(Kit.task("b", "eu", "room"), tasks.generation(task)))
-          .containsInstanceOf(Enqueued.Created.class);
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+      endElsewhere(dispatchMaintainer, "a");
+      assertThat(taskQueue.enqueueLedgered(task, before)).isEmpty();
+      assertThat(taskQueue.find("a")).isEmpty();
+      assertThat(taskQueue.enqueueLedgered(DispatchTestKit.task("b", "eu", "room"), taskQueue.generation(task)))
+          .containsInstanceOf(EnqueueResult.Created.class);
     }
   }
 
   /** One of both was put back to an earlier state: they are compared instead of being deaf. */
   @Test
   void aGenerationThatTheLedgerDoesNotKnowIsReplaced() {
-    try (Tender tender = new Tender(tasks, ledger, TERMS);
-        Observation<Integer> rebuilt = tender.rebuilt().observe();
-        Observation<List<Move>> carried = tender.carried().observe();
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+        SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe();
+        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
         Pod _ = pod()) {
       submit("a");
-      List<Move> _ = carried.await(moves -> DispatchTest.has(moves, "a", TaskState.SUCCESS), LONG);
+      List<TaskTransition> _ = carried.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.SUCCESS), LONG);
       rebuilt.drain();
       database.run(
           tx -> {
             int _ = tx.sql("update dispatch_generations set generation = 'older'").update();
           });
       submit("b");
-      List<Move> _ = carried.await(moves -> DispatchTest.has(moves, "b", TaskState.SUCCESS), LONG);
+      List<TaskTransition> _ = carried.await(moves -> DispatchServiceTest.has(moves, "b", TaskState.SUCCESS), LONG);
       assertThat(rebuilt.drain()).hasSize(1);
     }
   }
 
   /** It runs and ends, the ledger has the end, and Redis forgets it. */
-  private void endElsewhere(Tender tender, String id) {
-    try (Observation<List<Move>> carried = tender.carried().observe();
-        Observation<Integer> rebuilt = tender.rebuilt().observe()) {
-      while (!tasks.takeIn(() -> ledger.open(List.of(id)))) {
+  private void endElsewhere(DispatchMaintainer dispatchMaintainer, String id) {
+    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+        SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
+      while (!taskQueue.takeIn(() -> ledger.open(List.of(id)))) {
         Thread.onSpinWait();
       }
       try (Pod _ = pod()) {
-        List<Move> _ = carried.await(moves -> DispatchTest.has(moves, id, TaskState.SUCCESS), LONG);
+        List<TaskTransition> _ = carried.await(moves -> DispatchServiceTest.has(moves, id, TaskState.SUCCESS), LONG);
       }
       rebuilt.drain();
       server.flush();
@@ -151,11 +151,11 @@ class HungServerTest {
   }
 
   private void submit(String id) {
-    assertThat(dispatch.submit(Kit.task(id, "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room"))).isInstanceOf(EnqueueResult.Created.class);
   }
 
   private void accept(String id) {
-    assertThat(ledger.accept(Kit.task(id, "eu", "room"))).isEqualTo(new Ledger.Accepted.New());
+    assertThat(ledger.accept(DispatchTestKit.task(id, "eu", "room"))).isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
   }
 
   private void hang(String where) {
@@ -169,15 +169,15 @@ class HungServerTest {
 
   private Pod pod() {
     return new Pod(
-        redis, new PodName("pod", "eu"), 1, Capacity.COUNT_ONLY, TERMS, run -> new Outcome.Done());
+        redis, new PodId("pod", "eu"), 1, PodCapacity.COUNT_ONLY, TERMS, run -> new AttemptOutcome.AttemptDone());
   }
 
-  private static void note(Tx tx, List<Told> moves) {
-    for (Told told : moves) {
-      Move move = told.move();
+  private static void note(Tx tx, List<RecordedTransition> moves) {
+    for (RecordedTransition recordedTransition : moves) {
+      TaskTransition taskTransition = recordedTransition.move();
       int _ =
           tx.sql("insert into story (id, word) values (?, ?)")
-              .with(move.id(), move.state() + " " + move.attempt())
+              .with(taskTransition.id(), taskTransition.state() + " " + taskTransition.attempt())
               .update();
     }
   }
@@ -192,6 +192,6 @@ class HungServerTest {
         tx ->
             tx.sql("select word from story where id = ? order by n")
                 .with(id)
-                .list(row -> row.text("word")));
+                .list(resultRow -> resultRow.text("word")));
   }
 }

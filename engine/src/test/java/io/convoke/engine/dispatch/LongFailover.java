@@ -1,10 +1,10 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.lab.stores.RedisCluster;
-import io.convoke.lab.stores.RedisFailover;
-import io.convoke.lab.stores.RedisKind;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedisCluster;
+import io.convoke.lab.stores.EmbeddedRedisFailover;
+import io.convoke.lab.stores.RedisFlavor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.util.List;
 
 /**
@@ -29,20 +29,20 @@ final class LongFailover {
   }
 
   private static void cluster(int rounds) {
-    try (RedisCluster cluster = Stores.forTests().ownCluster(RedisKind.REDIS)) {
+    try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(RedisFlavor.REDIS)) {
       for (int round = 1; round <= rounds; round++) {
         String region = REGIONS.get(round % REGIONS.size());
-        Place place = Place.of(region.isEmpty() ? Place.GLOBAL : region);
-        RedisServer[] dead = new RedisServer[1];
-        try (Fleet fleet = new Fleet(cluster.url(), "r" + round)) {
-          fleet.tend();
-          fleet.loadThrough(
+        KeySpace keySpace = KeySpace.of(region.isEmpty() ? KeySpace.GLOBAL : region);
+        EmbeddedRedis[] dead = new EmbeddedRedis[1];
+        try (DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(cluster.url(), "r" + round)) {
+          dispatchTestFleet.tend();
+          dispatchTestFleet.loadThrough(
               REGIONS,
-              place,
-              meanwhile -> dead[0] = cluster.killMasterLosing(place.slot(), meanwhile));
-          fleet.everyAcceptedTaskHasEnded();
-          fleet.noAttemptWasHeldByTwo();
-          System.out.printf("round %d, %s: %s%n", round, place.prefix(), fleet.sums());
+              keySpace,
+              meanwhile -> dead[0] = cluster.killMasterLosing(keySpace.slot(), meanwhile));
+          dispatchTestFleet.everyAcceptedTaskHasEnded();
+          dispatchTestFleet.noAttemptWasHeldByTwo();
+          System.out.printf("round %d, %s: %s%n", round, keySpace.prefix(), dispatchTestFleet.sums());
         }
         dead[0].restart();
         cluster.awaitWhole();
@@ -51,13 +51,13 @@ final class LongFailover {
   }
 
   private static void sentinel(int round) {
-    try (RedisFailover redis = Stores.forTests().ownFailover(RedisKind.REDIS, 2, 3);
-        Fleet fleet = new Fleet(redis.url(), "r" + round)) {
-      fleet.tend();
-      fleet.loadThrough(REGIONS, Place.ONE, redis::killMasterLosing);
-      fleet.everyAcceptedTaskHasEnded();
-      fleet.noAttemptWasHeldByTwo();
-      System.out.printf("round %d: %s%n", round, fleet.sums());
+    try (EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover(RedisFlavor.REDIS, 2, 3);
+        DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(redis.url(), "r" + round)) {
+      dispatchTestFleet.tend();
+      dispatchTestFleet.loadThrough(REGIONS, KeySpace.ONE, redis::killMasterLosing);
+      dispatchTestFleet.everyAcceptedTaskHasEnded();
+      dispatchTestFleet.noAttemptWasHeldByTwo();
+      System.out.printf("round %d: %s%n", round, dispatchTestFleet.sums());
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.child.Guardian;
-import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -22,42 +22,42 @@ final class LongLife {
 
   public static void main(String[] args) throws IOException {
     int count = Integer.parseInt(args[0]);
-    try (Guardian guardian = new Guardian();
-        RedisServer server = RedisServer.start(Files.createTempDirectory("long-life"), guardian);
+    try (OrphanReaper orphanReaper = new OrphanReaper();
+        EmbeddedRedis server = EmbeddedRedis.start(Files.createTempDirectory("long-life"), orphanReaper);
         Redis redis = Redis.open(server.url())) {
-      Functions functions = new Functions(Scripts.LIVE, Place.ONE, DispatchTerms.seed());
-      lives(redis, functions, "warm-", count / 4);
+      TaskScripts taskScripts = new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchConfig.seed());
+      lives(redis, taskScripts, "warm-", count / 4);
       long began = System.nanoTime();
-      lives(redis, functions, "t-", count);
+      lives(redis, taskScripts, "t-", count);
       double seconds = (System.nanoTime() - began) / 1e9;
       System.out.printf("%,d tasks, whole lives: %,.0f a second%n", count, count / seconds);
     }
   }
 
-  private static void lives(Redis redis, Functions functions, String prefix, int count) {
+  private static void lives(Redis redis, TaskScripts taskScripts, String prefix, int count) {
     List<Integer> slots = IntStream.range(0, SLOTS).boxed().toList();
     for (int from = 0; from < count; from += WINDOW) {
       List<CompletableFuture<?>> sent = new ArrayList<>();
       for (int i = from; i < from + WINDOW; i += SLOTS) {
-        List<Arrival> some =
+        List<EnqueueRequest> some =
             IntStream.range(i, i + SLOTS)
-                .mapToObj(n -> Arrival.of(Kit.task(prefix + n, "eu", "c" + n % 100)))
+                .mapToObj(n -> EnqueueRequest.of(DispatchTestKit.task(prefix + n, "eu", "c" + n % 100)))
                 .toList();
-        sent.add(functions.enqueue(some).begin(redis).toCompletableFuture());
+        sent.add(taskScripts.enqueue(some).begin(redis).toCompletableFuture());
       }
-      List<CompletableFuture<Claimed>> claims = new ArrayList<>();
+      List<CompletableFuture<ClaimResult>> claims = new ArrayList<>();
       for (int i = 0; i < WINDOW / SLOTS; i++) {
         claims.add(
-            functions
-                .claim(Kit.EU, SLOTS, slots, Capacity.COUNT_ONLY, 1)
+            taskScripts
+                .claim(DispatchTestKit.EU, SLOTS, slots, PodCapacity.COUNT_ONLY, 1)
                 .begin(redis)
                 .toCompletableFuture());
       }
-      for (CompletableFuture<Claimed> claim : claims) {
-        List<Held> held =
-            claim.join().tasks().stream().map(task -> new Held(task.id(), task.fence())).toList();
-        sent.add(functions.renew(Kit.EU, SLOTS, 0, held).begin(redis).toCompletableFuture());
-        sent.add(functions.complete("pod-eu", held).begin(redis).toCompletableFuture());
+      for (CompletableFuture<ClaimResult> claim : claims) {
+        List<TaskLeaseRef> held =
+            claim.join().tasks().stream().map(task -> new TaskLeaseRef(task.id(), task.fence())).toList();
+        sent.add(taskScripts.renew(DispatchTestKit.EU, SLOTS, 0, held).begin(redis).toCompletableFuture());
+        sent.add(taskScripts.complete("pod-eu", held).begin(redis).toCompletableFuture());
       }
       sent.forEach(CompletableFuture::join);
     }

@@ -1,8 +1,8 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.child.Guardian;
-import io.convoke.lab.stores.RedisServer;
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,8 +22,8 @@ final class LongModel {
     long seconds = Long.parseLong(args[0]);
     long seed = Long.parseLong(args[1]);
     Path folder = Files.createTempDirectory("long-model");
-    try (Guardian guardian = new Guardian();
-        RedisServer server = RedisServer.start(folder, guardian);
+    try (OrphanReaper orphanReaper = new OrphanReaper();
+        EmbeddedRedis server = EmbeddedRedis.start(folder, orphanReaper);
         Redis redis = Redis.open(server.url())) {
       // What is written is looked at and forgotten; a file of it would grow by gigabytes.
       String _ = redis.call(commands -> commands.configSet("appendonly", "no"));

@@ -1,11 +1,11 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,16 +15,16 @@ final class LongRebuild {
 
   public static void main(String[] args) {
     int count = Integer.parseInt(args[0]);
-    DispatchTerms terms =
-        DispatchTerms.of(Duration.ofHours(1), Duration.ofSeconds(45), 5, Duration.ofMinutes(30));
-    try (Redis redis = Redis.open(Stores.forTests().redis().url());
+    DispatchConfig terms =
+        DispatchConfig.of(Duration.ofHours(1), Duration.ofSeconds(45), 5, Duration.ofMinutes(30));
+    try (Redis redis = Redis.open(LocalStores.forTests().redis().url());
         Database database =
             Database.open(
-                DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "d", List.of("public"))) {
-      PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
+                DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "d", List.of("public"))) {
+      PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
       database.run(
           tx -> {
-            int _ = tx.sql(DispatchTest.ddl()).update();
+            int _ = tx.sql(DispatchServiceTest.ddl()).update();
             int _ =
                 tx.sql(
                         """
@@ -38,12 +38,12 @@ final class LongRebuild {
                     .with(count)
                     .update();
           });
-      Tasks tasks = new Tasks(redis, terms);
-      Signal<Integer> ended = new Signal<>();
-      Rebuild rebuild = new Rebuild(redis, tasks.places().global(), ledger, ended);
-      try (Observation<Integer> rebuilt = ended.observe()) {
+      TaskQueue taskQueue = new TaskQueue(redis, terms);
+      TestSignal<Integer> ended = new TestSignal<>();
+      RedisRebuilder redisRebuilder = new RedisRebuilder(redis, taskQueue.places().global(), ledger, ended);
+      try (SignalObservation<Integer> rebuilt = ended.observe()) {
         long began = System.nanoTime();
-        boolean _ = rebuild.ifForgotten();
+        boolean _ = redisRebuilder.ifForgotten();
         System.out.printf(
             "%,d tasks are back after %d ms%n",
             rebuilt.await(Duration.ofSeconds(1)), (System.nanoTime() - began) / 1_000_000);

@@ -2,14 +2,14 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,28 +21,28 @@ import org.junit.jupiter.api.Test;
 /** A Redis that comes back without what it wrote last, and a ledger that knows it. */
 class LostWritesTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchTerms TERMS = DispatchTerms.seed();
+  private static final DispatchConfig TERMS = DispatchConfig.seed();
 
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
   private final Database database =
       Database.open(
-          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "dispatch", List.of("public"));
-  private final PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
-  private final Tasks tasks = new Tasks(redis, TERMS);
-  private final Dispatch dispatch = new Dispatch(tasks, ledger);
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "dispatch", List.of("public"));
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
 
   @BeforeEach
   void table() {
     database.run(
         tx -> {
-          int _ = tx.sql(DispatchTest.ddl()).update();
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
         });
   }
 
   @AfterEach
   void close() {
-    dispatch.close();
+    dispatchService.close();
     redis.close();
     server.close();
     database.close();
@@ -51,33 +51,33 @@ class LostWritesTest {
   /** The power fails: what Redis wrote last is gone, what the ledger heard is not. */
   @Test
   void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
-    try (Tender tender = new Tender(tasks, ledger, TERMS);
-        Observation<List<Move>> carried = tender.carried().observe()) {
-      assertThat(dispatch.submit(Kit.task("done", "eu", "room")))
-          .isInstanceOf(Enqueued.Created.class);
-      List<Move> _ =
-          carried.await(moves -> DispatchTest.has(moves, "done", TaskState.PENDING), LONG);
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("done", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
       long written = server.written();
       Pod pod =
           new Pod(
               redis,
-              new PodName("pod", "eu"),
+              new PodId("pod", "eu"),
               1,
-              Capacity.COUNT_ONLY,
+              PodCapacity.COUNT_ONLY,
               TERMS,
-              run -> new Outcome.Done());
-      List<Move> _ =
-          carried.await(moves -> DispatchTest.has(moves, "done", TaskState.SUCCESS), LONG);
+              run -> new AttemptOutcome.AttemptDone());
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
       pod.close();
-      try (Observation<Integer> rebuilt = tender.rebuilt().observe()) {
+      try (SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
         server.killLosing(written);
         server.restart();
         int _ = rebuilt.await(LONG);
       }
     }
-    assertThat(tasks.find("done").map(Task::state))
+    assertThat(taskQueue.find("done").map(Task::state))
         .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
-    assertThat(tasks.places().global().tick().on(redis).live()).isNotPositive();
+    assertThat(taskQueue.places().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
   }
@@ -87,36 +87,36 @@ class LostWritesTest {
    */
   @Test
   void anEndThatCannotBeHeardYetIsToldAgain() {
-    Place place = tasks.places().global().place();
-    Kit.becomeWhole(redis, place);
+    KeySpace keySpace = taskQueue.places().global().place();
+    DispatchTestKit.becomeWhole(redis, keySpace);
     CountDownLatch finish = new CountDownLatch(1);
-    Signal<TaskRun> begun = new Signal<>();
-    try (Observation<TaskRun> runs = begun.observe();
+    TestSignal<TaskAttempt> begun = new TestSignal<>();
+    try (SignalObservation<TaskAttempt> runs = begun.observe();
         Pod pod =
             new Pod(
                 redis,
-                new PodName("pod", "eu"),
+                new PodId("pod", "eu"),
                 1,
-                Capacity.COUNT_ONLY,
+                PodCapacity.COUNT_ONLY,
                 TERMS,
                 run -> {
                   begun.emit(run);
                   finish.await();
-                  return new Outcome.Done();
+                  return new AttemptOutcome.AttemptDone();
                 });
-        Observation<Task> ended = pod.ended().observe()) {
-      assertThat(tasks.enqueue(Kit.task("a", "eu", "room"))).isInstanceOf(Enqueued.Created.class);
-      TaskRun _ = runs.await(LONG);
-      String _ = redis.call(commands -> commands.set(place.server(), "run_id:0"));
-      long _ = redis.call(commands -> commands.del(place.tend()));
+        SignalObservation<Task> ended = pod.ended().observe()) {
+      assertThat(taskQueue.enqueue(DispatchTestKit.task("a", "eu", "room"))).isInstanceOf(EnqueueResult.Created.class);
+      TaskAttempt _ = runs.await(LONG);
+      String _ = redis.call(commands -> commands.set(keySpace.server(), "run_id:0"));
+      long _ = redis.call(commands -> commands.del(keySpace.maintenanceList()));
       finish.countDown();
-      while (redis.call(commands -> commands.llen(place.tend())) == 0) {
+      while (redis.call(commands -> commands.llen(keySpace.maintenanceList())) == 0) {
         Thread.onSpinWait();
       }
-      assertThat(tasks.find("a").map(Task::state)).contains(TaskState.PROCESSING);
-      String _ = redis.call(commands -> commands.set(place.server(), redis.runId()));
+      assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.PROCESSING);
+      String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
       assertThat(ended.await(LONG).id()).isEqualTo("a");
-      assertThat(tasks.find("a").map(Task::state)).contains(TaskState.SUCCESS);
+      assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.SUCCESS);
     }
   }
 }

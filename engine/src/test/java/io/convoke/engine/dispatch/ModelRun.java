@@ -1,8 +1,8 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.dispatch.World.Op;
+import io.convoke.engine.dispatch.ModelKeySpace.Op;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.state.TransitionTable.Transition;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * know nothing of each other.
  */
 final class ModelRun {
-  private static final Script AUDIT =
-      Script.of(
+  private static final LuaScript AUDIT =
+      LuaScript.of(
           "audit",
           """
           local p, queued, ordered, held, heads = KEYS[1], {}, {}, {}, {}
@@ -68,9 +68,9 @@ final class ModelRun {
           """);
 
   private final Redis redis;
-  private final List<World> worlds = new ArrayList<>();
-  private final List<Place> places = new ArrayList<>();
-  private final List<Functions> functions = new ArrayList<>();
+  private final List<ModelKeySpace> worlds = new ArrayList<>();
+  private final List<KeySpace> places = new ArrayList<>();
+  private final List<TaskScripts> functions = new ArrayList<>();
   private final Map<String, Long> counts = new TreeMap<>();
   private final Map<String, String> lastState = new HashMap<>();
   private final Set<Transition> seen = new HashSet<>();
@@ -84,25 +84,25 @@ final class ModelRun {
     this.redis = redis;
     this.seed = seed;
     // A script that is sent a second time would come after the calls that follow it.
-    Kit.BY_HAND.all().forEach(script -> load(redis, script));
+    DispatchTestKit.BY_HAND.all().forEach(luaScript -> load(redis, luaScript));
     load(redis, AUDIT);
-    load(redis, World.FORGET);
+    load(redis, ModelKeySpace.FORGET);
     for (int i = 0; i < places; i++) {
-      Place place = new Place(prefix + i + ":");
-      this.places.add(place);
-      String _ = redis.call(commands -> commands.set(place.generation(), "g"));
-      functions.add(new Functions(Kit.BY_HAND, place, World.TERMS));
-      worlds.add(new World(functions.getLast(), redis.runId(), "m" + i + "-", seed + i));
+      KeySpace keySpace = new KeySpace(prefix + i + ":");
+      this.places.add(keySpace);
+      String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
+      functions.add(new TaskScripts(DispatchTestKit.BY_HAND, keySpace, ModelKeySpace.TERMS));
+      worlds.add(new ModelKeySpace(functions.getLast(), redis.runId(), "m" + i + "-", seed + i));
     }
   }
 
-  private static void load(Redis redis, Script script) {
-    String _ = redis.call(commands -> commands.scriptLoad(script.source()));
+  private static void load(Redis redis, LuaScript luaScript) {
+    String _ = redis.call(commands -> commands.scriptLoad(luaScript.source()));
   }
 
   /** What one operation brought. */
   private record Step<T>(
-      World world,
+      ModelKeySpace world,
       Op<T> op,
       CompletableFuture<T> answer,
       List<String> ids,
@@ -164,44 +164,44 @@ final class ModelRun {
   }
 
   private Step<?> begin(int i) {
-    World world = worlds.get(i);
-    Place place = places.get(i);
-    world.pass();
-    var _ = redis.async().set(place.prefix() + "clock", Long.toString(world.now()));
-    return begin(world, place, world.next());
+    ModelKeySpace modelKeySpace = worlds.get(i);
+    KeySpace keySpace = places.get(i);
+    modelKeySpace.pass();
+    var _ = redis.async().set(keySpace.prefix() + "clock", Long.toString(modelKeySpace.now()));
+    return begin(modelKeySpace, keySpace, modelKeySpace.next());
   }
 
-  private <T> Step<T> begin(World world, Place place, Op<T> op) {
-    op.before().forEach(call -> call.begin(redis));
+  private <T> Step<T> begin(ModelKeySpace modelKeySpace, KeySpace keySpace, Op<T> op) {
+    op.before().forEach(scriptCall -> scriptCall.begin(redis));
     CompletableFuture<T> answer = op.call().begin(redis).toCompletableFuture();
-    op.after().forEach(call -> call.begin(redis));
-    List<String> ids = new ArrayList<>(world.ids());
+    op.after().forEach(scriptCall -> scriptCall.begin(redis));
+    List<String> ids = new ArrayList<>(modelKeySpace.ids());
     if (op.name().equals("enqueue")) {
       ids.add(op.call().args().getFirst());
     }
     return new Step<>(
-        world,
+        modelKeySpace,
         op,
         answer,
         ids,
-        redis.evalAsync(AUDIT, List.of(place.prefix()), ids).toCompletableFuture());
+        redis.evalAsync(AUDIT, List.of(keySpace.prefix()), ids).toCompletableFuture());
   }
 
   /** Checks that the outbox tells a legal story, in order, and forgets what is over. */
   private void readAndForget() {
     for (int i = 0; i < worlds.size(); i++) {
-      Place place = places.get(i);
+      KeySpace keySpace = places.get(i);
       redis
-          .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
-          .forEach(entry -> Move.of(entry.getBody()).forEach(this::told));
-      long _ = redis.call(commands -> commands.xtrim(place.outbox(), 0));
+          .call(commands -> commands.xrange(keySpace.outbox(), io.lettuce.core.Range.unbounded()))
+          .forEach(entry -> TaskTransition.of(entry.getBody()).forEach(this::told));
+      long _ = redis.call(commands -> commands.xtrim(keySpace.outbox(), 0));
       List<String> over = worlds.get(i).forget();
       if (!over.isEmpty()) {
         List<String> keys = new ArrayList<>();
         over.forEach(
             id -> {
-              keys.add(place.task(id));
-              keys.add(place.own("request:req-" + id));
+              keys.add(keySpace.task(id));
+              keys.add(keySpace.own("request:req-" + id));
               lastState.remove(id);
             });
         long _ = redis.call(commands -> commands.del(keys.toArray(String[]::new)));
@@ -209,14 +209,14 @@ final class ModelRun {
     }
   }
 
-  private void told(Move move) {
-    String before = lastState.put(move.id(), move.state() + " " + move.number());
-    if (gaps.remove(move.id())) {
+  private void told(TaskTransition taskTransition) {
+    String before = lastState.put(taskTransition.id(), taskTransition.state() + " " + taskTransition.number());
+    if (gaps.remove(taskTransition.id())) {
       return;
     }
     if (before == null) {
-      if (move.state() != TaskState.PENDING || move.number() != 1) {
-        throw new AssertionError("seed " + seed + ": begins with " + move);
+      if (taskTransition.state() != TaskState.PENDING || taskTransition.number() != 1) {
+        throw new AssertionError("seed " + seed + ": begins with " + taskTransition);
       }
       return;
     }
@@ -224,10 +224,10 @@ final class ModelRun {
     long number = Long.parseLong(before.replaceAll(".* ", ""));
     boolean legal =
         TaskLifecycle.TABLE.rows().stream()
-            .anyMatch(row -> row.from().equals(from) && row.to().equals(move.state().name()));
-    if (!legal || move.number() != number + 1) {
-      throw new AssertionError("seed " + seed + ": after " + before + " came " + move);
+            .anyMatch(row -> row.from().equals(from) && row.to().equals(taskTransition.state().name()));
+    if (!legal || taskTransition.number() != number + 1) {
+      throw new AssertionError("seed " + seed + ": after " + before + " came " + taskTransition);
     }
-    seen.add(new Transition(from, "", move.state().name()));
+    seen.add(new Transition(from, "", taskTransition.state().name()));
   }
 }

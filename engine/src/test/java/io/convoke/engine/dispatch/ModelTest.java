@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.state.TransitionTable.Transition;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class ModelTest {
 
   @Test
   void noFunctionEverDoesWhatTheModelDoesNot() {
-    try (Redis redis = Redis.open(Stores.forTests().redis().url())) {
+    try (Redis redis = Redis.open(LocalStores.forTests().redis().url())) {
       ModelRun run = new ModelRun(redis, 100, SEED, "model-" + SEED + "-");
       Map<String, Long> counts = run.run(OPERATIONS);
       System.out.println("model: seed " + SEED + ", " + counts);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.seal.AccessTokens;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class NewTaskTest {
   /** What sealing adds is not the caller's. */
   @Test
   void sealedTokensCountAsTheyWereBefore() {
-    AccessTokens tokens = new AccessTokens(SecretBox.of(new byte[32]));
+    AccessTokenSealer tokens = new AccessTokenSealer(SecretBox.of(new byte[32]));
     for (String token : List.of("", "t", "token \u00e9 \\\"", "x".repeat(1000))) {
       ObjectNode open = Json.mapper().createObjectNode();
       open.put("access_token", token).putArray("deep").addObject().put("access_token", 7);

@@ -2,7 +2,7 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Rush.Arrivals;
+import io.convoke.engine.dispatch.QueueLoadModel.Arrivals;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 
 /** No task times out that plain first in, first out would have served in time. */
 class PlainOrderTest {
-  private final Kit kit = new Kit();
-  private final Rush rush = new Rush(kit);
+  private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
+  private final QueueLoadModel queueLoadModel = new QueueLoadModel(dispatchTestKit);
 
   @AfterEach
   void close() {
-    kit.close();
+    dispatchTestKit.close();
   }
 
   /**
@@ -23,61 +23,61 @@ class PlainOrderTest {
    */
   @Test
   void aBurstBeforeASteadyLoadLosesNothing() {
-    rush.arrive(new Arrivals("eu", i -> "room-" + i, 130, 9));
-    rush.serve(Kit.EU, 10);
-    rush.run(Duration.ofSeconds(60));
-    assertThat(rush.timedOut()).isEmpty();
-    assertThat(rush.longestWait()).isLessThanOrEqualTo(Duration.ofSeconds(14));
+    queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 130, 9));
+    queueLoadModel.serve(DispatchTestKit.EU, 10);
+    queueLoadModel.run(Duration.ofSeconds(60));
+    assertThat(queueLoadModel.timedOut()).isEmpty();
+    assertThat(queueLoadModel.longestWait()).isLessThanOrEqualTo(Duration.ofSeconds(14));
   }
 
   /** The turns of channels let the steady load pass the burst, but not for longer than 10 s. */
   @Test
   void neitherDoesABurstOfOneChannelBesideOthers() {
-    rush.arrive(new Arrivals("eu", i -> i < 130 ? "burst" : "room-" + i, 130, 9));
-    rush.serve(Kit.EU, 10);
-    rush.run(Duration.ofSeconds(60));
-    assertThat(rush.timedOut()).isEmpty();
+    queueLoadModel.arrive(new Arrivals("eu", i -> i < 130 ? "burst" : "room-" + i, 130, 9));
+    queueLoadModel.serve(DispatchTestKit.EU, 10);
+    queueLoadModel.run(Duration.ofSeconds(60));
+    assertThat(queueLoadModel.timedOut()).isEmpty();
   }
 
   @Test
   void neitherDoesABurstOfSeveralTypesOnTwentySlots() {
-    rush.types(List.of("record", "snapshot", "stream"));
-    rush.arrive(new Arrivals("eu", i -> "room-" + i % 40, 300, 19));
-    rush.serve(Kit.EU, 20);
-    rush.run(Duration.ofSeconds(60));
-    assertThat(rush.timedOut()).isEmpty();
+    queueLoadModel.types(List.of("record", "snapshot", "stream"));
+    queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i % 40, 300, 19));
+    queueLoadModel.serve(DispatchTestKit.EU, 20);
+    queueLoadModel.run(Duration.ofSeconds(60));
+    assertThat(queueLoadModel.timedOut()).isEmpty();
   }
 
   /** Together they are what the slots can serve. */
   @Test
   void tasksOfNoRegionAreServedBesideARegionWithABurst() {
-    rush.arrive(new Arrivals("eu", i -> "room-" + i, 100, 6));
-    rush.arrive(new Arrivals("", i -> "other-" + i, 100, 3));
-    rush.serve(Kit.EU, 10);
-    rush.run(Duration.ofSeconds(90));
-    assertThat(rush.timedOut()).isEmpty();
+    queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 6));
+    queueLoadModel.arrive(new Arrivals("", i -> "other-" + i, 100, 3));
+    queueLoadModel.serve(DispatchTestKit.EU, 10);
+    queueLoadModel.run(Duration.ofSeconds(90));
+    assertThat(queueLoadModel.timedOut()).isEmpty();
   }
 
   /** The region alone brings twice what its slots can serve, for as long as this runs. */
   @Test
   void tasksOfNoRegionHaveAShareBesideARegionThatIsFull() {
-    rush.arrive(new Arrivals("eu", i -> "room-" + i, 100, 20));
-    rush.arrive(new Arrivals("", i -> "other-" + i, 0, 2));
-    rush.serve(Kit.EU, 10);
-    rush.run(Duration.ofSeconds(60));
-    assertThat(rush.timedOut()).isNotEmpty().allMatch(id -> id.startsWith("eu"));
-    assertThat(rush.longestWaitOf("global")).isLessThanOrEqualTo(Duration.ofSeconds(2));
+    queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 20));
+    queueLoadModel.arrive(new Arrivals("", i -> "other-" + i, 0, 2));
+    queueLoadModel.serve(DispatchTestKit.EU, 10);
+    queueLoadModel.run(Duration.ofSeconds(60));
+    assertThat(queueLoadModel.timedOut()).isNotEmpty().allMatch(id -> id.startsWith("eu"));
+    assertThat(queueLoadModel.longestWaitOf("global")).isLessThanOrEqualTo(Duration.ofSeconds(2));
   }
 
   /** A region with too much to do does not take the slots of one that has enough of its own. */
   @Test
   void aRegionThatIsFullDelaysNoOther() {
-    rush.arrive(new Arrivals("eu", i -> "room-" + i, 100, 30));
-    rush.arrive(new Arrivals("us", i -> "other-" + i, 0, 9));
-    rush.serve(Kit.EU, 10);
-    rush.serve(Kit.US, 10);
-    rush.run(Duration.ofSeconds(60));
-    assertThat(rush.timedOut()).isNotEmpty().allMatch(id -> id.startsWith("eu"));
-    assertThat(rush.longestWaitOf("us")).isLessThanOrEqualTo(Duration.ofSeconds(2));
+    queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 30));
+    queueLoadModel.arrive(new Arrivals("us", i -> "other-" + i, 0, 9));
+    queueLoadModel.serve(DispatchTestKit.EU, 10);
+    queueLoadModel.serve(DispatchTestKit.US, 10);
+    queueLoadModel.run(Duration.ofSeconds(60));
+    assertThat(queueLoadModel.timedOut()).isNotEmpty().allMatch(id -> id.startsWith("eu"));
+    assertThat(queueLoadModel.longestWaitOf("us")).isLessThanOrEqualTo(Duration.ofSeconds(2));
   }
 }

@@ -2,13 +2,13 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,21 +23,21 @@ class PodTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
   /** The seed's rules with shorter times. */
-  private static final DispatchTerms TERMS =
-      DispatchTerms.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
+  private static final DispatchConfig TERMS =
+      DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
           .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
 
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final Tasks tasks = new Tasks(redis, TERMS);
-  private final Signal<TaskRun> begun = new Signal<>();
-  private final Observation<TaskRun> runs = begun.observe();
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TestSignal<TaskAttempt> begun = new TestSignal<>();
+  private final SignalObservation<TaskAttempt> runs = begun.observe();
   private final List<AutoCloseable> open = new ArrayList<>();
   private int pods;
 
   @BeforeEach
   void becomeWhole() {
-    Kit.becomeWhole(redis, Place.ONE);
+    DispatchTestKit.becomeWhole(redis, KeySpace.ONE);
   }
 
   @AfterEach
@@ -51,8 +51,8 @@ class PodTest {
 
   @Test
   void aTaskIsRunInASlotAndEnds() {
-    Pod pod = pod(2, run -> new Outcome.Done());
-    try (Observation<Task> ended = pod.ended().observe()) {
+    Pod pod = pod(2, run -> new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
       Task task = ended.await(LONG);
       assertThat(task.id()).isEqualTo("a");
@@ -71,7 +71,7 @@ class PodTest {
             run -> {
               throw new IllegalArgumentException("wrong access_token");
             });
-    try (Observation<Task> ended = pod.ended().observe()) {
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
       Task _ = ended.await(LONG);
       assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
@@ -88,7 +88,7 @@ class PodTest {
             run -> {
               throw new StackOverflowError("too deep");
             });
-    try (Observation<Task> ended = pod.ended().observe()) {
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
       Task _ = ended.await(LONG);
       assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
@@ -100,27 +100,27 @@ class PodTest {
 
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
-    Tender tender = tend();
+    DispatchMaintainer dispatchMaintainer = tend();
     Pod first = pod(1, PodTest::untilInterrupted);
     enqueue("a");
     assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
-    Pod second = pod(1, run -> new Outcome.Done());
-    try (Observation<Task> ended = second.ended().observe()) {
+    Pod second = pod(1, run -> new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = second.ended().observe()) {
       first.crash();
       assertThat(ended.await(LONG).attempt()).isEqualTo(2);
     }
     assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
     assertThat(find("a").retryCount()).isEqualTo(1);
-    assertThat(tender).isNotNull();
+    assertThat(dispatchMaintainer).isNotNull();
   }
 
   @Test
   void aStopReachesWhatRunsAndItEndsWell() {
     Pod pod = pod(1, PodTest::untilStopped);
     enqueue("a");
-    TaskRun _ = runs.await(LONG);
-    try (Observation<Task> ended = pod.ended().observe()) {
-      assertThat(tasks.stop("a").word()).isEqualTo(Word.APPLIED);
+    TaskAttempt _ = runs.await(LONG);
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      assertThat(taskQueue.stop("a").result()).isEqualTo(TransitionResult.APPLIED);
       Task _ = ended.await(LONG);
       assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
     }
@@ -131,8 +131,8 @@ class PodTest {
   void aPodThatCannotRenewStopsTheWorkBeforeItsLeaseEnds() {
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
-    TaskRun run = runs.await(LONG);
-    try (Observation<String> lost = pod.lost().observe()) {
+    TaskAttempt run = runs.await(LONG);
+    try (SignalObservation<String> lost = pod.lost().observe()) {
       long asleep = System.nanoTime();
       server.pause(true);
       assertThat(lost.await(LONG)).isEqualTo("a");
@@ -145,11 +145,11 @@ class PodTest {
 
   @Test
   void aForgetfulRedisWithoutALedgerEndsTheWorkThatItForgot() {
-    Tender _ = tend();
+    DispatchMaintainer _ = tend();
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
-    TaskRun _ = runs.await(LONG);
-    try (Observation<String> lost = pod.lost().observe()) {
+    TaskAttempt _ = runs.await(LONG);
+    try (SignalObservation<String> lost = pod.lost().observe()) {
       server.flush();
       assertThat(lost.await(LONG)).isEqualTo("a");
     }
@@ -158,18 +158,18 @@ class PodTest {
   @Test
   void leasesAreRenewedForAsLongAsTheWorkTakes() {
     CountDownLatch enough = new CountDownLatch(1);
-    Tender _ = tend();
+    DispatchMaintainer _ = tend();
     Pod pod =
         pod(
             2,
             run -> {
               enough.await();
-              return new Outcome.Done();
+              return new AttemptOutcome.AttemptDone();
             });
     enqueue("a");
-    TaskRun run = runs.await(LONG);
-    try (Observation<Task> ended = pod.ended().observe();
-        Observation<Integer> renewed = pod.renewed().observe()) {
+    TaskAttempt run = runs.await(LONG);
+    try (SignalObservation<Task> ended = pod.ended().observe();
+        SignalObservation<Integer> renewed = pod.renewed().observe()) {
       // A lease is renewed three times in its length: after four it would be over.
       for (int i = 0; i < 4; i++) {
         assertThat(renewed.await(LONG)).isEqualTo(1);
@@ -184,10 +184,10 @@ class PodTest {
   /** It is parked meanwhile, and nothing else happens that would wake it. */
   @Test
   void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
-    Tender _ = tend();
+    DispatchMaintainer _ = tend();
     Pod pod =
-        pod(1, run -> run.task().attempt() < 3 ? new Outcome.TryAgain("busy") : new Outcome.Done());
-    try (Observation<Task> ended = pod.ended().observe()) {
+        pod(1, run -> run.task().attempt() < 3 ? new AttemptOutcome.AttemptRetry("busy") : new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
       Instant before = find("a").createdAt();
       for (int backoff : new int[] {0, 300, 600}) {
@@ -207,9 +207,9 @@ class PodTest {
     CountDownLatch finish = new CountDownLatch(1);
     Pod pod = pod(2, run -> awaited(finish));
     enqueue("a");
-    TaskRun _ = runs.await(LONG);
+    TaskAttempt _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
-    while (!tasks.survey().regions().isEmpty() && tasks.survey().regions().getFirst().pods() > 0) {
+    while (!taskQueue.survey().regions().isEmpty() && taskQueue.survey().regions().getFirst().pods() > 0) {
       Thread.onSpinWait();
     }
     enqueue("b");
@@ -223,54 +223,54 @@ class PodTest {
   void whatDoesNotEndWithinTheBoundOfADrainIsGivenBack() {
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
-    TaskRun _ = runs.await(LONG);
+    TaskAttempt _ = runs.await(LONG);
     assertThat(pod.drain(Duration.ofMillis(50))).isFalse();
     Task task = find("a");
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
-    assertThat(tasks.survey().regions()).extracting(Region::pods).containsOnly(0L);
+    assertThat(taskQueue.survey().regions()).extracting(RegionStats::pods).containsOnly(0L);
   }
 
   @Test
   void whoIsToldToDrainFinishesWhatItRunsStaysAliveAndTakesTasksAgainWhenItMay() {
     CountDownLatch finish = new CountDownLatch(1);
     Pod pod = pod(2, run -> awaited(finish));
-    try (Observation<Task> ended = pod.ended().observe()) {
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
-      TaskRun _ = runs.await(LONG);
-      assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.APPLIED);
-      assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.REPEATED);
+      TaskAttempt _ = runs.await(LONG);
+      assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
+      assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.REPEATED);
       awaitSlots(0);
       enqueue("b");
       finish.countDown();
       assertThat(ended.await(LONG).id()).isEqualTo("a");
-      assertThat(tasks.survey().pods()).containsExactly(new LivePod("pod-1", "eu", 0, 0, 0, true));
+      assertThat(taskQueue.survey().pods()).containsExactly(new PodInfo("pod-1", "eu", 0, 0, 0, true));
       assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
 
-      assertThat(tasks.drain("pod-1", false)).isEqualTo(Word.APPLIED);
+      assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
       assertThat(ended.await(LONG).id()).isEqualTo("b");
       awaitSlots(2);
     }
-    assertThat(tasks.drain("nobody", true)).isEqualTo(Word.UNKNOWN);
+    assertThat(taskQueue.drain("nobody", true)).isEqualTo(TransitionResult.UNKNOWN);
   }
 
   /** Nobody must do by accident what an operator forbade. */
   @Test
   void aForgetfulRedisIsToldByThePodThatItDrains() {
-    Tender _ = tend();
-    Pod pod = pod(1, run -> new Outcome.Done());
+    DispatchMaintainer _ = tend();
+    Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
     awaitSlots(1);
-    assertThat(tasks.drain("pod-1", true)).isEqualTo(Word.APPLIED);
+    assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
     awaitSlots(0);
     server.flush();
     server.kill();
     server.restart();
     awaitSlots(0);
-    assertThat(tasks.survey().pods()).extracting(LivePod::draining).containsExactly(true);
+    assertThat(taskQueue.survey().pods()).extracting(PodInfo::draining).containsExactly(true);
     enqueue("a");
-    try (Observation<Task> ended = pod.ended().observe()) {
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       assertThat(find("a").state()).isEqualTo(TaskState.PENDING);
-      assertThat(tasks.drain("pod-1", false)).isEqualTo(Word.APPLIED);
+      assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
       assertThat(ended.await(LONG).id()).isEqualTo("a");
     }
   }
@@ -282,9 +282,9 @@ class PodTest {
    */
   @Test
   void oneTaskWakesOneOfManyParkedPods() {
-    List<Observation<Integer>> looks = new ArrayList<>();
-    Signal<Integer> takers = new Signal<>();
-    try (Observation<Integer> taker = takers.observe()) {
+    List<SignalObservation<Integer>> looks = new ArrayList<>();
+    TestSignal<Integer> takers = new TestSignal<>();
+    try (SignalObservation<Integer> taker = takers.observe()) {
       for (int i = 0; i < 16; i++) {
         int which = i;
         Pod pod =
@@ -292,20 +292,20 @@ class PodTest {
                 1,
                 run -> {
                   takers.emit(which);
-                  return new Outcome.Done();
+                  return new AttemptOutcome.AttemptDone();
                 });
-        looks.add(pod.looked().observe());
+        looks.add(pod.claimRounds().observe());
       }
       awaitParked(16);
       // Answers come in order: behind this one is the look with which each pod began.
       awaitParked(16);
-      looks.forEach(Observation::drain);
+      looks.forEach(SignalObservation::drain);
       List<Integer> woken = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         awaitParked(16);
         enqueue("task-" + i);
         woken.add(taker.await(LONG));
-        Observation<Integer> its = looks.get(woken.getLast());
+        SignalObservation<Integer> its = looks.get(woken.getLast());
         assertThat(List.of(its.await(LONG), its.await(LONG))).containsExactly(1, 0);
       }
       awaitParked(16);
@@ -316,16 +316,16 @@ class PodTest {
 
   @Test
   void manyTasksUseAllSlotsOfAllPodsAndEachRunsOnce() {
-    Signal<String> done = new Signal<>();
-    Tender _ = tend();
-    try (Observation<String> ended = done.observe()) {
+    TestSignal<String> done = new TestSignal<>();
+    DispatchMaintainer _ = tend();
+    try (SignalObservation<String> ended = done.observe()) {
       for (int i = 0; i < 4; i++) {
         Pod _ =
             pod(
                 3,
                 run -> {
                   done.emit(run.task().id());
-                  return new Outcome.Done();
+                  return new AttemptOutcome.AttemptDone();
                 });
       }
       for (int i = 0; i < 300; i++) {
@@ -347,9 +347,9 @@ class PodTest {
   }
 
   /** Nobody while Redis is away. */
-  private List<LivePod> pods() {
+  private List<PodInfo> pods() {
     try {
-      return tasks.survey().pods();
+      return taskQueue.survey().pods();
     } catch (RedisUnavailable e) {
       return List.of();
     }
@@ -361,52 +361,52 @@ class PodTest {
     }
   }
 
-  private Pod pod(int slots, Handler handler) {
+  private Pod pod(int slots, AttemptHandler attemptHandler) {
     pods++;
     Pod pod =
         new Pod(
             redis,
-            new PodName("pod-" + pods, "eu"),
+            new PodId("pod-" + pods, "eu"),
             slots,
-            Capacity.COUNT_ONLY,
+            PodCapacity.COUNT_ONLY,
             TERMS,
             run -> {
               begun.emit(run);
-              return handler.run(run);
+              return attemptHandler.run(run);
             });
     open.add(pod);
     return pod;
   }
 
-  private Tender tend() {
-    Tender tender = new Tender(tasks, Ledger.NONE, TERMS);
-    open.add(tender);
-    return tender;
+  private DispatchMaintainer tend() {
+    DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, TERMS);
+    open.add(dispatchMaintainer);
+    return dispatchMaintainer;
   }
 
   private void enqueue(String id) {
-    assertThat(tasks.enqueue(Kit.task(id, "eu", "room"))).isInstanceOf(Enqueued.Created.class);
+    assertThat(taskQueue.enqueue(DispatchTestKit.task(id, "eu", "room"))).isInstanceOf(EnqueueResult.Created.class);
   }
 
   private Task find(String id) {
-    return tasks.find(id).orElseThrow();
+    return taskQueue.find(id).orElseThrow();
   }
 
-  private static Outcome awaited(CountDownLatch finish) throws InterruptedException {
+  private static AttemptOutcome awaited(CountDownLatch finish) throws InterruptedException {
     finish.await();
-    return new Outcome.Done();
+    return new AttemptOutcome.AttemptDone();
   }
 
-  private static Outcome untilInterrupted(TaskRun run) throws InterruptedException {
+  private static AttemptOutcome untilInterrupted(TaskAttempt run) throws InterruptedException {
     new CountDownLatch(1).await();
-    return new Outcome.Done();
+    return new AttemptOutcome.AttemptDone();
   }
 
-  private static Outcome untilStopped(TaskRun run) throws InterruptedException {
+  private static AttemptOutcome untilStopped(TaskAttempt run) throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
     run.onStop(stopped::countDown);
     stopped.await();
-    return new Outcome.Done();
+    return new AttemptOutcome.AttemptDone();
   }
 
   private static void join(Thread thread) {

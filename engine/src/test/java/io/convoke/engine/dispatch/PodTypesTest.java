@@ -2,12 +2,12 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,20 +24,20 @@ import org.junit.jupiter.api.Test;
  */
 class PodTypesTest {
   private static final Duration LONG = Duration.ofSeconds(10);
-  private static final DispatchTerms TERMS = DispatchTerms.seed();
-  private static final Capacity ANY = Capacity.COUNT_ONLY;
+  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final PodCapacity ANY = PodCapacity.COUNT_ONLY;
 
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final Tasks tasks = new Tasks(redis, TERMS);
-  private final Signal<Task> begun = new Signal<>();
-  private final Observation<Task> runs = begun.observe();
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TestSignal<Task> begun = new TestSignal<>();
+  private final SignalObservation<Task> runs = begun.observe();
   private final CountDownLatch finish = new CountDownLatch(1);
   private final List<Pod> pods = new ArrayList<>();
 
   @BeforeEach
   void becomeWhole() {
-    Kit.becomeWhole(redis, Place.ONE);
+    DispatchTestKit.becomeWhole(redis, KeySpace.ONE);
   }
 
   @AfterEach
@@ -84,41 +84,41 @@ class PodTypesTest {
   /** Both have waited longer than the one that has room, and have a free slot. */
   @Test
   void aPodWithoutTheCapacityPassesTheWakeOn() {
-    Capacity capacity = new Capacity(4, Map.of("record", 3.0), OptionalDouble.of(1));
-    pod("eu", capacity);
+    PodCapacity podCapacity = new PodCapacity(4, Map.of("record", 3.0), OptionalDouble.of(1));
+    pod("eu", podCapacity);
     enqueue("record-1", "eu");
     assertThat(runs.await(LONG).podId()).contains("pod-0");
-    pod("eu", capacity);
+    pod("eu", podCapacity);
     enqueue("record-2", "eu");
     assertThat(runs.await(LONG).podId()).contains("pod-1");
-    pod("eu", new Capacity(4, Map.of("record", 5.0), OptionalDouble.of(1)));
-    pod("eu", capacity);
+    pod("eu", new PodCapacity(4, Map.of("record", 5.0), OptionalDouble.of(1)));
+    pod("eu", podCapacity);
     enqueue("record-3", "eu");
     assertThat(runs.await(LONG).podId()).contains("pod-3");
   }
 
-  private static Capacity only(String type) {
-    return new Capacity(1, Map.of(type, 0.0), OptionalDouble.empty());
+  private static PodCapacity only(String type) {
+    return new PodCapacity(1, Map.of(type, 0.0), OptionalDouble.empty());
   }
 
   private void enqueue(String id, String region) {
-    NewTask typed = Kit.ofType(id.replaceAll("-.*", ""), Kit.task(id, region, id));
-    assertThat(tasks.enqueue(typed)).isInstanceOf(Enqueued.Created.class);
+    NewTask typed = DispatchTestKit.ofType(id.replaceAll("-.*", ""), DispatchTestKit.task(id, region, id));
+    assertThat(taskQueue.enqueue(typed)).isInstanceOf(EnqueueResult.Created.class);
   }
 
   /** It waits for a token when this returns. */
-  private void pod(String region, Capacity capacity) {
+  private void pod(String region, PodCapacity podCapacity) {
     pods.add(
         new Pod(
             redis,
-            new PodName("pod-" + pods.size(), region),
+            new PodId("pod-" + pods.size(), region),
             2,
-            capacity,
+            podCapacity,
             TERMS,
             run -> {
               begun.emit(run.task());
               finish.await();
-              return new Outcome.Done();
+              return new AttemptOutcome.AttemptDone();
             }));
     String waiting = "blocked_clients:" + pods.size() + "\r";
     while (!redis.call(commands -> commands.info("clients")).contains(waiting)) {

@@ -2,14 +2,14 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,21 +30,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RunningTasksTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Duration LEASE = Duration.ofSeconds(4);
-  private static final DispatchTerms SEED = DispatchTerms.seed();
-  private static final DispatchTerms SHORT =
-      DispatchTerms.of(Duration.ofSeconds(30), LEASE, 3, Duration.ofSeconds(10));
+  private static final DispatchConfig SEED = DispatchConfig.seed();
+  private static final DispatchConfig SHORT =
+      DispatchConfig.of(Duration.ofSeconds(30), LEASE, 3, Duration.ofSeconds(10));
 
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
   private final Database database =
       Database.open(
-          DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "dispatch", List.of("public"));
-  private final PostgresLedger ledger = new PostgresLedger(database, (tx, moves) -> {});
-  private final Signal<TaskRun> begun = new Signal<>();
-  private final Observation<TaskRun> runs = begun.observe();
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "dispatch", List.of("public"));
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
+  private final TestSignal<TaskAttempt> begun = new TestSignal<>();
+  private final SignalObservation<TaskAttempt> runs = begun.observe();
   private final CompletableFuture<Boolean> finish = new CompletableFuture<>();
   private final List<AutoCloseable> open = new ArrayList<>();
-  private Tasks tasks = new Tasks(redis, SEED);
+  private TaskQueue taskQueue = new TaskQueue(redis, SEED);
   private int pods;
 
   /** How Redis is away. */
@@ -59,7 +59,7 @@ class RunningTasksTest {
   void table() {
     database.run(
         tx -> {
-          int _ = tx.sql(DispatchTest.ddl()).update();
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
         });
   }
 
@@ -77,7 +77,7 @@ class RunningTasksTest {
   @EnumSource
   void redisIsAwayForFiveSecondsAndEachTaskIsBegunOnce(Away how) {
     Pod first = runThree(SEED);
-    try (Observation<Integer> renewed = first.renewed().observe()) {
+    try (SignalObservation<Integer> renewed = first.renewed().observe()) {
       awayForFiveSeconds(how);
       assertThat(renewed.await(LONG)).isEqualTo(3);
     }
@@ -89,13 +89,13 @@ class RunningTasksTest {
   void redisForgetsEverythingAndThePodKeepsWhatItReports() {
     Pod first = runThree(SEED);
     String pod = first.name().id();
-    try (Observation<Integer> renewed = first.renewed().observe()) {
+    try (SignalObservation<Integer> renewed = first.renewed().observe()) {
       server.flush();
       assertThat(renewed.await(count -> count == 3, LONG)).isEqualTo(3);
     }
     noneBeginsWithin(Duration.ofSeconds(3));
     for (String id : List.of("a", "b", "c")) {
-      Task task = tasks.find(id).orElseThrow();
+      Task task = taskQueue.find(id).orElseThrow();
       assertThat(task.state()).isEqualTo(TaskState.PROCESSING);
       assertThat(task.podId()).contains(pod);
       assertThat(task.attempt()).isEqualTo(1);
@@ -108,13 +108,13 @@ class RunningTasksTest {
   void redisForgetsEverythingAndAStopStillReachesWhatRuns() {
     Pod first = runThree(SEED);
     server.flush();
-    try (Observation<Task> ended = first.ended().observe()) {
-      Dispatch dispatch = own(new Dispatch(tasks, ledger));
-      assertThat(dispatch.stop("b").word()).isEqualTo(Word.APPLIED);
+    try (SignalObservation<Task> ended = first.ended().observe()) {
+      DispatchService dispatchService = own(new DispatchService(taskQueue, ledger));
+      assertThat(dispatchService.stop("b").result()).isEqualTo(TransitionResult.APPLIED);
       assertThat(ended.await(LONG).id()).isEqualTo("b");
     }
-    assertThat(tasks.find("b").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
-    assertThat(tasks.find("b").orElseThrow().attempt()).isEqualTo(1);
+    assertThat(taskQueue.find("b").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(taskQueue.find("b").orElseThrow().attempt()).isEqualTo(1);
   }
 
   @Test
@@ -123,7 +123,7 @@ class RunningTasksTest {
     first.crash();
     long forgot = System.nanoTime();
     server.flush();
-    TaskRun again = runs.await(LONG);
+    TaskAttempt again = runs.await(LONG);
     assertThat(again.task().attempt()).isEqualTo(2);
     assertThat(Duration.ofNanos(System.nanoTime() - forgot)).isGreaterThanOrEqualTo(LEASE);
   }
@@ -132,12 +132,12 @@ class RunningTasksTest {
   void whatADeadPodRanIsBegunAgainWhenItsLeaseEnds() {
     Pod first = runThree(SHORT);
     long last;
-    try (Observation<Integer> renewed = first.renewed().observe()) {
+    try (SignalObservation<Integer> renewed = first.renewed().observe()) {
       int _ = renewed.await(LONG);
       last = System.nanoTime();
     }
     first.crash();
-    TaskRun again = runs.await(LONG);
+    TaskAttempt again = runs.await(LONG);
     assertThat(again.task().attempt()).isEqualTo(2);
     assertThat(Duration.ofNanos(System.nanoTime() - last))
         .isBetween(LEASE.minusMillis(500), LEASE.plusSeconds(2));
@@ -175,22 +175,22 @@ class RunningTasksTest {
   }
 
   /** Three tasks run in one pod, as the ledger knows, and another pod would take them. */
-  private Pod runThree(DispatchTerms terms) {
-    tasks = new Tasks(redis, terms);
-    Tender tender = own(new Tender(tasks, ledger, terms));
-    Dispatch dispatch = own(new Dispatch(tasks, ledger));
+  private Pod runThree(DispatchConfig terms) {
+    taskQueue = new TaskQueue(redis, terms);
+    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, terms));
+    DispatchService dispatchService = own(new DispatchService(taskQueue, ledger));
     Pod first = pod(terms);
     List<String> known = new ArrayList<>();
-    try (Observation<List<Move>> carried = tender.carried().observe()) {
+    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
       for (String id : List.of("a", "b", "c")) {
-        assertThat(dispatch.submit(Kit.task(id, "eu", "room-" + id)))
-            .isInstanceOf(Enqueued.Created.class);
+        assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room-" + id)))
+            .isInstanceOf(EnqueueResult.Created.class);
         assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
       }
       while (known.size() < 3) {
         carried.await(LONG).stream()
-            .filter(move -> move.state() == TaskState.PROCESSING)
-            .forEach(move -> known.add(move.id()));
+            .filter(taskTransition -> taskTransition.state() == TaskState.PROCESSING)
+            .forEach(taskTransition -> known.add(taskTransition.id()));
       }
     }
     Pod _ = pod(terms);
@@ -224,14 +224,14 @@ class RunningTasksTest {
 
   private void allEndInTheirFirstAttempt(Pod pod) {
     List<String> ids = new ArrayList<>();
-    try (Observation<Task> ended = pod.ended().observe()) {
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
       assertThat(finish.complete(true)).isTrue();
       for (int i = 0; i < 3; i++) {
         ids.add(ended.await(LONG).id());
       }
     }
     assertThat(ids).containsExactlyInAnyOrder("a", "b", "c");
-    assertThat(tasks.find(ids)).allSatisfy(this::succeededInItsFirstAttempt);
+    assertThat(taskQueue.find(ids)).allSatisfy(this::succeededInItsFirstAttempt);
   }
 
   private void succeededInItsFirstAttempt(Optional<Task> task) {
@@ -239,22 +239,22 @@ class RunningTasksTest {
     assertThat(task.orElseThrow().attempt()).isEqualTo(1);
   }
 
-  private Pod pod(DispatchTerms terms) {
+  private Pod pod(DispatchConfig terms) {
     pods++;
     Redis its = own(Redis.open(server.url()));
     return own(
         new Pod(
             its,
-            new PodName("pod-" + pods, "eu"),
+            new PodId("pod-" + pods, "eu"),
             3,
-            Capacity.COUNT_ONLY,
+            PodCapacity.COUNT_ONLY,
             terms,
             run -> {
               begun.emit(run);
               CompletableFuture<Boolean> stop = new CompletableFuture<>();
               run.onStop(() -> stop.complete(true));
               Object _ = CompletableFuture.anyOf(stop, finish).get();
-              return new Outcome.Done();
+              return new AttemptOutcome.AttemptDone();
             }));
   }
 

@@ -2,7 +2,7 @@ package io.convoke.engine.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionCoverage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class TaskLifecycleTest {
           new TaskEvent.Reclaim(false),
           new TaskEvent.Overflow());
 
-  private final TransitionCoverage<TaskLife, TaskEvent> lifecycle =
+  private final TransitionCoverage<TaskStateSnapshot, TaskEvent> lifecycle =
       new TransitionCoverage<>(
           new TaskLifecycle(MAX),
           TaskLifecycle.TABLE,
@@ -39,11 +39,11 @@ class TaskLifecycleTest {
     for (TaskState state : TaskState.values()) {
       for (boolean stop : new boolean[] {false, true}) {
         for (int attempt : new int[] {1, MAX}) {
-          TaskLife life = new TaskLife(state, stop, attempt, attempt);
+          TaskStateSnapshot life = new TaskStateSnapshot(state, stop, attempt, attempt);
           for (TaskEvent event : EVENTS) {
-            Step<TaskLife> step = lifecycle.next(life, event);
+            LifecycleStep<TaskStateSnapshot> lifecycleStep = lifecycle.next(life, event);
             if (state.terminal()) {
-              assertThat(step).as(life + " " + event).isNotInstanceOf(Step.Move.class);
+              assertThat(lifecycleStep).as(life + " " + event).isNotInstanceOf(LifecycleStep.StateChanged.class);
             }
           }
         }
@@ -55,17 +55,17 @@ class TaskLifecycleTest {
   /** Flaws 3, 5, 6: whatever happens in whatever order, what was stopped never waits or starts. */
   @Test
   void stopDominatesInEveryOrder() {
-    orders(TaskLife.NEW, false, 6);
+    orders(TaskStateSnapshot.NEW, false, 6);
   }
 
-  private void orders(TaskLife life, boolean stopped, int depth) {
+  private void orders(TaskStateSnapshot life, boolean stopped, int depth) {
     if (depth == 0) {
       return;
     }
     for (TaskEvent event : EVENTS) {
       boolean now = stopped || (event instanceof TaskEvent.Stop && !life.state().terminal());
-      TaskLife next =
-          lifecycle.next(life, event) instanceof Step.Move<TaskLife>(TaskLife to, var _)
+      TaskStateSnapshot next =
+          lifecycle.next(life, event) instanceof LifecycleStep.StateChanged<TaskStateSnapshot>(TaskStateSnapshot to, var _)
               ? to
               : life;
       if (now) {
@@ -80,7 +80,7 @@ class TaskLifecycleTest {
 
   @Test
   void aTaskIsClaimedAtMostSoOftenAsItMay() {
-    TaskLife life = TaskLife.NEW;
+    TaskStateSnapshot life = TaskStateSnapshot.NEW;
     for (int attempt = 1; attempt <= MAX; attempt++) {
       life = moved(life, new TaskEvent.Claim(false));
       assertThat(life.attempt()).isEqualTo(attempt);
@@ -92,7 +92,7 @@ class TaskLifecycleTest {
   /** A recording of hours survives any number of pods, but not an endless number. */
   @Test
   void anAttemptThatRanForLongBeginsTheCountAnewWithinABound() {
-    TaskLife life = TaskLife.NEW;
+    TaskStateSnapshot life = TaskStateSnapshot.NEW;
     for (int attempt = 1; attempt <= TaskLifecycle.ATTEMPTS_EACH * (MAX - 1); attempt++) {
       life =
           moved(moved(life, new TaskEvent.Claim(false)), new TaskEvent.Reclaim(attempt % 2 == 0));
@@ -104,17 +104,17 @@ class TaskLifecycleTest {
 
   @Test
   void whatItsPodHandsBackHasNotFailed() {
-    TaskLife life = TaskLife.NEW;
+    TaskStateSnapshot life = TaskStateSnapshot.NEW;
     for (int attempt = 1; attempt <= MAX; attempt++) {
       life = moved(life, new TaskEvent.Claim(false));
       life = moved(life, new TaskEvent.HandBack(attempt, false));
     }
-    assertThat(life).isEqualTo(new TaskLife(TaskState.PENDING, false, MAX, 0));
+    assertThat(life).isEqualTo(new TaskStateSnapshot(TaskState.PENDING, false, MAX, 0));
   }
 
   @Test
   void aWordOfAnAttemptThatIsOverIsRefused() {
-    TaskLife second = new TaskLife(TaskState.PROCESSING, false, 2, 1);
+    TaskStateSnapshot second = new TaskStateSnapshot(TaskState.PROCESSING, false, 2, 1);
     for (TaskEvent event :
         List.of(
             new TaskEvent.Renew(1),
@@ -122,13 +122,13 @@ class TaskLifecycleTest {
             new TaskEvent.Fail(1),
             new TaskEvent.TryAgain(1, false),
             new TaskEvent.HandBack(1, false))) {
-      assertThat(lifecycle.next(second, event)).isInstanceOf(Step.Refuse.class);
+      assertThat(lifecycle.next(second, event)).isInstanceOf(LifecycleStep.EventRefused.class);
     }
   }
 
-  private TaskLife moved(TaskLife from, TaskEvent event) {
-    Step<TaskLife> step = lifecycle.next(from, event);
-    assertThat(step).isInstanceOf(Step.Move.class);
-    return ((Step.Move<TaskLife>) step).to();
+  private TaskStateSnapshot moved(TaskStateSnapshot from, TaskEvent event) {
+    LifecycleStep<TaskStateSnapshot> lifecycleStep = lifecycle.next(from, event);
+    assertThat(lifecycleStep).isInstanceOf(LifecycleStep.StateChanged.class);
+    return ((LifecycleStep.StateChanged<TaskStateSnapshot>) lifecycleStep).to();
   }
 }

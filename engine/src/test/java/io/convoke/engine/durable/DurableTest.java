@@ -3,9 +3,9 @@ package io.convoke.engine.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class DurableTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final String url = Stores.forTests().freshDatabase();
-  private final Signal<String> signal = new Signal<>();
+  private final String url = LocalStores.forTests().freshDatabase();
+  private final TestSignal<String> testSignal = new TestSignal<>();
 
   @Test
   void activitiesInSequence() throws Exception {
@@ -86,7 +86,7 @@ class DurableTest {
       assertThat(engine.await("good", Integer.class, LONG)).isEqualTo(3);
       engine.start("try", "bad", 4);
       assertThatThrownBy(() -> engine.await("bad", Integer.class, LONG))
-          .isInstanceOf(WorkflowFailed.class)
+          .isInstanceOf(WorkflowFailedException.class)
           .hasMessage("attempt 3");
       assertThat(calls).hasValue(6);
     }
@@ -211,7 +211,7 @@ class DurableTest {
                     "undo",
                     String.class,
                     (context, what) -> {
-                      signal.emit(what);
+                      testSignal.emit(what);
                       return what;
                     })
                 .workflow(
@@ -221,12 +221,12 @@ class DurableTest {
                       try {
                         context.sleep(Duration.ofDays(1));
                         return "slept";
-                      } catch (WorkflowCancelled e) {
+                      } catch (WorkflowCancelledException e) {
                         return context.activity("undo", what, String.class) + ": " + e.getMessage();
                       }
                     })
                 .start();
-        var undone = signal.observe()) {
+        var undone = testSignal.observe()) {
       engine.start("long", "l", "booking");
       engine.cancel("l", "not wanted");
       assertThat(undone.await(LONG)).isEqualTo("booking");
@@ -301,15 +301,15 @@ class DurableTest {
                     (context, input) -> {
                       try {
                         context.sleep(Duration.ofSeconds(1));
-                      } catch (NonDeterminism e) {
-                        signal.emit(String.valueOf(e.getMessage()));
+                      } catch (NonDeterminismException e) {
+                        testSignal.emit(String.valueOf(e.getMessage()));
                         throw e;
                       }
                       return "";
                     })
-                .size(new Dispatchers.Size(2, 2, 10, LONG, LONG))
+                .size(new DispatcherPool.DispatcherCounts(2, 2, 10, LONG, LONG))
                 .start();
-        var named = signal.observe()) {
+        var named = testSignal.observe()) {
       second.raise("i", "go", "!");
       assertThat(named.await(LONG)).contains("i, event 2", "ActivityScheduled", "TimerCreated");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class DurableWakeTest {
             true, Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(1));
     PostgresProvider provider =
         PostgresProvider.open(
-            DatabaseUrl.parse(Stores.forTests().freshDatabase()), "durable", config);
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), "durable", config);
     try (Durable engine =
         Durable.over(provider, config)
             .activity("greet", String.class, (context, name) -> "Hello " + name)

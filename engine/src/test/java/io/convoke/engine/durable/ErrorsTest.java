@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.provider.ExecutionStatus;
-import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ class ErrorsTest {
   private static final ActivityOptions TWICE =
       ActivityOptions.retried(RetryPolicy.attempts(2, Duration.ofMillis(10)));
 
-  private final String url = Stores.forTests().freshDatabase();
+  private final String url = LocalStores.forTests().freshDatabase();
 
   @Test
   void aHundredStackOverflowsFailAndLeaveTheNodeAtWork() throws Exception {
@@ -183,7 +183,7 @@ class ErrorsTest {
     try (ExecutorService helpers = Executors.newVirtualThreadPerTaskExecutor();
         Durable engine =
             Durable.on(url)
-                .size(new Dispatchers.Size(4, 1, 10, LONG, LONG))
+                .size(new DispatcherPool.DispatcherCounts(4, 1, 10, LONG, LONG))
                 .activity(
                     "leaves",
                     Integer.class,
@@ -208,7 +208,7 @@ class ErrorsTest {
   private static void failsWith(Durable engine, String instance, String error) {
     assertThatThrownBy(() -> engine.await(instance, Object.class, LONG))
         .as(instance)
-        .isInstanceOf(WorkflowFailed.class)
+        .isInstanceOf(WorkflowFailedException.class)
         .hasMessageContaining(error);
   }
 
@@ -222,8 +222,8 @@ class ErrorsTest {
   }
 
   /** Fewer dispatchers than failures. */
-  private static Dispatchers.Size few() {
-    return new Dispatchers.Size(2, 2, 10, Duration.ofSeconds(30), Duration.ofSeconds(30));
+  private static DispatcherPool.DispatcherCounts few() {
+    return new DispatcherPool.DispatcherCounts(2, 2, 10, Duration.ofSeconds(30), Duration.ofSeconds(30));
   }
 
   private static int recurse(int n) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -16,7 +16,7 @@ class LimitsTest {
   private static final Duration LONG = Duration.ofSeconds(25);
   private static final int PEOPLE = 100;
 
-  private final String url = Stores.forTests().freshDatabase();
+  private final String url = LocalStores.forTests().freshDatabase();
   private final Database database =
       Database.open(DatabaseUrl.parse(url), 4, "test", List.of("public"));
 
@@ -27,9 +27,9 @@ class LimitsTest {
 
   @Test
   void threeAtATimeOnTwoNodesAlthoughOneIsKilled() throws Exception {
-    Crowd.install(database);
-    try (Durable engine = Crowd.start(url, database, "test")) {
-      Process other = Crowd.process(url);
+    ConcurrencyLimitProcess.install(database);
+    try (Durable engine = ConcurrencyLimitProcess.start(url, database, "test")) {
+      Process other = ConcurrencyLimitProcess.process(url);
       try {
         await("select exists (select from ready) as it");
         engine.start("march", "m", PEOPLE);
@@ -41,7 +41,7 @@ class LimitsTest {
         var _ = other.destroyForcibly();
       }
     }
-    assertThat(number("select max(most) as n from crossed")).isEqualTo(Crowd.AT_MOST);
+    assertThat(number("select max(most) as n from crossed")).isEqualTo(ConcurrencyLimitProcess.AT_MOST);
     assertThat(number("select count(distinct person) as n from crossed")).isEqualTo(PEOPLE);
     assertThat(number("select count(*) as n from crossing")).isZero();
   }
@@ -57,13 +57,13 @@ class LimitsTest {
 
   private void await(String condition) {
     long end = System.nanoTime() + LONG.toNanos();
-    while (!database.read(tx -> tx.sql(condition).one(row -> row.booleanAt("it")))) {
+    while (!database.read(tx -> tx.sql(condition).one(resultRow -> resultRow.booleanAt("it")))) {
       assertThat(System.nanoTime()).as(condition).isLessThan(end);
       Thread.onSpinWait();
     }
   }
 
   private long number(String sql) {
-    return database.read(tx -> tx.sql(sql).one(row -> row.longAt("n")));
+    return database.read(tx -> tx.sql(sql).one(resultRow -> resultRow.longAt("n")));
   }
 }

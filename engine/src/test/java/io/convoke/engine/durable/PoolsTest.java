@@ -2,8 +2,8 @@ package io.convoke.engine.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What fills one pool of activities is in the way of no other. */
 class PoolsTest {
   private static final Duration SOON = Duration.ofSeconds(20);
-  private static final Dispatchers.Size SMALL =
-      new Dispatchers.Size(4, 2, 1_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
+  private static final DispatcherPool.DispatcherCounts SMALL =
+      new DispatcherPool.DispatcherCounts(4, 2, 1_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
 
   private final CountDownLatch release = new CountDownLatch(1);
   private final Set<String> begun = ConcurrentHashMap.newKeySet();
@@ -49,7 +49,7 @@ class PoolsTest {
 
   @Test
   void aFullPoolWithABacklogDelaysNoOther() throws Exception {
-    try (Durable engine = engine(Stores.forTests().freshDatabase(), 3).start()) {
+    try (Durable engine = engine(LocalStores.forTests().freshDatabase(), 3).start()) {
       for (int i = 0; i < 200; i++) {
         engine.start("slow", "slow-" + i, "s" + i);
       }
@@ -70,7 +70,7 @@ class PoolsTest {
 
   @Test
   void aNodeWithoutWorkersOfAPoolLeavesItToAnother() throws Exception {
-    String url = Stores.forTests().freshDatabase();
+    String url = LocalStores.forTests().freshDatabase();
     release.countDown();
     try (Durable none = engine(url, 0).start()) {
       none.start("slow", "s-1", "a");

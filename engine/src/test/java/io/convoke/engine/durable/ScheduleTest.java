@@ -3,10 +3,10 @@ package io.convoke.engine.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.durable.runtime.Dispatchers;
+import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -24,8 +24,8 @@ class ScheduleTest {
   private static final String EACH_SECOND = "* * * * * *";
   private static final String EACH_HOUR = "0 * * * *";
 
-  private final String url = Stores.forTests().freshDatabase();
-  private final Signal<String> ran = new Signal<>();
+  private final String url = LocalStores.forTests().freshDatabase();
+  private final TestSignal<String> ran = new TestSignal<>();
 
   private Durable node() {
     return Durable.on(url)
@@ -100,11 +100,11 @@ class ScheduleTest {
         var runs = ran.observe()) {
       Instant now = engine.provider().now();
       Instant hour = now.truncatedTo(ChronoUnit.HOURS);
-      Dispatchers.start(
+      DispatcherPool.start(
           engine.provider(),
           ScheduleWorkflow.NAME,
           "schedule:s",
-          new ScheduleWorkflow.Plan(
+          new ScheduleWorkflow.SchedulePlan(
               EACH_HOUR, "UTC", "tick", Json.tree("late"), hour.minusSeconds(7201), null),
           Optional.empty());
       assertThat(runs.await(LONG)).isEqualTo("s@" + hour.minusSeconds(7200) + " late");
@@ -155,7 +155,7 @@ class ScheduleTest {
       while (engine.schedules().stream().noneMatch(it -> it.last().isPresent())) {
         Thread.onSpinWait();
       }
-      Schedule.Run last = engine.schedules().getFirst().last().orElseThrow();
+      Schedule.ScheduledRun last = engine.schedules().getFirst().last().orElseThrow();
       assertThat(last.error()).contains("no luck");
       while (engine.provider().admin().children("schedule:s").size() < 2) {
         Thread.onSpinWait();

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.provider.ProviderAdmin.Execution;
+import io.convoke.engine.durable.provider.ProviderAdmin.ExecutionInfo;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class StartingTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final String url = Stores.forTests().freshDatabase();
+  private final String url = LocalStores.forTests().freshDatabase();
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicBoolean broken = new AtomicBoolean(true);
   private final Durable engine =
@@ -77,14 +77,14 @@ class StartingTest {
   void aFailedWorkflowThatIsTriedAgainBeginsAnewAndKeepsWhatWas() throws Exception {
     engine.start("mending", "m", "pipe");
     assertThatThrownBy(() -> engine.await("m", String.class, LONG))
-        .isInstanceOf(WorkflowFailed.class);
+        .isInstanceOf(WorkflowFailedException.class);
     broken.set(false);
 
     assertThat(engine.retry("m")).isTrue();
     assertThat(engine.retry("m")).as("it has begun again").isFalse();
     assertThat(engine.await("m", String.class, LONG)).isEqualTo("mended pipe");
     assertThat(engine.provider().admin().executions("m"))
-        .extracting(Execution::status)
+        .extracting(ExecutionInfo::status)
         .containsExactly(ExecutionStatus.FAILED, ExecutionStatus.COMPLETED);
     assertThat(engine.provider().admin().history("m", 1)).isNotEmpty();
     assertThat(runs).hasValue(2);

@@ -1,11 +1,11 @@
 package io.convoke.engine.journal;
 
-import static io.convoke.engine.journal.JournalStore.LONG;
+import static io.convoke.engine.journal.JournalTestStore.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +28,12 @@ class JournalHistoryTest {
 
   @Test
   void everyCommittedEventIsSeenOnceAndInOrderByEveryProcess() throws Exception {
-    try (JournalStore store = JournalStore.fresh()) {
+    try (JournalTestStore store = JournalTestStore.fresh()) {
       Journal here = store.process();
       Journal there = store.process();
       assertThat(List.of(here.settled(), there.settled())).containsOnly(0L);
-      CompletableFuture<List<Event>> seenHere = follow(here);
-      CompletableFuture<List<Event>> seenThere = follow(there);
+      CompletableFuture<List<JournalEvent>> seenHere = follow(here);
+      CompletableFuture<List<JournalEvent>> seenThere = follow(there);
       Set<String> committed = ConcurrentHashMap.newKeySet();
       List<CompletableFuture<Void>> writers = new ArrayList<>();
       for (int w = 0; w < WRITERS; w++) {
@@ -47,14 +47,14 @@ class JournalHistoryTest {
       CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
       store.append(here, END);
 
-      List<Event> table = store.database().read(tx -> new JournalTable().after(tx, 0, 1_000_000));
+      List<JournalEvent> table = store.database().read(tx -> new JournalTable().after(tx, 0, 1_000_000));
       assertThat(table).hasSize(committed.size() + 1);
-      for (CompletableFuture<List<Event>> seen : List.of(seenHere, seenThere)) {
-        assertThat(seen.get(60, TimeUnit.SECONDS).stream().map(Event::seq))
+      for (CompletableFuture<List<JournalEvent>> seen : List.of(seenHere, seenThere)) {
+        assertThat(seen.get(60, TimeUnit.SECONDS).stream().map(JournalEvent::seq))
             .as("seed %d", SEED)
-            .containsExactlyElementsOf(table.stream().map(Event::seq).toList());
+            .containsExactlyElementsOf(table.stream().map(JournalEvent::seq).toList());
       }
-      assertThat(table.stream().map(Event::subject).filter(subject -> !subject.equals(END)))
+      assertThat(table.stream().map(JournalEvent::subject).filter(subject -> !subject.equals(END)))
           .as("seed %d", SEED)
           .containsExactlyInAnyOrderElementsOf(committed);
     }
@@ -62,26 +62,26 @@ class JournalHistoryTest {
 
   @Test
   void aTailOutlivesARestartOfPostgres() throws Exception {
-    try (Postgres postgres = Stores.forTests().ownPostgres();
-        JournalStore store = JournalStore.on(postgres)) {
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
+        JournalTestStore store = JournalTestStore.on(embeddedPostgres)) {
       Journal journal = store.process();
-      CompletableFuture<List<Event>> seen = follow(journal);
+      CompletableFuture<List<JournalEvent>> seen = follow(journal);
       store.append(journal, "before");
-      JournalStore.Slow cut = store.slow(journal, "cut off");
+      JournalTestStore.Slow cut = store.slow(journal, "cut off");
       store.append(journal, "beyond a hole");
-      postgres.stop();
-      postgres.restart();
+      embeddedPostgres.stop();
+      embeddedPostgres.restart();
       cut.rollBack();
       store.append(journal, "after");
       store.append(journal, END);
       assertThat(seen.get(30, TimeUnit.SECONDS))
-          .extracting(Event::subject)
+          .extracting(JournalEvent::subject)
           .containsExactly("before", "beyond a hole", "after", END);
     }
   }
 
   private static void write(
-      JournalStore store, Journal journal, String name, Random random, Set<String> committed) {
+      JournalTestStore store, Journal journal, String name, Random random, Set<String> committed) {
     for (int t = 0; t < TRANSACTIONS; t++) {
       List<String> subjects = new ArrayList<>();
       for (int e = random.nextInt(4); e >= 0; e--) {
@@ -101,7 +101,7 @@ class JournalHistoryTest {
                   }
                   for (String subject : subjects) {
                     journal.append(
-                        tx, List.of(NewEvent.of("t", subject, Optional.empty(), Map.of())));
+                        tx, List.of(NewJournalEvent.of("t", subject, Optional.empty(), Map.of())));
                   }
                   var _ = tx.sql("select pg_sleep(?) is null as slept").with(seconds).list(r -> 1);
                   if (rollsBack) {
@@ -116,14 +116,14 @@ class JournalHistoryTest {
   }
 
   /** Reads from the beginning to the end event, whatever happens to the store. */
-  private static CompletableFuture<List<Event>> follow(Journal journal) {
+  private static CompletableFuture<List<JournalEvent>> follow(Journal journal) {
     return CompletableFuture.supplyAsync(
         () -> {
-          List<Event> seen = new ArrayList<>();
-          try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+          List<JournalEvent> seen = new ArrayList<>();
+          try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
             while (seen.isEmpty() || !seen.getLast().subject().equals(END)) {
               try {
-                seen.addAll(tail.next(LONG));
+                seen.addAll(journalSubscription.next(LONG));
               } catch (StoreUnavailable away) {
                 assertThat(away).hasMessageContaining("out of reach");
               }

@@ -1,12 +1,12 @@
 package io.convoke.engine.journal;
 
-import static io.convoke.engine.journal.JournalStore.take;
+import static io.convoke.engine.journal.JournalTestStore.take;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.journal.JournalStore.Slow;
+import io.convoke.engine.journal.JournalTestStore.Slow;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class JournalTest {
-  private final JournalStore store = JournalStore.fresh();
+  private final JournalTestStore store = JournalTestStore.fresh();
 
   @AfterEach
   void close() {
@@ -39,11 +39,11 @@ class JournalTest {
                 journal.append(
                     tx,
                     List.of(
-                        NewEvent.of("a.b", "meeting:1", Optional.of(7L), Map.of("k", List.of(1))),
-                        NewEvent.of("c.d", "task:2", Optional.empty(), Map.of()))));
-    List<Event> events = journal.read(EventFilter.ALL, 0, 10);
+                        NewJournalEvent.of("a.b", "meeting:1", Optional.of(7L), Map.of("k", List.of(1))),
+                        NewJournalEvent.of("c.d", "task:2", Optional.empty(), Map.of()))));
+    List<JournalEvent> events = journal.read(EventFilter.ALL, 0, 10);
     assertThat(events).hasSize(2);
-    Event first = events.getFirst();
+    JournalEvent first = events.getFirst();
     assertThat(first.type()).isEqualTo("a.b");
     assertThat(first.subject()).isEqualTo("meeting:1");
     assertThat(first.userId()).contains(7L);
@@ -66,11 +66,11 @@ class JournalTest {
   void aTransactionThatRollsBackLeavesNoEventAndHoldsNobodyBack() throws InterruptedException {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
       Slow slow = store.slow(journal, "never");
       store.append(journal, "after the hole");
       slow.rollBack();
-      assertThat(take(tail, 1)).containsExactly("after the hole");
+      assertThat(take(journalSubscription, 1)).containsExactly("after the hole");
     }
   }
 
@@ -78,13 +78,13 @@ class JournalTest {
   void aSlowWriterIsWaitedForSoThatTheOrderHolds() throws InterruptedException {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
       Slow slow = store.slow(journal, "first");
       store.append(journal, "second");
-      assertThat(tail.next(Duration.ofMillis(300))).isEmpty();
+      assertThat(journalSubscription.next(Duration.ofMillis(300))).isEmpty();
       assertThat(journal.read(EventFilter.ALL, 0, 10)).isEmpty();
       slow.commit();
-      assertThat(take(tail, 2)).containsExactly("first", "second");
+      assertThat(take(journalSubscription, 2)).containsExactly("first", "second");
     }
   }
 
@@ -97,38 +97,38 @@ class JournalTest {
   void aWriterThatNoSnapshotNamesIsWaitedForToo() throws InterruptedException {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
       CompletableFuture<Slow> slow = new CompletableFuture<>();
       store
           .database()
           .run(
               tx -> {
                 var _ =
-                    tx.sql("select pg_current_xact_id()::text as id").one(row -> row.text("id"));
+                    tx.sql("select pg_current_xact_id()::text as id").one(resultRow -> resultRow.text("id"));
                 slow.complete(store.slow(journal, "first"));
                 tx.sql("insert into events (type, subject) values ('type', 'second')").update();
               });
       journal.receiver().rescan();
-      assertThat(tail.next(Duration.ofMillis(500))).isEmpty();
+      assertThat(journalSubscription.next(Duration.ofMillis(500))).isEmpty();
       slow.join().commit();
-      assertThat(take(tail, 2)).containsExactly("first", "second");
+      assertThat(take(journalSubscription, 2)).containsExactly("first", "second");
     }
   }
 
   @Test
   void aWriterThatRollsBackToASavepointLeavesAHoleThatIsPassed() throws InterruptedException {
     Journal journal = store.process();
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
       store
           .database()
           .run(
               tx -> {
                 tx.sql("savepoint s").update();
-                JournalStore.append(journal, tx, "undone");
+                JournalTestStore.append(journal, tx, "undone");
                 tx.sql("rollback to s").update();
-                JournalStore.append(journal, tx, "kept");
+                JournalTestStore.append(journal, tx, "kept");
               });
-      assertThat(take(tail, 1)).containsExactly("kept");
+      assertThat(take(journalSubscription, 1)).containsExactly("kept");
     }
   }
 
@@ -149,8 +149,8 @@ class JournalTest {
   }
 
   private static String readOne(Journal journal) {
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
-      return take(tail, 1).getFirst();
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
+      return take(journalSubscription, 1).getFirst();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -163,11 +163,11 @@ class JournalTest {
     store.append(old, "second");
 
     Journal young = store.process();
-    try (Tail tail = young.tail(0, EventFilter.ALL)) {
-      assertThat(tail.next(Duration.ofMillis(300))).isEmpty();
+    try (JournalSubscription journalSubscription = young.tail(0, EventFilter.ALL)) {
+      assertThat(journalSubscription.next(Duration.ofMillis(300))).isEmpty();
       store.append(old, "third");
       slow.commit();
-      assertThat(take(tail, 3)).containsExactly("first", "second", "third");
+      assertThat(take(journalSubscription, 3)).containsExactly("first", "second", "third");
     }
   }
 
@@ -186,11 +186,11 @@ class JournalTest {
   void anotherProcessHearsWithoutDelay() throws InterruptedException {
     Journal here = store.process();
     Journal there = store.process();
-    try (Tail tail = there.tail(there.settled(), EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = there.tail(there.settled(), EventFilter.ALL)) {
       for (int i = 0; i < 5; i++) {
         // Far below the minute after which it would look by itself.
         store.append(here, "n" + i);
-        assertThat(take(tail, 1)).containsExactly("n" + i);
+        assertThat(take(journalSubscription, 1)).containsExactly("n" + i);
       }
     }
   }
@@ -199,9 +199,9 @@ class JournalTest {
   void whatWasMissedWhileNobodyListenedIsFoundByTheNextConnect() throws InterruptedException {
     Journal there = store.process();
     Journal here = new Journal(store.database());
-    try (Tail tail = there.tail(there.settled(), EventFilter.ALL)) {
+    try (JournalSubscription journalSubscription = there.tail(there.settled(), EventFilter.ALL)) {
       store.append(here, "heard");
-      assertThat(take(tail, 1)).containsExactly("heard");
+      assertThat(take(journalSubscription, 1)).containsExactly("heard");
       // The listener goes and an event comes in one transaction, so no notification is heard.
       store
           .database()
@@ -214,14 +214,14 @@ class JournalTest {
                             where application_name = 'convoke-listener'
                               and datname = current_database()
                             """)
-                        .list(row -> row.booleanAt("gone"));
+                        .list(resultRow -> resultRow.booleanAt("gone"));
                 tx.sql(
                         """
                         insert into events (type, subject) values ('type', 'missed')
                         """)
                     .update();
               });
-      assertThat(take(tail, 1)).containsExactly("missed");
+      assertThat(take(journalSubscription, 1)).containsExactly("missed");
     } finally {
       here.close();
     }
@@ -235,14 +235,14 @@ class JournalTest {
     store.append(journal, names.toArray(String[]::new));
     Journal young = store.process();
     for (Journal each : List.of(journal, young)) {
-      try (Tail all = each.tail(0, EventFilter.ALL);
-          Tail late = each.tail(1298, EventFilter.ALL)) {
+      try (JournalSubscription all = each.tail(0, EventFilter.ALL);
+          JournalSubscription late = each.tail(1298, EventFilter.ALL)) {
         assertThat(take(all, 1300)).isEqualTo(names);
         assertThat(all.position()).isEqualTo(1300);
         assertThat(take(late, 2)).containsExactly("n1299", "n1300");
       }
     }
-    try (Tail last = young.tail(1300, EventFilter.ALL)) {
+    try (JournalSubscription last = young.tail(1300, EventFilter.ALL)) {
       store.append(journal, "fresh");
       assertThat(take(last, 1)).containsExactly("fresh");
     }
@@ -258,10 +258,10 @@ class JournalTest {
                 journal.append(
                     tx,
                     List.of(
-                        NewEvent.of("joined", "meeting:1", Optional.of(1L), Map.of()),
-                        NewEvent.of("left", "meeting:1", Optional.of(1L), Map.of()),
-                        NewEvent.of("joined", "meeting:2", Optional.of(2L), Map.of()),
-                        NewEvent.of("joined", "meeting:3", Optional.empty(), Map.of()))));
+                        NewJournalEvent.of("joined", "meeting:1", Optional.of(1L), Map.of()),
+                        NewJournalEvent.of("left", "meeting:1", Optional.of(1L), Map.of()),
+                        NewJournalEvent.of("joined", "meeting:2", Optional.of(2L), Map.of()),
+                        NewJournalEvent.of("joined", "meeting:3", Optional.empty(), Map.of()))));
     EventFilter joined = filter("joined", null, null);
     for (Journal each : List.of(journal, store.process())) {
       assertThat(seqs(each, joined)).containsExactly(1L, 3L, 4L);
@@ -269,17 +269,17 @@ class JournalTest {
       assertThat(seqs(each, filter(null, null, 2L))).containsExactly(3L);
       assertThat(seqs(each, filter("left", "meeting:1", 1L))).containsExactly(2L);
       assertThat(seqs(each, filter("left", "meeting:2", null))).isEmpty();
-      try (Tail tail = each.tail(1, joined)) {
-        assertThat(take(tail, 2)).containsExactly("meeting:2", "meeting:3");
-        assertThat(tail.next(Duration.ZERO)).isEmpty();
-        assertThat(tail.position()).isEqualTo(4);
+      try (JournalSubscription journalSubscription = each.tail(1, joined)) {
+        assertThat(take(journalSubscription, 2)).containsExactly("meeting:2", "meeting:3");
+        assertThat(journalSubscription.next(Duration.ZERO)).isEmpty();
+        assertThat(journalSubscription.position()).isEqualTo(4);
       }
     }
-    assertThat(journal.readBefore(joined, 4, 10)).extracting(Event::seq).containsExactly(3L, 1L);
+    assertThat(journal.readBefore(joined, 4, 10)).extracting(JournalEvent::seq).containsExactly(3L, 1L);
     assertThat(journal.readBefore(EventFilter.ALL, Long.MAX_VALUE, 2))
-        .extracting(Event::seq)
+        .extracting(JournalEvent::seq)
         .containsExactly(4L, 3L);
-    assertThat(journal.read(EventFilter.ALL, 1, 2)).extracting(Event::seq).containsExactly(2L, 3L);
+    assertThat(journal.read(EventFilter.ALL, 1, 2)).extracting(JournalEvent::seq).containsExactly(2L, 3L);
   }
 
   @Test
@@ -287,13 +287,13 @@ class JournalTest {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
     store.append(journal, "settled");
-    try (Tail tail = journal.tail(0, EventFilter.ALL)) {
-      assertThat(take(tail, 1)).containsExactly("settled");
+    try (JournalSubscription journalSubscription = journal.tail(0, EventFilter.ALL)) {
+      assertThat(take(journalSubscription, 1)).containsExactly("settled");
     }
     Slow slow = store.slow(journal, "slow");
     store.append(journal, "held back");
     assertThat(journal.readBefore(EventFilter.ALL, Long.MAX_VALUE, 9))
-        .extracting(Event::subject)
+        .extracting(JournalEvent::subject)
         .containsExactly("settled");
     slow.commit();
   }
@@ -303,15 +303,15 @@ class JournalTest {
     Journal journal = store.process();
     assertThat(journal.settled()).isZero();
     for (AutoCloseable end : List.<AutoCloseable>of(journal.tail(0, EventFilter.ALL), journal)) {
-      Tail tail = end instanceof Tail itself ? itself : journal.tail(0, EventFilter.ALL);
-      CompletableFuture<List<Event>> answer = new CompletableFuture<>();
+      JournalSubscription journalSubscription = end instanceof JournalSubscription itself ? itself : journal.tail(0, EventFilter.ALL);
+      CompletableFuture<List<JournalEvent>> answer = new CompletableFuture<>();
       Thread reader =
           Thread.ofPlatform()
               .daemon()
               .start(
                   () -> {
                     try {
-                      answer.complete(tail.next(Duration.ofMinutes(5)));
+                      answer.complete(journalSubscription.next(Duration.ofMinutes(5)));
                     } catch (InterruptedException e) {
                       answer.completeExceptionally(e);
                     }
@@ -329,9 +329,9 @@ class JournalTest {
     Journal journal = store.process();
     Journal other = store.process();
     store.append(journal, "something");
-    try (Observation<Long> settled = other.settledSignal().observe()) {
+    try (SignalObservation<Long> settled = other.settledSignal().observe()) {
       assertThat(other.settled()).isPositive();
-      List<Tail> tails =
+      List<JournalSubscription> tails =
           IntStream.range(0, 100).mapToObj(i -> other.tail(0, EventFilter.ALL)).toList();
       assertThat(tails).hasSize(100);
       // Two seconds to fill the pools, then five quiet ones: at 0.1 statements a second, none.
@@ -342,7 +342,7 @@ class JournalTest {
     }
   }
 
-  private static void assertSilent(Observation<Long> settled, Duration span) {
+  private static void assertSilent(SignalObservation<Long> settled, Duration span) {
     settled.drain();
     assertThatThrownBy(() -> settled.await(span)).isInstanceOf(AssertionError.class);
   }
@@ -361,13 +361,13 @@ class JournalTest {
                         where datname = current_database() and application_name <> 'test'
                           and query_start is not null
                         """)
-                    .list(row -> new Line(row.intAt("pid"), row.instant("query_start")))
+                    .list(resultRow -> new Line(resultRow.intAt("pid"), resultRow.instant("query_start")))
                     .stream()
                     .collect(java.util.stream.Collectors.toMap(Line::pid, Line::at)));
   }
 
   private static List<Long> seqs(Journal journal, EventFilter filter) {
-    return journal.read(filter, 0, 10).stream().map(Event::seq).toList();
+    return journal.read(filter, 0, 10).stream().map(JournalEvent::seq).toList();
   }
 
   private static EventFilter filter(

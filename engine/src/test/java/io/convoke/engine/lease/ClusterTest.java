@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.stores.RedisCluster;
-import io.convoke.lab.stores.RedisKind;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.stores.EmbeddedRedisCluster;
+import io.convoke.lab.stores.RedisFlavor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,25 +29,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A cluster of real servers: what goes where, leases of many slots, a move, a master that dies. */
 class ClusterTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final LeaseTerms UNHURRIED =
-      new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
-  private static final Script COUNT = Script.of("count", "return redis.call('INCR', KEYS[1])");
+  private static final LeaseConfig UNHURRIED =
+      new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
+  private static final LuaScript COUNT = LuaScript.of("count", "return redis.call('INCR', KEYS[1])");
 
-  private final Signal<String> connects = new Signal<>();
+  private final TestSignal<String> connects = new TestSignal<>();
 
-  static List<RedisKind> kinds() {
-    return RedisKind.present();
+  static List<RedisFlavor> kinds() {
+    return RedisFlavor.present();
   }
 
   /** One cluster for all of it: it takes longer to come up than what is asked of it. */
   @ParameterizedTest
   @MethodSource("kinds")
-  void aClusterServesKeysLeasesAndChannelsThroughAMoveAndAFailover(RedisKind kind) {
-    try (RedisCluster cluster = Stores.forTests().ownCluster(kind);
+  void aClusterServesKeysLeasesAndChannelsThroughAMoveAndAFailover(RedisFlavor kind) {
+    try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(kind);
         Redis redis = Redis.open(cluster.url());
         Redis other = Redis.open(cluster.url());
-        LeaseKeeper keeper = new LeaseKeeper(redis, "here", new SimpleMeterRegistry());
-        LeaseKeeper rival = new LeaseKeeper(other, "there", new SimpleMeterRegistry())) {
+        LeaseRenewer keeper = new LeaseRenewer(redis, "here", new SimpleMeterRegistry());
+        LeaseRenewer rival = new LeaseRenewer(other, "there", new SimpleMeterRegistry())) {
       scriptsGoWhereTheirKeyIs(cluster, redis);
       partsThatNeedOneRedisAreRefused(redis);
       whatIsPublishedAnywhereIsHeard(redis, other);
@@ -57,7 +57,7 @@ class ClusterTest {
     }
   }
 
-  private static void scriptsGoWhereTheirKeyIs(RedisCluster cluster, Redis redis) {
+  private static void scriptsGoWhereTheirKeyIs(EmbeddedRedisCluster cluster, Redis redis) {
     Set<Integer> ports = new HashSet<>();
     for (int i = 0; i < 30; i++) {
       String key = "n" + i;
@@ -78,8 +78,8 @@ class ClusterTest {
   }
 
   private static void whatIsPublishedAnywhereIsHeard(Redis redis, Redis other) {
-    Signal<String> messages = new Signal<>();
-    try (Observation<String> heard = messages.observe();
+    TestSignal<String> messages = new TestSignal<>();
+    try (SignalObservation<String> heard = messages.observe();
         Redis.Subscription _ = redis.subscribe("channel", messages::emit)) {
       // Some of these lie on another node than the one that is listened to.
       for (int i = 0; i < 6; i++) {
@@ -91,11 +91,11 @@ class ClusterTest {
   }
 
   private static void leasesOfManySlotsAreTakenRenewedAndGivenBack(
-      LeaseKeeper keeper, LeaseKeeper rival, Redis eye) {
+      LeaseRenewer keeper, LeaseRenewer rival, Redis eye) {
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "recording:{" + i + "}").toList();
-    LeaseTerms quick = new LeaseTerms(Duration.ofSeconds(3), Duration.ofMillis(600));
+    LeaseConfig quick = new LeaseConfig(Duration.ofSeconds(3), Duration.ofMillis(600));
     Map<String, Lease> held = new java.util.concurrent.ConcurrentHashMap<>();
-    try (Observation<List<String>> renewed = keeper.renewed().observe()) {
+    try (SignalObservation<List<String>> renewed = keeper.renewed().observe()) {
       List<CompletableFuture<Void>> taking =
           keys.stream()
               .map(
@@ -125,11 +125,11 @@ class ClusterTest {
   }
 
   /** Half of a slot at each end: nothing is done at either. */
-  private static void aSlotThatMovesIsAwayUntilItHasArrived(RedisCluster cluster, Redis redis) {
+  private static void aSlotThatMovesIsAwayUntilItHasArrived(EmbeddedRedisCluster cluster, Redis redis) {
     String key = "{moving}";
     assertThat(redis.eval(COUNT, List.of(key + "there"), List.of())).isEqualTo(1L);
-    RedisServer from = cluster.masterOf(redis.slot(key));
-    RedisServer to =
+    EmbeddedRedis from = cluster.masterOf(redis.slot(key));
+    EmbeddedRedis to =
         cluster.servers().stream()
             .limit(3)
             .filter(each -> each.port() != from.port())
@@ -144,7 +144,7 @@ class ClusterTest {
   }
 
   private void aMasterThatDiesIsReplaced(
-      RedisCluster cluster, Redis redis, LeaseKeeper keeper, Redis other, LeaseKeeper rival) {
+      EmbeddedRedisCluster cluster, Redis redis, LeaseRenewer keeper, Redis other, LeaseRenewer rival) {
     String lost = "n1";
     String kept =
         IntStream.range(0, 30)
@@ -155,17 +155,17 @@ class ClusterTest {
                         != cluster.masterOf(redis.slot(lost)).port())
             .findFirst()
             .orElseThrow();
-    LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(1));
+    LeaseConfig terms = new LeaseConfig(Duration.ofSeconds(20), Duration.ofSeconds(1));
     Lease lease = keeper.acquire("{" + lost + "}lock", terms).orElseThrow();
     assertThat(redis.<Long>call(lost, commands -> commands.waitForReplication(1, 2000)))
         .isEqualTo(1);
-    try (Observation<String> connected = connects.observe();
-        Observation<List<String>> renewed = keeper.renewed().observe()) {
+    try (SignalObservation<String> connected = connects.observe();
+        SignalObservation<List<String>> renewed = keeper.renewed().observe()) {
       redis.onConnect(() -> connects.emit("one"));
       assertThat(connected.await(LONG)).isEqualTo("one");
       other.onConnect(() -> connects.emit("other"));
       assertThat(connected.await(LONG)).isEqualTo("other");
-      RedisServer dead = cluster.killMasterOf(redis.slot(lost));
+      EmbeddedRedis dead = cluster.killMasterOf(redis.slot(lost));
       assertThatThrownBy(() -> redis.eval(COUNT, List.of(lost), List.of()))
           .isInstanceOf(RedisUnavailable.class);
       assertThat(redis.eval(COUNT, List.of(kept), List.of())).isEqualTo(2L);
@@ -189,7 +189,7 @@ class ClusterTest {
 
   /** Channels have connections of their own, so not each connect is one to the new master. */
   private static @Nullable Object onceItServes(
-      Redis redis, String key, Observation<String> connected) {
+      Redis redis, String key, SignalObservation<String> connected) {
     while (true) {
       try {
         return redis.eval(COUNT, List.of(key), List.of());

@@ -15,11 +15,11 @@ public class LeaseLincheckTest {
   private final AtomicInteger endings = new AtomicInteger();
   private final Lease lease =
       new Lease(
-          (ended, ending) -> endings.incrementAndGet(),
+          (ended, leaseEnding) -> endings.incrementAndGet(),
           "key",
           "token",
           1,
-          new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30)));
+          new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30)));
 
   /** The keeper's side. */
   @Operation

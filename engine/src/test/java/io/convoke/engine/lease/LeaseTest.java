@@ -3,7 +3,7 @@ package io.convoke.engine.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.lease.Lease.Ending;
+import io.convoke.engine.lease.Lease.LeaseEnding;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LeaseTest {
-  private static final LeaseTerms TERMS =
-      new LeaseTerms(Duration.ofSeconds(120), Duration.ofSeconds(30));
+  private static final LeaseConfig TERMS =
+      new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
 
-  private final List<Ending> endings = new ArrayList<>();
+  private final List<LeaseEnding> endings = new ArrayList<>();
   private final Lease lease =
-      new Lease((ended, ending) -> endings.add(ending), "meeting:1", "token", 7, TERMS);
+      new Lease((ended, leaseEnding) -> endings.add(leaseEnding), "meeting:1", "token", 7, TERMS);
 
   @BeforeEach
   void renewedNow() {
@@ -32,7 +32,7 @@ class LeaseTest {
   @ParameterizedTest
   @CsvSource({"120, 30, 12", "600, 60, 60"})
   void theSeedsTermsAreAllowedAndLeaveATenthToStop(int timeout, int interval, int margin) {
-    LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(timeout), Duration.ofSeconds(interval));
+    LeaseConfig terms = new LeaseConfig(Duration.ofSeconds(timeout), Duration.ofSeconds(interval));
     assertThat(terms.margin()).isEqualTo(Duration.ofSeconds(margin));
   }
 
@@ -40,7 +40,7 @@ class LeaseTest {
   @CsvSource({"120, 61", "120, 0", "120, -1", "0, 0"})
   void termsThatCouldNotBeKeptAreRefused(int timeout, int interval) {
     assertThatThrownBy(
-            () -> new LeaseTerms(Duration.ofSeconds(timeout), Duration.ofSeconds(interval)))
+            () -> new LeaseConfig(Duration.ofSeconds(timeout), Duration.ofSeconds(interval)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -161,7 +161,7 @@ class LeaseTest {
     lease.close();
     lease.surrendered();
     assertThat(lease.lose()).isFalse();
-    assertThat(endings).containsExactly(Ending.RELEASED);
+    assertThat(endings).containsExactly(LeaseEnding.RELEASED);
   }
 
   @Test
@@ -169,7 +169,7 @@ class LeaseTest {
     assertThat(lease.lose()).isTrue();
     lease.close();
     lease.close();
-    assertThat(endings).containsExactly(Ending.STOPPED);
+    assertThat(endings).containsExactly(LeaseEnding.STOPPED);
   }
 
   @Test
@@ -178,7 +178,7 @@ class LeaseTest {
     assertThat(lease.held()).isFalse();
     assertThat(lease.lose()).isFalse();
     lease.close();
-    assertThat(endings).containsExactly(Ending.SURRENDERED);
+    assertThat(endings).containsExactly(LeaseEnding.SURRENDERED);
   }
 
   private static void await(CountDownLatch latch) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 
 class RedisTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private final RedisServer server = Stores.forTests().ownRedis();
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
 
-  private final Signal<String> connects = new Signal<>();
+  private final TestSignal<String> connects = new TestSignal<>();
 
   @AfterEach
   void stop() {
@@ -50,11 +50,11 @@ class RedisTest {
   @Test
   void aScriptThatRedisForgotIsSentAgain() {
     try (Redis redis = Redis.open(server.url())) {
-      Script script = script("return redis.call('INCR', KEYS[1])");
-      assertThat(redis.eval(script, List.of("n"), List.of())).isEqualTo(1L);
+      LuaScript luaScript = script("return redis.call('INCR', KEYS[1])");
+      assertThat(redis.eval(luaScript, List.of("n"), List.of())).isEqualTo(1L);
       String _ = redis.call(commands -> commands.scriptFlush());
-      assertThat(redis.eval(script, List.of("n"), List.of())).isEqualTo(2L);
-      assertThat(redis.eval(script, List.of("n"), List.of())).isEqualTo(3L);
+      assertThat(redis.eval(luaScript, List.of("n"), List.of())).isEqualTo(2L);
+      assertThat(redis.eval(luaScript, List.of("n"), List.of())).isEqualTo(3L);
     }
   }
 
@@ -70,7 +70,7 @@ class RedisTest {
   void awayAtTheStartItFailsFastAndServesWhenItComes() {
     server.stop();
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       redis.onConnect(() -> connects.emit("connected"));
       assertUnavailable(redis);
       // Only the first attempt is waited for: a crowd of callers is turned away at once.
@@ -96,7 +96,7 @@ class RedisTest {
   @Test
   void afterARestartItServesAgainAndSaysSo() {
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       assertThat(eval(redis, "return 1")).isEqualTo(1L);
       redis.onConnect(
           () -> {
@@ -117,7 +117,7 @@ class RedisTest {
   @Test
   void aSilentRedisCostsABoundedTimeThenNoneAndIsLeftForAnotherConnection() {
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       assertThat(eval(redis, "return 1")).isEqualTo(1L);
       redis.onConnect(() -> connects.emit("connected"));
       assertThat(connected.await(LONG)).isEqualTo("connected");
@@ -169,9 +169,9 @@ class RedisTest {
 
   @Test
   void aRedisThatRefusesWritesCountsAsAwayUntilItTakesThem() {
-    Script write = script("return redis.call('SET', KEYS[1], ARGV[1])");
+    LuaScript write = script("return redis.call('SET', KEYS[1], ARGV[1])");
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       assertThat(redis.eval(write, List.of("k"), List.of("before"))).isEqualTo("OK");
       redis.onConnect(() -> connects.emit("connected"));
       assertThat(connected.await(LONG)).isEqualTo("connected");
@@ -195,7 +195,7 @@ class RedisTest {
   @Test
   void aReplicaIsLeftUntilItIsMasterAgain() {
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       redis.onConnect(() -> connects.emit("connected"));
       assertThat(connected.await(LONG)).isEqualTo("connected");
       String _ = redis.call(commands -> commands.replicaof("127.0.0.1", 1));
@@ -216,9 +216,9 @@ class RedisTest {
 
   @Test
   void aRightThatIsMissingCountsAsAwayWhereItIsMissing() {
-    Script write = script("return redis.call('SET', KEYS[1], ARGV[1])");
+    LuaScript write = script("return redis.call('SET', KEYS[1], ARGV[1])");
     try (Redis redis = Redis.open(server.url());
-        Observation<String> connected = connects.observe()) {
+        SignalObservation<String> connected = connects.observe()) {
       redis.onConnect(() -> connects.emit("connected"));
       assertThat(connected.await(LONG)).isEqualTo("connected");
       acl(redis, "-set", "-xadd");
@@ -253,9 +253,9 @@ class RedisTest {
 
   @Test
   void messagesReachEveryReceiverOfTheirChannelUntilItIsClosed() {
-    Signal<String> messages = new Signal<>();
+    TestSignal<String> messages = new TestSignal<>();
     try (Redis redis = Redis.open(server.url());
-        Observation<String> heard = messages.observe()) {
+        SignalObservation<String> heard = messages.observe()) {
       Redis.Subscription first = redis.subscribe("c", text -> messages.emit("first " + text));
       Redis.Subscription broken =
           redis.subscribe(
@@ -282,10 +282,10 @@ class RedisTest {
 
   @Test
   void aSubscriptionMadeWhileRedisIsAwayBeginsWhenItComes() {
-    Signal<String> messages = new Signal<>();
+    TestSignal<String> messages = new TestSignal<>();
     server.stop();
     try (Redis redis = Redis.open(server.url());
-        Observation<String> heard = messages.observe()) {
+        SignalObservation<String> heard = messages.observe()) {
       Redis.Subscription subscription = redis.subscribe("c", messages::emit);
       server.restart();
       awaitReceiver(redis, "c");
@@ -297,9 +297,9 @@ class RedisTest {
 
   @Test
   void subscriptionsOutliveARestartAndTellWhenToLookForWhatWasMissed() {
-    Signal<String> messages = new Signal<>();
+    TestSignal<String> messages = new TestSignal<>();
     try (Redis redis = Redis.open(server.url());
-        Observation<String> heard = messages.observe()) {
+        SignalObservation<String> heard = messages.observe()) {
       Redis.Subscription one = redis.subscribe("one", messages::emit);
       Redis.Subscription two = redis.subscribe("two", messages::emit);
       server.kill();
@@ -311,7 +311,7 @@ class RedisTest {
       assertThat(heard.await(LONG)).isEqualTo("2");
 
       // Redis drops a subscriber that reads too slowly and leaves the other connection alone.
-      try (Observation<String> connected = connects.observe()) {
+      try (SignalObservation<String> connected = connects.observe()) {
         redis.onConnect(() -> connects.emit("connected"));
         assertThat(connected.await(LONG)).isEqualTo("connected");
         long killed = redis.call(commands -> commands.clientKill(KillArgs.Builder.typePubsub()));
@@ -354,7 +354,7 @@ class RedisTest {
 
   /** Waits until somebody listens to a channel, by asking as often as it connects. */
   private void awaitReceiver(Redis redis, String channel) {
-    try (Observation<String> connected = connects.observe()) {
+    try (SignalObservation<String> connected = connects.observe()) {
       redis.onConnect(() -> connects.emit("connected"));
       while (!redis.available() || receivers(redis, channel) == 0) {
         String _ = connected.await(LONG);
@@ -374,7 +374,7 @@ class RedisTest {
     return redis.eval(script(source), List.of(), List.of());
   }
 
-  private static Script script(String source) {
-    return Script.of("test", source);
+  private static LuaScript script(String source) {
+    return LuaScript.of("test", source);
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class DatabaseTest {
   private static final List<String> SCHEMAS = List.of("public");
 
-  private final String url = Stores.forTests().freshDatabase();
+  private final String url = LocalStores.forTests().freshDatabase();
   private Database database;
 
   @BeforeEach
@@ -79,7 +79,7 @@ class DatabaseTest {
         tx -> {
           set(tx, "a", read(tx, "a") + 1);
           if (attempts.incrementAndGet() == 1) {
-            int pid = tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+            int pid = tx.sql("select pg_backend_pid() as pid").one(resultRow -> resultRow.intAt("pid"));
             assertThat(elsewhere(() -> terminate(pid))).isNull();
           }
           set(tx, "b", 1);
@@ -98,7 +98,7 @@ class DatabaseTest {
                     tx -> {
                       int _ = attempts.incrementAndGet();
                       int pid =
-                          tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+                          tx.sql("select pg_backend_pid() as pid").one(resultRow -> resultRow.intAt("pid"));
                       assertThat(elsewhere(() -> terminate(pid))).isNull();
                       set(tx, "a", 9);
                     }))
@@ -113,7 +113,7 @@ class DatabaseTest {
             tx ->
                 tx.sql("select pg_terminate_backend(?, 5000) as gone")
                     .with(pid)
-                    .one(row -> row.booleanAt("gone")));
+                    .one(resultRow -> resultRow.booleanAt("gone")));
     assertThat(gone).isTrue();
   }
 
@@ -251,7 +251,7 @@ class DatabaseTest {
     try (Database hanging = Database.open(DatabaseUrl.parse(hasty), 1, "hanging", SCHEMAS)) {
       hanging.run(
           tx -> {
-            int pid = tx.sql("select pg_backend_pid() as pid").one(row -> row.intAt("pid"));
+            int pid = tx.sql("select pg_backend_pid() as pid").one(resultRow -> resultRow.intAt("pid"));
             set(tx, "a", attempts.incrementAndGet());
             if (attempts.get() == 1) {
               awaitGone(pid);
@@ -268,7 +268,7 @@ class DatabaseTest {
         tx ->
             tx.sql("select 1 from pg_stat_activity where pid = ?")
                 .with(pid)
-                .first(row -> true)
+                .first(resultRow -> true)
                 .isPresent())) {
       Thread.onSpinWait();
     }
@@ -278,7 +278,7 @@ class DatabaseTest {
   void aStatementBeyondItsBoundIsCancelled() {
     String bounded = url + "?options=-c%20statement_timeout=50";
     try (Database hasty = Database.open(DatabaseUrl.parse(bounded), 1, "hasty", SCHEMAS)) {
-      assertThatThrownBy(() -> hasty.run(tx -> tx.sql("select pg_sleep(30)").one(row -> row)))
+      assertThatThrownBy(() -> hasty.run(tx -> tx.sql("select pg_sleep(30)").one(resultRow -> resultRow)))
           .isInstanceOfSatisfying(
               SqlFailure.class, refused -> assertThat(refused.sqlState()).isEqualTo("57014"));
     }
@@ -286,13 +286,13 @@ class DatabaseTest {
 
   @Test
   void opensWhileTheStoreIsAwayAndServesWhenItComes() {
-    try (Postgres postgres = Stores.forTests().ownPostgres()) {
-      postgres.stop();
-      try (Database own = own(postgres)) {
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres()) {
+      embeddedPostgres.stop();
+      try (Database own = own(embeddedPostgres)) {
         assertThatThrownBy(() -> own.<Boolean>read(DatabaseTest::autoCommits))
             .isInstanceOf(StoreUnavailable.class)
             .hasMessageNotContaining("password");
-        postgres.restart();
+        embeddedPostgres.restart();
         long back = System.nanoTime();
         assertThat(own.<Boolean>read(DatabaseTest::autoCommits)).isTrue();
         assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(Duration.ofSeconds(2));
@@ -305,20 +305,20 @@ class DatabaseTest {
                     own.run(
                         tx -> {
                           tx.sql("insert into kept values (1)").update();
-                          postgres.kill();
+                          embeddedPostgres.kill();
                           tx.sql("insert into kept values (2)").update();
                         }))
             .isInstanceOf(StoreUnavailable.class);
-        postgres.restart();
+        embeddedPostgres.restart();
         int rows =
-            own.read(tx -> tx.sql("select count(*) as n from kept").one(row -> row.intAt("n")));
+            own.read(tx -> tx.sql("select count(*) as n from kept").one(resultRow -> resultRow.intAt("n")));
         assertThat(rows).isZero();
       }
     }
   }
 
-  private static Database own(Postgres postgres) {
-    return Database.open(DatabaseUrl.parse(postgres.url("postgres")), 2, "own", SCHEMAS);
+  private static Database own(EmbeddedPostgres embeddedPostgres) {
+    return Database.open(DatabaseUrl.parse(embeddedPostgres.url("postgres")), 2, "own", SCHEMAS);
   }
 
   private CompletableFuture<Void> increment(String one, String two, CountDownLatch bothHoldOne) {
@@ -364,7 +364,7 @@ class DatabaseTest {
   }
 
   private static long transactionOf(Tx tx) {
-    return tx.sql("select pg_current_xact_id()::text::bigint as id").one(row -> row.longAt("id"));
+    return tx.sql("select pg_current_xact_id()::text::bigint as id").one(resultRow -> resultRow.longAt("id"));
   }
 
   private int value(String name) {
@@ -372,7 +372,7 @@ class DatabaseTest {
   }
 
   private static int read(Tx tx, String name) {
-    return tx.sql("select n from counters where name = ?").with(name).one(row -> row.intAt("n"));
+    return tx.sql("select n from counters where name = ?").with(name).one(resultRow -> resultRow.intAt("n"));
   }
 
   private static void set(Tx tx, String name, int n) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.json.Json;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ class QueryTest {
   static void open() {
     database =
         Database.open(
-            DatabaseUrl.parse(Stores.forTests().freshDatabase()), 2, "test", List.of("public"));
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 2, "test", List.of("public"));
   }
 
   @AfterAll
@@ -96,24 +96,24 @@ class QueryTest {
             tx ->
                 tx.sql(sql)
                     .one(
-                        row -> {
-                          assertThat(row.bytes("y")).containsExactly(1);
-                          assertThat(row.texts("ts")).containsExactly("p", "q");
-                          assertThat(row.longs("ls")).containsExactly(3L, 4L);
-                          assertThat(row.maybeLong("nothing")).isEmpty();
-                          assertThat(row.maybeInt("i")).contains(6);
-                          assertThat(row.maybeText("t")).contains("x");
-                          assertThat(row.maybeInstant("at")).contains(NOON);
-                          assertThatThrownBy(() -> row.longAt("nothing"))
+                        resultRow -> {
+                          assertThat(resultRow.bytes("y")).containsExactly(1);
+                          assertThat(resultRow.texts("ts")).containsExactly("p", "q");
+                          assertThat(resultRow.longs("ls")).containsExactly(3L, 4L);
+                          assertThat(resultRow.maybeLong("nothing")).isEmpty();
+                          assertThat(resultRow.maybeInt("i")).contains(6);
+                          assertThat(resultRow.maybeText("t")).contains("x");
+                          assertThat(resultRow.maybeInstant("at")).contains(NOON);
+                          assertThatThrownBy(() -> resultRow.longAt("nothing"))
                               .hasMessage("column nothing is null");
                           return new Read(
-                              row.longAt("l"),
-                              row.intAt("i"),
-                              row.doubleAt("d"),
-                              row.booleanAt("b"),
-                              row.text("t"),
-                              row.instant("at"),
-                              Json.read(row.json("j"), Map.class));
+                              resultRow.longAt("l"),
+                              resultRow.intAt("i"),
+                              resultRow.doubleAt("d"),
+                              resultRow.booleanAt("b"),
+                              resultRow.text("t"),
+                              resultRow.instant("at"),
+                              Json.read(resultRow.json("j"), Map.class));
                         }));
     assertThat(read).isEqualTo(new Read(5, 6, 2.5, true, "x", NOON, Map.of("k", 1)));
   }
@@ -128,15 +128,15 @@ class QueryTest {
               int rows = tx.sql("insert into t select generate_series(1, 3)").update();
               String all = "select n from t where n >= ? order by n";
               return new Counted(
-                  tx.sql(all).with(1).list(row -> row.intAt("n")),
-                  tx.sql(all).with(2).first(row -> row.intAt("n")),
-                  tx.sql(all).with(9).first(row -> row.intAt("n")),
+                  tx.sql(all).with(1).list(resultRow -> resultRow.intAt("n")),
+                  tx.sql(all).with(2).first(resultRow -> resultRow.intAt("n")),
+                  tx.sql(all).with(9).first(resultRow -> resultRow.intAt("n")),
                   rows);
             });
     assertThat(counted)
         .isEqualTo(new Counted(List.of(1, 2, 3), Optional.of(2), Optional.empty(), 3));
     assertThatThrownBy(
-            () -> database.read(tx -> tx.sql("select 1 as n where false").one(row -> row)))
+            () -> database.read(tx -> tx.sql("select 1 as n where false").one(resultRow -> resultRow)))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -145,6 +145,6 @@ class QueryTest {
         tx ->
             tx.sql("select (?::" + type + ")::text as text")
                 .with(value)
-                .one(row -> row.maybeText("text")));
+                .one(resultRow -> resultRow.maybeText("text")));
   }
 }

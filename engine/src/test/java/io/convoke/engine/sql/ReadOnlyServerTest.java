@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.Durable;
-import io.convoke.engine.durable.runtime.Dispatchers;
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +25,7 @@ class ReadOnlyServerTest {
 
   @Test
   void aServerThatOnlyReadsCountsAsOutOfReachForWritesUntilItTakesThem() throws Exception {
-    try (Postgres server = Stores.forTests().ownPostgres();
+    try (EmbeddedPostgres server = LocalStores.forTests().ownPostgres();
         Database database =
             Database.open(DatabaseUrl.parse(server.url("postgres")), 3, "test", SCHEMAS)) {
       database.run(tx -> tx.sql("create table notes (n int)").update());
@@ -46,10 +46,10 @@ class ReadOnlyServerTest {
 
   @Test
   void ofSeveralServersThePoolFindsTheOneThatIsPrimaryNowWithoutAnError() throws Exception {
-    try (Postgres first = Stores.forTests().ownPostgres();
-        Postgres second = Stores.forTests().ownPostgres()) {
+    try (EmbeddedPostgres first = LocalStores.forTests().ownPostgres();
+        EmbeddedPostgres second = LocalStores.forTests().ownPostgres()) {
       samePassword(first, second);
-      for (Postgres each : List.of(first, second)) {
+      for (EmbeddedPostgres each : List.of(first, second)) {
         execute(each, "create table notes (n int)");
       }
       readOnly(second, true);
@@ -78,7 +78,7 @@ class ReadOnlyServerTest {
 
   @Test
   void theDurableEngineGoesOnWhenTheServerTakesWritesAgain() throws Exception {
-    try (Postgres server = Stores.forTests().ownPostgres();
+    try (EmbeddedPostgres server = LocalStores.forTests().ownPostgres();
         Durable engine =
             Durable.on(server.url("postgres"))
                 .activity("twice", String.class, (context, name) -> name + name)
@@ -90,7 +90,7 @@ class ReadOnlyServerTest {
                       return context.activity("twice", name, String.class);
                     })
                 // What cannot be given back is free when its lock ends.
-                .size(new Dispatchers.Size(8, 8, 100, Duration.ofSeconds(2), Duration.ofSeconds(2)))
+                .size(new DispatcherPool.DispatcherCounts(8, 8, 100, Duration.ofSeconds(2), Duration.ofSeconds(2)))
                 .start()) {
       engine.start("later", "w-1", "a");
       readOnly(server, true);
@@ -134,12 +134,12 @@ class ReadOnlyServerTest {
     }
   }
 
-  private static void readOnly(Postgres server, boolean on) throws SQLException {
+  private static void readOnly(EmbeddedPostgres server, boolean on) throws SQLException {
     execute(server, "alter system set default_transaction_read_only = " + (on ? "on" : "off"));
     execute(server, "select pg_reload_conf()");
   }
 
-  private static int count(Postgres server) throws SQLException {
+  private static int count(EmbeddedPostgres server) throws SQLException {
     try (Connection connection = server.connect("postgres");
         Statement statement = connection.createStatement();
         var rows = statement.executeQuery("select count(*) from notes")) {
@@ -148,7 +148,7 @@ class ReadOnlyServerTest {
     }
   }
 
-  private static void execute(Postgres server, String sql) throws SQLException {
+  private static void execute(EmbeddedPostgres server, String sql) throws SQLException {
     try (Connection connection = server.connect("postgres");
         Statement statement = connection.createStatement()) {
       boolean _ = statement.execute(sql);
@@ -156,17 +156,17 @@ class ReadOnlyServerTest {
   }
 
   /** One URL for both: a user that both know. */
-  private static void samePassword(Postgres... servers) throws SQLException {
-    for (Postgres server : servers) {
+  private static void samePassword(EmbeddedPostgres... servers) throws SQLException {
+    for (EmbeddedPostgres server : servers) {
       execute(server, "create role app superuser login password 'app'");
     }
   }
 
-  private static String both(Postgres first, Postgres second) {
+  private static String both(EmbeddedPostgres first, EmbeddedPostgres second) {
     return "postgresql://app:app@%s,%s/postgres".formatted(place(first), place(second));
   }
 
-  private static String place(Postgres server) {
+  private static String place(EmbeddedPostgres server) {
     return Pattern.compile(".*@|/postgres$").matcher(server.url("postgres")).replaceAll("");
   }
 }

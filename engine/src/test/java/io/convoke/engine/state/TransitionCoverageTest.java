@@ -27,20 +27,20 @@ class TransitionCoverageTest {
               new Transition("open", "pull", "shut"),
               new Transition("shut", "lock", "locked")));
 
-  private static Step<Door> door(Door door, Act act) {
+  private static LifecycleStep<Door> door(Door door, Act act) {
     return switch (door) {
-      case LOCKED -> new Step.Stay<>("locked for good");
+      case LOCKED -> new LifecycleStep.StateUnchanged<>("locked for good");
       case OPEN ->
           switch (act) {
-            case PULL -> new Step.Move<>(Door.SHUT, "pulled");
-            case PUSH -> new Step.Stay<>("open already");
-            case LOCK -> new Step.Refuse<>("an open door cannot be locked");
+            case PULL -> new LifecycleStep.StateChanged<>(Door.SHUT, "pulled");
+            case PUSH -> new LifecycleStep.StateUnchanged<>("open already");
+            case LOCK -> new LifecycleStep.EventRefused<>("an open door cannot be locked");
           };
       case SHUT ->
           switch (act) {
-            case PUSH -> new Step.Move<>(Door.OPEN, "pushed");
-            case PULL -> new Step.Stay<>("shut already");
-            case LOCK -> new Step.Move<>(Door.LOCKED, "locked");
+            case PUSH -> new LifecycleStep.StateChanged<>(Door.OPEN, "pushed");
+            case PULL -> new LifecycleStep.StateUnchanged<>("shut already");
+            case LOCK -> new LifecycleStep.StateChanged<>(Door.LOCKED, "locked");
           };
     };
   }
@@ -56,10 +56,10 @@ class TransitionCoverageTest {
   @Test
   void everyTransitionTakenIsEnough() {
     TransitionCoverage<Door, Act> coverage = coverage(TransitionCoverageTest::door);
-    assertThat(coverage.next(Door.SHUT, Act.PUSH)).isEqualTo(new Step.Move<>(Door.OPEN, "pushed"));
+    assertThat(coverage.next(Door.SHUT, Act.PUSH)).isEqualTo(new LifecycleStep.StateChanged<>(Door.OPEN, "pushed"));
     var _ = coverage.next(Door.OPEN, Act.PULL);
     var _ = coverage.next(Door.SHUT, Act.LOCK);
-    assertThat(coverage.next(Door.OPEN, Act.LOCK)).isInstanceOf(Step.Refuse.class);
+    assertThat(coverage.next(Door.OPEN, Act.LOCK)).isInstanceOf(LifecycleStep.EventRefused.class);
     coverage.verify();
   }
 
@@ -78,7 +78,7 @@ class TransitionCoverageTest {
   @Test
   void aMoveThatTheTableDoesNotDeclareFails() {
     TransitionCoverage<Door, Act> coverage =
-        coverage((door, act) -> new Step.Move<>(Door.LOCKED, "by magic"));
+        coverage((door, act) -> new LifecycleStep.StateChanged<>(Door.LOCKED, "by magic"));
     assertThatThrownBy(() -> coverage.next(Door.OPEN, Act.PUSH))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("open --push--> locked");

@@ -60,14 +60,14 @@ class SeedProtocolTest {
   private static final class Seed implements Story {
     private static final int CAPACITY = 4;
 
-    private final World world;
+    private final WakeModel wakeModel;
     private final boolean clearsItsOwn;
     private int tokens;
     private int nextTimer;
     private boolean timerNotified;
 
     private Seed(Run run, int dispatchers, boolean clearsItsOwn, int... visibleAt) {
-      this.world = new World(visibleAt);
+      this.wakeModel = new WakeModel(visibleAt);
       this.clearsItsOwn = clearsItsOwn;
       for (int i = 0; i < visibleAt.length; i++) {
         int item = i;
@@ -77,14 +77,14 @@ class SeedProtocolTest {
       for (int i = 0; i < dispatchers; i++) {
         var _ = run.actor("dispatcher " + i, me -> () -> dispatch(me));
       }
-      var _ = world.clockOf(run);
+      var _ = wakeModel.clockOf(run);
     }
 
     /** A commit, and what the listener task does with its notification. */
     private void write(Actor me, int item) {
-      var _ = me.when(() -> mayCommit(item), "commit", () -> world.commit(item));
-      int visible = world.visibleAt(item);
-      if (visible > me.step("now", world::clock)) {
+      var _ = me.when(() -> mayCommit(item), "commit", () -> wakeModel.commit(item));
+      int visible = wakeModel.visibleAt(item);
+      if (visible > me.step("now", wakeModel::clock)) {
         boolean _ =
             me.step(
                 "update_next_timer " + visible,
@@ -105,7 +105,7 @@ class SeedProtocolTest {
         int next = me.step("compute_sleep_duration", () -> nextTimer);
         boolean slept =
             me.when(
-                () -> timerNotified || (next > 0 && next <= world.clock()),
+                () -> timerNotified || (next > 0 && next <= wakeModel.clock()),
                 "select",
                 () -> {
                   boolean notified = timerNotified;
@@ -115,7 +115,7 @@ class SeedProtocolTest {
         if (slept) {
           boolean _ = me.step("try_send", this::trySend);
           int due = me.step("load", () -> nextTimer);
-          if (due > 0 && due <= world.clock()) {
+          if (due > 0 && due <= wakeModel.clock()) {
             nextTimer = me.step("timer := 0", () -> 0);
           }
         }
@@ -138,15 +138,15 @@ class SeedProtocolTest {
     }
 
     private boolean tryFetch(Actor me) {
-      int candidate = me.step("look", world::candidate);
+      int candidate = me.step("look", wakeModel::candidate);
       return candidate >= 0 && me.step("lock", () -> take(candidate));
     }
 
     private boolean take(int item) {
-      if (clearsItsOwn && nextTimer == world.visibleAt(item)) {
+      if (clearsItsOwn && nextTimer == wakeModel.visibleAt(item)) {
         nextTimer = 0;
       }
-      return world.take(item);
+      return wakeModel.take(item);
     }
 
     private void clear(Actor me) {
@@ -156,7 +156,7 @@ class SeedProtocolTest {
     }
 
     private boolean mayCommit(int item) {
-      return !clearsItsOwn || item == 0 || world.taken(item - 1);
+      return !clearsItsOwn || item == 0 || wakeModel.taken(item - 1);
     }
 
     private boolean trySend() {
@@ -167,12 +167,12 @@ class SeedProtocolTest {
 
     @Override
     public String state() {
-      return world + " " + tokens + " " + nextTimer + timerNotified;
+      return wakeModel + " " + tokens + " " + nextTimer + timerNotified;
     }
 
     @Override
     public Optional<String> verdict() {
-      return world.lost();
+      return wakeModel.lost();
     }
   }
 }

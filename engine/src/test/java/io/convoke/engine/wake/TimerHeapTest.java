@@ -2,7 +2,7 @@ package io.convoke.engine.wake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TimerHeapTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final Signal<String> fired = new Signal<>();
+  private final TestSignal<String> fired = new TestSignal<>();
 
   @Test
   void anEarlierTimerIsNotHeldUpByALaterOne() {

@@ -12,21 +12,21 @@ import org.junit.jupiter.api.Test;
  */
 @Param(name = "at", gen = IntGen.class, conf = "1:3")
 public class TimersLincheckTest {
-  private final Timers<Integer> timers = new Timers<>(10);
+  private final SharedTimerQueue<Integer> sharedTimerQueue = new SharedTimerQueue<>(10);
 
   @Operation
   public void add(@Param(name = "at") int at) {
-    timers.add(at, at);
+    sharedTimerQueue.add(at, at);
   }
 
   @Operation(nonParallelGroup = "owner")
   public String takeDue(@Param(name = "at") int now) {
-    return timers.takeDue(now).toString();
+    return sharedTimerQueue.takeDue(now).toString();
   }
 
   @Operation
   public int size() {
-    return timers.size();
+    return sharedTimerQueue.size();
   }
 
   /** A set, earliest first: a timer that is there already is not there twice. */

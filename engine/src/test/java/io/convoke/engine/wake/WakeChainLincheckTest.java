@@ -31,9 +31,9 @@ public class WakeChainLincheckTest {
     return chain.fetch(this::look, Duration.ZERO).orElse(0);
   }
 
-  private Attempt<Integer> look() {
+  private PollResult<Integer> look() {
     Integer item = queue.poll();
-    return item == null ? Attempt.empty() : Attempt.found(item);
+    return item == null ? PollResult.empty() : PollResult.found(item);
   }
 
   /** A queue as it would be with one thread. */

@@ -29,12 +29,12 @@ class WakeChainTest {
   void oneItemWakesAtMostTwo() throws Exception {
     try (Crew crew = new Crew(4, 1)) {
       crew.awaitAllWaiting();
-      long before = chain.looks();
+      long before = chain.pollCount();
       queue.add(1);
       boolean _ = channel.send();
       crew.awaitDone();
       crew.awaitAllWaiting();
-      assertThat(chain.looks() - before).isLessThanOrEqualTo(2 + 1);
+      assertThat(chain.pollCount() - before).isLessThanOrEqualTo(2 + 1);
       assertThat(channel.sent()).isEqualTo(2);
     }
   }
@@ -43,7 +43,7 @@ class WakeChainTest {
   void aBurstOfHundredCostsAtMostEightTokens() throws Exception {
     try (Crew crew = new Crew(4, 100)) {
       crew.awaitAllWaiting();
-      long looksBefore = chain.looks();
+      long looksBefore = chain.pollCount();
       for (int i = 0; i < 100; i++) {
         queue.add(i);
       }
@@ -51,7 +51,7 @@ class WakeChainTest {
       crew.awaitDone();
       crew.awaitAllWaiting();
       assertThat(channel.sent()).isLessThanOrEqualTo(8);
-      long windDown = chain.looks() - looksBefore - 100;
+      long windDown = chain.pollCount() - looksBefore - 100;
       assertThat(windDown).as("empty looks").isLessThanOrEqualTo(4);
     }
   }
@@ -73,7 +73,7 @@ class WakeChainTest {
     for (int dispatcher = 0; dispatcher < 256; dispatcher++) {
       assertThat(chain.fetch(this::look, Duration.ZERO)).isEmpty();
     }
-    assertThat(chain.looks()).isOne();
+    assertThat(chain.pollCount()).isOne();
     queue.add(7);
     boolean _ = channel.send();
     assertThat(chain.fetch(this::look, Duration.ZERO)).contains(7);
@@ -87,11 +87,11 @@ class WakeChainTest {
     assertThat(channel.sent()).isOne();
     queue.add(7);
     boolean _ = channel.send();
-    Supplier<Attempt<Integer>> last =
+    Supplier<PollResult<Integer>> last =
         () ->
-            look() instanceof Attempt.Found<Integer> found
-                ? new Attempt.Found<>(found.work(), false)
-                : Attempt.empty();
+            look() instanceof PollResult.WorkFound<Integer> workFound
+                ? new PollResult.WorkFound<>(workFound.work(), false)
+                : PollResult.empty();
     assertThat(chain.fetch(last, LONG)).contains(7);
     assertThat(channel.sent()).isEqualTo(2);
   }
@@ -102,19 +102,19 @@ class WakeChainTest {
     for (int poll = 0; poll < 20; poll++) {
       assertThat(chain.fetch(this::look, Duration.ofMillis(1))).isEmpty();
     }
-    assertThat(chain.looks()).isOne();
+    assertThat(chain.pollCount()).isOne();
   }
 
   @Test
   void aLookThatFailsGivesItsTokenOn() throws Exception {
     AtomicBoolean looked = new AtomicBoolean();
-    Supplier<Attempt<Integer>> broken =
+    Supplier<PollResult<Integer>> broken =
         () -> {
           if (looked.getAndSet(true)) {
             throw new IllegalStateException("the store is away");
           }
           boolean _ = queue.add(7) && channel.send();
-          return Attempt.empty();
+          return PollResult.empty();
         };
     assertThatThrownBy(() -> chain.fetch(broken, LONG)).hasMessageContaining("away");
     assertThat(channel.pending()).as("the token that it had taken").isOne();
@@ -126,7 +126,7 @@ class WakeChainTest {
     AtomicBoolean lost = new AtomicBoolean();
     queue.add(7);
     Optional<Integer> got =
-        chain.fetch(() -> lost.compareAndSet(false, true) ? Attempt.contended() : look(), LONG);
+        chain.fetch(() -> lost.compareAndSet(false, true) ? PollResult.contended() : look(), LONG);
     assertThat(got).contains(7);
   }
 
@@ -142,9 +142,9 @@ class WakeChainTest {
     }
   }
 
-  private Attempt<Integer> look() {
+  private PollResult<Integer> look() {
     Integer item = queue.poll();
-    return item == null ? Attempt.empty() : Attempt.found(item);
+    return item == null ? PollResult.empty() : PollResult.found(item);
   }
 
   /** Dispatchers that fetch until a number of items is done, then until they are closed. */

@@ -85,9 +85,9 @@ class WakeProtocolTest {
     }
   }
 
-  private static final class Node implements Story, Tokens {
+  private static final class Node implements Story, WakeTokens {
     private final Run run;
-    private final World world;
+    private final WakeModel wakeModel;
     private final WakeChannel channel = new WakeChannel(1);
     private final WakeChain chain = new WakeChain(this, nanos -> {});
     private final TimerQueue<String> timers = new TimerQueue<>(8);
@@ -97,12 +97,12 @@ class WakeProtocolTest {
     private Node(Run run, boolean hears, int... visibleAt) {
       this.run = run;
       this.hears = hears;
-      this.world = new World(visibleAt);
+      this.wakeModel = new WakeModel(visibleAt);
       for (int i = 0; i < visibleAt.length; i++) {
         writer(i);
       }
       timerOwner();
-      var _ = world.clockOf(run);
+      var _ = wakeModel.clockOf(run);
     }
 
     private void writer(int item) {
@@ -111,10 +111,10 @@ class WakeProtocolTest {
               "writer " + item,
               me ->
                   () -> {
-                    var _ = me.step("commit", () -> world.commit(item));
-                    int wait = me.step("notify", () -> hears ? world.untilVisible(item) : -1);
+                    var _ = me.step("commit", () -> wakeModel.commit(item));
+                    int wait = me.step("notify", () -> hears ? wakeModel.untilVisible(item) : -1);
                     if (wait > 0) {
-                      int due = world.visibleAt(item);
+                      int due = wakeModel.visibleAt(item);
                       boolean _ = me.step("timer", () -> timers.add("queue", due));
                     } else if (wait == 0) {
                       boolean _ = send();
@@ -131,7 +131,7 @@ class WakeProtocolTest {
                     while (true) {
                       me.forget();
                       List<String> _ =
-                          me.when(this::due, "due", () -> timers.takeDue(world.clock()));
+                          me.when(this::due, "due", () -> timers.takeDue(wakeModel.clock()));
                       boolean _ = send();
                       survey(me);
                     }
@@ -160,13 +160,13 @@ class WakeProtocolTest {
     }
 
     /** Two steps, as in the store: what could be taken, and whether it still can. */
-    private Attempt<Integer> look(Actor me) {
-      int candidate = me.step("look", world::candidate);
+    private PollResult<Integer> look(Actor me) {
+      int candidate = me.step("look", wakeModel::candidate);
       if (candidate < 0) {
-        return Attempt.empty();
+        return PollResult.empty();
       }
-      boolean mine = me.step("take", () -> world.take(candidate));
-      return mine ? Attempt.found(candidate) : Attempt.contended();
+      boolean mine = me.step("take", () -> wakeModel.take(candidate));
+      return mine ? PollResult.found(candidate) : PollResult.contended();
     }
 
     private void connects(boolean listensFirst) {
@@ -198,14 +198,14 @@ class WakeProtocolTest {
     }
 
     private void survey(Actor me) {
-      var next = me.step("survey", world::next);
+      var next = me.step("survey", wakeModel::next);
       if (next.isPresent()) {
         boolean _ = me.step("timer", () -> timers.add("queue", next.getAsInt()));
       }
     }
 
     private boolean due() {
-      return timers.earliest().isPresent() && timers.earliest().getAsLong() <= world.clock();
+      return timers.earliest().isPresent() && timers.earliest().getAsLong() <= wakeModel.clock();
     }
 
     @Override
@@ -230,7 +230,7 @@ class WakeProtocolTest {
     @Override
     public String state() {
       long sent = channel.sent();
-      return world
+      return wakeModel
           + " "
           + channel.pending()
           + timers.earliest()
@@ -242,7 +242,7 @@ class WakeProtocolTest {
 
     @Override
     public Optional<String> verdict() {
-      return world.lost();
+      return wakeModel.lost();
     }
   }
 

@@ -3,7 +3,7 @@ package io.convoke.lab.chaos;
 import io.convoke.lab.chaos.bots.BotChaos;
 import io.convoke.lab.chaos.dispatch.DispatchChaos;
 import io.convoke.lab.chaos.durable.DurableChaos;
-import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.history.RuleViolation;
 import io.convoke.lab.chaos.presence.PresenceChaos;
 import io.convoke.lab.chaos.recordings.RecordingChaos;
 import io.convoke.lab.chaos.sync.SyncChaos;
@@ -96,7 +96,7 @@ public final class ChaosCommand implements Callable<Integer> {
       for (ChaosScenario scenario : chosen) {
         good &= run(scenario, settings(scenario), out);
       }
-    } catch (NoEngine e) {
+    } catch (NoDockerEngine e) {
       say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
       return 2;
     }
@@ -115,22 +115,22 @@ public final class ChaosCommand implements Callable<Integer> {
   private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
       throws Exception {
     int wrong = 0;
-    List<Verdict> verdicts = new ArrayList<>();
-    List<Timed> timed = List.of();
-    try (Ground ground = Ground.open()) {
+    List<RunReport> verdicts = new ArrayList<>();
+    List<TimedGoal> timed = List.of();
+    try (ChaosEnvironment chaosEnvironment = ChaosEnvironment.open()) {
       for (long next = seed; next < seed + runs; next++) {
-        int before = ground.guardian().killed();
-        Verdict verdict = torment(scenario, next, settings, ground, out);
-        say(out, "  %d programs ended by kill -9".formatted(ground.guardian().killed() - before));
-        verdict.notes().forEach(note -> say(out, "  " + note));
-        verdict.timed().forEach(one -> say(out, "  " + one.line()));
-        verdicts.add(verdict);
-        timed = together(timed, verdict.timed());
-        say(out, scenario.name() + " " + verdict.line());
-        if (!verdict.good()) {
+        int before = chaosEnvironment.guardian().killed();
+        RunReport runReport = torment(scenario, next, settings, chaosEnvironment, out);
+        say(out, "  %d programs ended by kill -9".formatted(chaosEnvironment.guardian().killed() - before));
+        runReport.remarks().forEach(note -> say(out, "  " + note));
+        runReport.timed().forEach(one -> say(out, "  " + one.line()));
+        verdicts.add(runReport);
+        timed = together(timed, runReport.timed());
+        say(out, scenario.name() + " " + runReport.line());
+        if (!runReport.good()) {
           wrong++;
-          ground.keep();
-          explain(scenario, settings, verdict, out);
+          chaosEnvironment.keep();
+          explain(scenario, settings, runReport, out);
         }
       }
     }
@@ -139,31 +139,31 @@ public final class ChaosCommand implements Callable<Integer> {
       say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
       timed.forEach(one -> say(out, "  " + one.line()));
     }
-    return wrong == 0 && timed.stream().allMatch(Timed::kept);
+    return wrong == 0 && timed.stream().allMatch(TimedGoal::kept);
   }
 
   /** One run; what could not be made leaves its logs too. */
-  private static Verdict torment(
-      ChaosScenario scenario, long seed, ChaosSettings settings, Ground ground, PrintWriter out)
+  private static RunReport torment(
+      ChaosScenario scenario, long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, PrintWriter out)
       throws Exception {
     boolean made = false;
     try {
-      Verdict verdict = scenario.run(seed, settings, ground, line -> say(out, line));
+      RunReport runReport = scenario.run(seed, settings, chaosEnvironment, line -> say(out, line));
       made = true;
-      return verdict;
+      return runReport;
     } finally {
       if (!made) {
-        ground.keep();
+        chaosEnvironment.keep();
       }
     }
   }
 
   /** What was timed in all runs so far, each thing by its place. */
-  private static List<Timed> together(List<Timed> before, List<Timed> now) {
+  private static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
     if (before.isEmpty()) {
       return now;
     }
-    List<Timed> all = new ArrayList<>();
+    List<TimedGoal> all = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
       all.add(before.get(i).and(now.get(i)));
     }
@@ -171,18 +171,18 @@ public final class ChaosCommand implements Callable<Integer> {
   }
 
   private static void explain(
-      ChaosScenario scenario, ChaosSettings settings, Verdict verdict, PrintWriter out) {
-    List<Finding> findings = verdict.findings();
+      ChaosScenario scenario, ChaosSettings settings, RunReport runReport, PrintWriter out) {
+    List<RuleViolation> findings = runReport.findings();
     findings.stream()
         .limit(SHOWN)
         .forEach(
-            finding ->
+            ruleViolation ->
                 say(
                     out,
                     "  "
-                        + finding.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                        + ruleViolation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                         + ": "
-                        + finding.text()));
+                        + ruleViolation.text()));
     if (findings.size() > SHOWN) {
       say(out, "  and " + (findings.size() - SHOWN) + " more");
     }
@@ -191,9 +191,9 @@ public final class ChaosCommand implements Callable<Integer> {
         "  again: ./convoke chaos "
             + scenario.name()
             + " --seed "
-            + verdict.seed()
+            + runReport.seed()
             + settings.options());
-    say(out, "  logs:  " + verdict.logs());
+    say(out, "  logs:  " + runReport.logs());
   }
 
   private List<ChaosScenario> chosen() {

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** The verdicts of one scenario, summed up as a table for {@code docs/results}. */
-record ChaosRecord(String scenario, List<Verdict> verdicts, List<Timed> timed) {
+record ChaosRecord(String scenario, List<RunReport> verdicts, List<TimedGoal> timed) {
   Grid table() {
-    List<Verdict> wrong = verdicts.stream().filter(one -> !one.good()).toList();
+    List<RunReport> wrong = verdicts.stream().filter(one -> !one.good()).toList();
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("operations", number(sum(Verdict::operations))));
+    rows.add(List.of("operations", number(sum(RunReport::operations))));
     rows.add(
         List.of(
             "lost, duplicated, illegal, open after the end",
             "%d, %d, %d, %d"
                 .formatted(
-                    sum(Verdict::lost),
-                    sum(Verdict::duplicated),
-                    sum(Verdict::illegal),
-                    sum(Verdict::open))));
+                    sum(RunReport::lost),
+                    sum(RunReport::duplicated),
+                    sum(RunReport::illegal),
+                    sum(RunReport::open))));
     if (!wrong.isEmpty()) {
       rows.add(
           List.of(
@@ -43,7 +43,7 @@ record ChaosRecord(String scenario, List<Verdict> verdicts, List<Timed> timed) {
 
   private String converged() {
     List<Duration> spans =
-        verdicts.stream().map(Verdict::converged).flatMap(Optional::stream).sorted().toList();
+        verdicts.stream().map(RunReport::converged).flatMap(Optional::stream).sorted().toList();
     return spans.isEmpty()
         ? "never"
         : String.format(
@@ -53,7 +53,7 @@ record ChaosRecord(String scenario, List<Verdict> verdicts, List<Timed> timed) {
             spans.getLast().toMillis() / 1e3);
   }
 
-  private long sum(ToLongFunction<Verdict> of) {
+  private long sum(ToLongFunction<RunReport> of) {
     return verdicts.stream().mapToLong(of).sum();
   }
 

@@ -21,6 +21,6 @@ public interface ChaosScenario {
    * @param say told the fault plan before it begins
    * @throws Exception when the run could not be made; a wrong history is no exception
    */
-  Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception;
 }

@@ -35,18 +35,18 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Demo demo =
-        Demo.start(
-            new DemoTerms(port, data.toAbsolutePath().normalize(), seed, speed, transcriber));
+    DemoEnvironment demoEnvironment =
+        DemoEnvironment.start(
+            new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber));
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  demo.close();
+                  demoEnvironment.close();
                   Runtime.getRuntime().halt(0);
                 },
                 "demo-stop"));
-    demo.tell();
+    demoEnvironment.runScript();
     new CountDownLatch(1).await();
     return 0;
   }

@@ -1,12 +1,12 @@
 package io.convoke.lab.sim;
 
-import io.convoke.lab.sim.script.OfficeDay;
-import io.convoke.lab.sim.script.Parsed;
-import io.convoke.lab.sim.script.RandomScenario;
-import io.convoke.lab.sim.script.Scenario;
-import io.convoke.lab.sim.script.Scenarios;
-import io.convoke.lab.sim.webhook.EndpointRequest;
-import io.convoke.lab.sim.webhook.Signature;
+import io.convoke.lab.sim.script.OfficeDayGenerator;
+import io.convoke.lab.sim.script.ScenarioParseResult;
+import io.convoke.lab.sim.script.RandomScenarioGenerator;
+import io.convoke.lab.sim.script.SimulationScript;
+import io.convoke.lab.sim.script.ScenarioLoader;
+import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
+import io.convoke.lab.sim.webhook.WebhookSignature;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class SimCommand implements Callable<Integer> {
   private double speed = 1;
 
   @Option(names = "--api-key", description = "what API callers must bear (${DEFAULT-VALUE})")
-  private String apiKey = SimulatorOptions.DEFAULT_API_KEY;
+  private String apiKey = SimulatorConfig.DEFAULT_API_KEY;
 
   @Option(names = "--webhook-url", description = "registers a webhook from the start")
   private @Nullable URI webhookUrl;
@@ -78,7 +78,7 @@ public final class SimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    SimulatorOptions options = options();
+    SimulatorConfig options = options();
     Consumer<Simulator> script = script();
     PrintWriter out = spec.commandLine().getOut();
     Simulator simulator = Simulator.start(options);
@@ -101,7 +101,7 @@ public final class SimCommand implements Callable<Integer> {
     return Duration.ofMillis(Math.round(seconds * 1000));
   }
 
-  private SimulatorOptions options() {
+  private SimulatorConfig options() {
     require(speed > 0, "--speed must be positive");
     require(presenceLag >= 0 && presenceLag <= 15, "--presence-lag is from 0 to 15");
     require(
@@ -109,8 +109,8 @@ public final class SimCommand implements Callable<Integer> {
     require(
         (webhookUrl == null) == (webhookSecret == null),
         "--webhook-url and --webhook-secret go together");
-    SimulatorOptions options =
-        SimulatorOptions.defaults()
+    SimulatorConfig options =
+        SimulatorConfig.defaults()
             .withHost(host)
             .withPort(port)
             .withSeed(seed)
@@ -118,8 +118,8 @@ public final class SimCommand implements Callable<Integer> {
             .withApiKey(apiKey)
             .withPresenceLag(seconds(presenceLag));
     if (webhookUrl != null && webhookSecret != null) {
-      require(Signature.usable(webhookSecret), "--webhook-secret must be base64");
-      options = options.withWebhook(EndpointRequest.to(webhookUrl, webhookSecret));
+      require(WebhookSignature.usable(webhookSecret), "--webhook-secret must be base64");
+      options = options.withWebhook(WebhookEndpointRequest.to(webhookUrl, webhookSecret));
     }
     if (unlimited) {
       options = options.withoutRateLimits();
@@ -130,13 +130,13 @@ public final class SimCommand implements Callable<Integer> {
   private Consumer<Simulator> script() {
     return switch (scenario) {
       case "none" -> simulator -> {};
-      case "office" -> simulator -> simulator.playForever("office", new OfficeDay(seed));
+      case "office" -> simulator -> simulator.playForever("office", new OfficeDayGenerator(seed));
       case "random" ->
-          simulator -> simulator.play(RandomScenario.of(seed, 5, Duration.ofMinutes(30)));
+          simulator -> simulator.play(RandomScenarioGenerator.of(seed, 5, Duration.ofMinutes(30)));
       case String name ->
-          switch (Scenarios.find(name)) {
-            case Parsed.Good(Scenario found) -> simulator -> simulator.play(found);
-            case Parsed.Faulty(List<String> faults) ->
+          switch (ScenarioLoader.find(name)) {
+            case ScenarioParseResult.ValidScenario(SimulationScript found) -> simulator -> simulator.play(found);
+            case ScenarioParseResult.InvalidScenario(List<String> faults) ->
                 throw new ParameterException(
                     spec.commandLine(), "--scenario " + name + ": " + String.join("; ", faults));
           };

@@ -1,25 +1,25 @@
 package io.convoke.lab.sim;
 
 import io.convoke.lab.sim.control.ControlApi;
-import io.convoke.lab.sim.control.Truth;
+import io.convoke.lab.sim.control.SimulationTruth;
 import io.convoke.lab.sim.daily.DailyApi;
 import io.convoke.lab.sim.daily.PresenceApi;
 import io.convoke.lab.sim.daily.RequestLog;
 import io.convoke.lab.sim.daily.RequestRecord;
-import io.convoke.lab.sim.fault.Faults;
-import io.convoke.lab.sim.http.Web;
+import io.convoke.lab.sim.fault.FaultSwitches;
+import io.convoke.lab.sim.http.SimHttpServer;
 import io.convoke.lab.sim.room.RoomProtocol;
-import io.convoke.lab.sim.script.Gathering;
-import io.convoke.lab.sim.script.Player;
-import io.convoke.lab.sim.script.Scenario;
-import io.convoke.lab.sim.time.Draws;
-import io.convoke.lab.sim.time.SimTime;
-import io.convoke.lab.sim.time.WallTime;
-import io.convoke.lab.sim.webhook.Delivery;
-import io.convoke.lab.sim.webhook.Registry;
-import io.convoke.lab.sim.webhook.Sender;
-import io.convoke.lab.sim.world.Recording;
-import io.convoke.lab.sim.world.World;
+import io.convoke.lab.sim.script.ScriptedMeeting;
+import io.convoke.lab.sim.script.ScriptRunner;
+import io.convoke.lab.sim.script.SimulationScript;
+import io.convoke.lab.sim.time.SeededRandom;
+import io.convoke.lab.sim.time.SimulationClock;
+import io.convoke.lab.sim.time.RealTimeClock;
+import io.convoke.lab.sim.webhook.WebhookDelivery;
+import io.convoke.lab.sim.webhook.WebhookRegistry;
+import io.convoke.lab.sim.webhook.WebhookSender;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.SimulationState;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Iterator;
@@ -32,7 +32,7 @@ import java.util.function.Predicate;
  * A running platform simulator: its address, its world, its faults, and what really happened.
  *
  * <pre>{@code
- * try (Simulator sim = Simulator.start(SimulatorOptions.defaults())) {
+ * try (Simulator sim = Simulator.start(SimulatorConfig.defaults())) {
  *   sim.world().create(RoomRequest.named("standup"));
  *   sim.world().join("standup", Visitor.named("Ada"));
  *   sim.awaitWebhook(d -> d.envelope().type().equals("participant.joined"), Duration.ofSeconds(5));
@@ -41,29 +41,29 @@ import java.util.function.Predicate;
  */
 public final class Simulator implements AutoCloseable {
 
-  private final SimulatorOptions options;
-  private final SimTime time;
-  private final World world;
-  private final Faults faults;
-  private final Sender sender;
+  private final SimulatorConfig options;
+  private final SimulationClock time;
+  private final SimulationState simulationState;
+  private final FaultSwitches faultSwitches;
+  private final WebhookSender webhookSender;
   private final DailyApi api;
   private final RoomProtocol protocol;
-  private final Player player;
-  private final Web web = new Web();
+  private final ScriptRunner scriptRunner;
+  private final SimHttpServer simHttpServer = new SimHttpServer();
   private volatile URI url = URI.create("http://localhost");
 
-  private Simulator(SimulatorOptions options) {
+  private Simulator(SimulatorConfig options) {
     this.options = options;
-    this.time = options.time().orElseGet(() -> new WallTime(options.speed()));
-    Draws draws = new Draws(options.seed(), time.instant().toEpochMilli());
-    this.world = new World(time, draws, options.timings());
-    this.faults = new Faults(options.seed());
-    this.sender = new Sender(time, draws, faults, options.sending());
-    this.api = new DailyApi(world, time, sender.registry(), faults);
-    this.player = new Player(world, time);
+    this.time = options.time().orElseGet(() -> new RealTimeClock(options.speed()));
+    SeededRandom seededRandom = new SeededRandom(options.seed(), time.instant().toEpochMilli());
+    this.simulationState = new SimulationState(time, seededRandom, options.timings());
+    this.faultSwitches = new FaultSwitches(options.seed());
+    this.webhookSender = new WebhookSender(time, seededRandom, faultSwitches, options.sending());
+    this.api = new DailyApi(simulationState, time, webhookSender.registry(), faultSwitches);
+    this.scriptRunner = new ScriptRunner(simulationState, time);
     this.protocol =
         new RoomProtocol(
-            world,
+            simulationState,
             time,
             options.timings(),
             api.tokens(),
@@ -72,21 +72,21 @@ public final class Simulator implements AutoCloseable {
   }
 
   /** Starts listening. Rooms stay empty until a script or a caller adds participants. */
-  public static Simulator start(SimulatorOptions options) {
+  public static Simulator start(SimulatorConfig options) {
     Simulator simulator = new Simulator(options);
     simulator.listen();
     return simulator;
   }
 
   private void listen() {
-    world.subscribe(sender);
+    simulationState.subscribe(webhookSender);
     api.presence().lag(options.presenceLag());
-    options.webhook().ifPresent(sender.registry()::preset);
+    options.webhook().ifPresent(webhookSender.registry()::preset);
     Duration recorded = time.scaled(options.timings().recorded());
-    api.register(web, options.apiKey(), options.rateLimits(), recorded, () -> url.toString());
-    protocol.register(web);
-    new ControlApi(world, sender, faults, api, player, options.speed(), this::truth).register(web);
-    int port = web.start(options.host(), options.port());
+    api.register(simHttpServer, options.apiKey(), options.rateLimits(), recorded, () -> url.toString());
+    protocol.register(simHttpServer);
+    new ControlApi(simulationState, webhookSender, faultSwitches, api, scriptRunner, options.speed(), this::truth).register(simHttpServer);
+    int port = simHttpServer.start(options.host(), options.port());
     url = URI.create("http://" + options.host() + ":" + port);
   }
 
@@ -109,37 +109,37 @@ public final class Simulator implements AutoCloseable {
     return options.apiKey();
   }
 
-  public SimTime time() {
+  public SimulationClock time() {
     return time;
   }
 
   /** Rooms and people; what is done here happens at once. */
-  public World world() {
-    return world;
+  public SimulationState world() {
+    return simulationState;
   }
 
   /** Sends the people of a scenario, starting now. */
-  public void play(Scenario scenario) {
-    player.play(scenario);
+  public void play(SimulationScript simulationScript) {
+    scriptRunner.play(simulationScript);
   }
 
   /** Sends the people of an endless script, such as an office day, starting now. */
-  public void playForever(String name, Iterator<Gathering> script) {
-    player.playForever(name, script);
+  public void playForever(String name, Iterator<ScriptedMeeting> script) {
+    scriptRunner.playForever(name, script);
   }
 
   /** Scripted meetings that have not begun, soonest first; their rooms exist already. */
-  public List<Player.Planned> upcoming() {
-    return player.upcoming();
+  public List<ScriptRunner.UpcomingMeeting> upcoming() {
+    return scriptRunner.upcoming();
   }
 
-  public Faults faults() {
-    return faults;
+  public FaultSwitches faults() {
+    return faultSwitches;
   }
 
   /** The registered webhook and its circuit breaker. */
-  public Registry webhooks() {
-    return sender.registry();
+  public WebhookRegistry webhooks() {
+    return webhookSender.registry();
   }
 
   public PresenceApi presence() {
@@ -160,26 +160,26 @@ public final class Simulator implements AutoCloseable {
   }
 
   /** Everything that really happened so far. */
-  public Truth truth() {
-    return new Truth(
+  public SimulationTruth truth() {
+    return new SimulationTruth(
         options.seed(),
         time.instant(),
-        world.meetings().reversed(),
-        world.recordings().reversed(),
-        sender.ledger().entries(),
+        simulationState.meetings().reversed(),
+        simulationState.recordings().reversed(),
+        webhookSender.ledger().entries(),
         api.log().counts(),
-        world.forgotten());
+        simulationState.forgotten());
   }
 
   /** Waits until an event is in a state that is wanted, for example delivered. */
-  public Delivery awaitWebhook(Predicate<? super Delivery> wanted, Duration timeout)
+  public WebhookDelivery awaitWebhook(Predicate<? super WebhookDelivery> wanted, Duration timeout)
       throws TimeoutException {
-    return sender.ledger().await(wanted, timeout);
+    return webhookSender.ledger().await(wanted, timeout);
   }
 
   /** Waits until no event is on its way or to be tried again. */
   public void awaitQuiet(Duration timeout) throws TimeoutException {
-    sender.ledger().awaitQuiet(timeout);
+    webhookSender.ledger().awaitQuiet(timeout);
   }
 
   /** Waits until an API request that is wanted has been answered; one of the latest counts too. */
@@ -192,7 +192,7 @@ public final class Simulator implements AutoCloseable {
   public void close() {
     time.close();
     protocol.close();
-    web.close();
-    sender.close();
+    simHttpServer.close();
+    webhookSender.close();
   }
 }

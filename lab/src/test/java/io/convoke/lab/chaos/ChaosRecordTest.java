@@ -2,7 +2,7 @@ package io.convoke.lab.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.chaos.history.Finding;
+import io.convoke.lab.chaos.history.RuleViolation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ChaosRecordTest {
   @Test
   void runsAreSummedUpAndWrongSeedsNamed() {
-    Finding lost = new Finding(Finding.Kind.LOST, "a visit is missing");
+    RuleViolation lost = new RuleViolation(RuleViolation.ViolationKind.LOST, "a visit is missing");
     ChaosRecord record =
         new ChaosRecord(
             "presence",
@@ -32,7 +32,7 @@ class ChaosRecordTest {
             List.of("converged after, median and longest", "1.5 s, 4.2 s"));
   }
 
-  private static Verdict verdict(long seed, Optional<Duration> converged, List<Finding> findings) {
-    return new Verdict(seed, 1000, converged, findings, List.of(), List.of(), Path.of("logs"));
+  private static RunReport verdict(long seed, Optional<Duration> converged, List<RuleViolation> findings) {
+    return new RunReport(seed, 1000, converged, findings, List.of(), List.of(), Path.of("logs"));
   }
 }

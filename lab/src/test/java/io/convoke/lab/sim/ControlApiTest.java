@@ -2,10 +2,10 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.script.OfficeDay;
-import io.convoke.lab.sim.time.SteppedTime;
+import io.convoke.lab.sim.script.OfficeDayGenerator;
+import io.convoke.lab.sim.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,37 +16,37 @@ import tools.jackson.databind.JsonNode;
 /** Steering a running simulation, and reading the truth. */
 final class ControlApiTest {
 
-  private final SteppedTime time = new SteppedTime(Instant.parse("2026-03-02T09:00:00Z"));
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
-  private final Client client = new Client(sim.url(), Optional.empty());
+  private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time));
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim.url(), Optional.empty());
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void peopleAreMovedByHand() {
-    assertThat(client.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(200);
-    assertThat(client.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(409);
+    assertThat(simulatorTestClient.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.post("/control/rooms", "{\"name\":\"standup\"}").status()).isEqualTo(409);
     String ada =
-        client
+        simulatorTestClient
             .post("/control/rooms/standup/join", "{\"user_name\":\"Ada\",\"user_id\":\"ada\"}")
             .body()
             .path("session_id")
             .stringValue();
-    client.post("/control/rooms/standup/join", "{}");
+    simulatorTestClient.post("/control/rooms/standup/join", "{}");
     time.advance(Duration.ofSeconds(30));
 
     JsonNode said =
-        client.post("/control/rooms/standup/say", "{\"user_id\":\"ada\",\"text\":\"Hi\"}").body();
+        simulatorTestClient.post("/control/rooms/standup/say", "{\"user_id\":\"ada\",\"text\":\"Hi\"}").body();
     assertThat(said.path("session_ids").path(0).stringValue()).isEqualTo(ada);
-    client.post("/control/rooms/standup/leave", "{\"session_id\":\"" + ada + "\"}");
-    assertThat(client.post("/control/rooms/standup/leave", "{\"user_name\":\"Ada\"}").status())
+    simulatorTestClient.post("/control/rooms/standup/leave", "{\"session_id\":\"" + ada + "\"}");
+    assertThat(simulatorTestClient.post("/control/rooms/standup/leave", "{\"user_name\":\"Ada\"}").status())
         .isEqualTo(404);
 
-    JsonNode truth = client.get("/control/truth").body();
+    JsonNode truth = simulatorTestClient.get("/control/truth").body();
     assertThat(truth.path("sessions").size()).isEqualTo(2);
     JsonNode session = truth.path("sessions").path(0);
     assertThat(session.path("room").stringValue()).isEqualTo("standup");
@@ -59,8 +59,8 @@ final class ControlApiTest {
 
   @Test
   void faultsAreSetSeenAndCleared() {
-    Client.Reply set =
-        client.send(
+    SimulatorTestClient.Reply set =
+        simulatorTestClient.send(
             "PATCH",
             "/control/faults",
             """
@@ -70,24 +70,24 @@ final class ControlApiTest {
     assertThat(set.status()).isEqualTo(200);
     assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP).probability()).isEqualTo(0.3);
     assertThat(sim.faults().get(FaultKind.PRESENCE_STALE))
-        .isEqualTo(Fault.of(0.5).lasting(Duration.ofMillis(12_500)).on("/v1/presence").times(3));
-    JsonNode seen = client.get("/control/state").body().path("faults").path("presence_stale");
+        .isEqualTo(FaultSetting.of(0.5).lasting(Duration.ofMillis(12_500)).on("/v1/presence").times(3));
+    JsonNode seen = simulatorTestClient.get("/control/state").body().path("faults").path("presence_stale");
     assertThat(seen.path("amount_s").doubleValue()).isEqualTo(12.5);
 
     assertThat(
-            client.send("PATCH", "/control/faults", "{\"webhook_drop\":0,\"gremlins\":1}").status())
+            simulatorTestClient.send("PATCH", "/control/faults", "{\"webhook_drop\":0,\"gremlins\":1}").status())
         .isEqualTo(400);
-    assertThat(client.send("PATCH", "/control/faults", "{\"webhook_drop\":2}").status())
+    assertThat(simulatorTestClient.send("PATCH", "/control/faults", "{\"webhook_drop\":2}").status())
         .isEqualTo(400);
     assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP).probability()).isEqualTo(0.3);
 
-    client.delete("/control/faults");
-    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(Fault.NEVER);
+    simulatorTestClient.delete("/control/faults");
+    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(FaultSetting.NEVER);
   }
 
   @Test
   void eachFaultSaysWhatItDoesAndWhetherItTakesTime() {
-    JsonNode faults = client.get("/control/state").body().path("faults");
+    JsonNode faults = simulatorTestClient.get("/control/state").body().path("faults");
     assertThat(faults.size()).isEqualTo(FaultKind.values().length);
     assertThat(faults.path("api_slow").path("lasting").booleanValue()).isTrue();
     assertThat(faults.path("webhook_drop").path("lasting").booleanValue()).isFalse();
@@ -96,44 +96,44 @@ final class ControlApiTest {
 
   @Test
   void theStateNamesScenarioSeedAndSpeed() {
-    JsonNode before = client.get("/control/state").body();
+    JsonNode before = simulatorTestClient.get("/control/state").body();
     assertThat(before.path("scenario").stringValue()).isEqualTo("none");
     assertThat(before.path("seed").longValue()).isEqualTo(1);
     assertThat(before.path("speed").doubleValue()).isEqualTo(1);
-    sim.playForever("office", new OfficeDay(3));
-    assertThat(client.get("/control/state").body().path("scenario").stringValue())
+    sim.playForever("office", new OfficeDayGenerator(3));
+    assertThat(simulatorTestClient.get("/control/state").body().path("scenario").stringValue())
         .isEqualTo("office");
   }
 
   @Test
   void theTruthIsAskedForFromAMomentOn() {
-    client.post("/control/rooms/early/join", "{\"user_name\":\"Ada\"}");
-    client.post("/control/rooms/early/leave", "{\"user_name\":\"Ada\"}");
+    simulatorTestClient.post("/control/rooms/early/join", "{\"user_name\":\"Ada\"}");
+    simulatorTestClient.post("/control/rooms/early/leave", "{\"user_name\":\"Ada\"}");
     time.advance(Duration.ofMinutes(10));
-    client.post("/control/rooms/late/join", "{\"user_name\":\"Bob\"}");
+    simulatorTestClient.post("/control/rooms/late/join", "{\"user_name\":\"Bob\"}");
 
-    assertThat(client.get("/control/truth").body().path("sessions").size()).isEqualTo(2);
-    JsonNode late = client.get("/control/truth?after=2026-03-02T09:05:00Z").body();
+    assertThat(simulatorTestClient.get("/control/truth").body().path("sessions").size()).isEqualTo(2);
+    JsonNode late = simulatorTestClient.get("/control/truth?after=2026-03-02T09:05:00Z").body();
     assertThat(late.path("sessions").size()).isEqualTo(1);
     assertThat(late.path("sessions").path(0).path("room").stringValue()).isEqualTo("late");
     assertThat(late.path("webhooks").findValues("room")).hasSize(2);
-    assertThat(client.get("/control/truth?after=lunch").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/control/truth?after=lunch").status()).isEqualTo(400);
   }
 
   @Test
   void theLagIsASetting() {
-    assertThat(client.send("PATCH", "/control/settings", "{\"presence_lag_s\":12}").status())
+    assertThat(simulatorTestClient.send("PATCH", "/control/settings", "{\"presence_lag_s\":12}").status())
         .isEqualTo(200);
     assertThat(sim.presence().lag()).isEqualTo(Duration.ofSeconds(12));
-    assertThat(client.send("PATCH", "/control/settings", "{\"presence_lag_s\":16}").status())
+    assertThat(simulatorTestClient.send("PATCH", "/control/settings", "{\"presence_lag_s\":16}").status())
         .isEqualTo(400);
-    assertThat(client.send("PATCH", "/control/settings", "{}").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.send("PATCH", "/control/settings", "{}").status()).isEqualTo(400);
   }
 
   @Test
   void aScenarioIsPlayedOnRequest() {
-    Client.Reply reply =
-        client.post(
+    SimulatorTestClient.Reply reply =
+        simulatorTestClient.post(
             "/control/scenarios",
             """
             name: short
@@ -142,7 +142,7 @@ final class ControlApiTest {
             """);
     assertThat(reply.body().path("playing").stringValue()).isEqualTo("short");
     assertThat(
-            client
+            simulatorTestClient
                 .get("/control/state")
                 .body()
                 .path("upcoming")
@@ -151,27 +151,27 @@ final class ControlApiTest {
                 .stringValue())
         .isEqualTo("2026-03-02T09:00:10.000Z");
     time.advance(Duration.ofSeconds(10));
-    JsonNode state = client.get("/control/state").body();
+    JsonNode state = simulatorTestClient.get("/control/state").body();
     assertThat(state.path("upcoming").size()).isZero();
     assertThat(state.path("rooms").path(0).path("participants").size()).isEqualTo(1);
-    assertThat(client.post("/control/scenarios", "meetings: 3").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.post("/control/scenarios", "meetings: 3").status()).isEqualTo(400);
   }
 
   @Test
   void recordingsAreStartedAndStopped() {
-    client.post("/control/rooms/standup/join", "{\"user_name\":\"Ada\"}");
+    simulatorTestClient.post("/control/rooms/standup/join", "{\"user_name\":\"Ada\"}");
     String start = "/control/rooms/standup/recordings/start";
-    assertThat(client.post(start, "{\"type\":\"raw-tracks\"}").status()).isEqualTo(200);
-    assertThat(client.post(start, "{}").status()).isEqualTo(409);
-    assertThat(client.post(start, "{\"outcome\":\"great\"}").status()).isEqualTo(400);
-    assertThat(client.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(200);
-    assertThat(client.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.post(start, "{\"type\":\"raw-tracks\"}").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.post(start, "{}").status()).isEqualTo(409);
+    assertThat(simulatorTestClient.post(start, "{\"outcome\":\"great\"}").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.post("/control/rooms/standup/recordings/stop", "").status()).isEqualTo(404);
   }
 
   @Test
   void whatDoesNotExistIs404() {
-    assertThat(client.post("/control/rooms/none/end", "").status()).isEqualTo(404);
-    assertThat(client.post("/control/rooms/none/say", "{\"text\":\"a\"}").status()).isEqualTo(404);
-    assertThat(client.get("/control/nothing").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.post("/control/rooms/none/end", "").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.post("/control/rooms/none/say", "{\"text\":\"a\"}").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.get("/control/nothing").status()).isEqualTo(404);
   }
 }

@@ -2,12 +2,12 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.time.SteppedTime;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Session;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.time.ManualClock;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.RoomSession;
+import io.convoke.lab.sim.state.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,9 +21,9 @@ final class MeetingsApiTest {
 
   private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
 
-  private final SteppedTime time = new SteppedTime(NINE);
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
-  private final Client client = new Client(sim);
+  private final ManualClock time = new ManualClock(NINE);
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time));
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim);
 
   @BeforeEach
   void rooms() {
@@ -33,21 +33,21 @@ final class MeetingsApiTest {
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void aMeetingEndsTwentySecondsAfterTheLastLeave() {
-    Session ada = join("standup", "Ada");
+    RoomSession ada = join("standup", "Ada");
     time.advance(Duration.ofMinutes(5));
     leave(ada);
     time.advance(Duration.ofSeconds(19));
-    JsonNode meeting = client.get("/v1/meetings/" + ada.meetingId()).body();
+    JsonNode meeting = simulatorTestClient.get("/v1/meetings/" + ada.meetingId()).body();
     assertThat(meeting.path("ongoing").booleanValue()).isTrue();
 
     time.advance(Duration.ofSeconds(1));
-    meeting = client.get("/v1/meetings/" + ada.meetingId()).body();
+    meeting = simulatorTestClient.get("/v1/meetings/" + ada.meetingId()).body();
     assertThat(RoomsApiTest.keys(meeting))
         .containsExactly(
             "id", "room", "start_time", "duration", "ongoing", "max_participants", "participants");
@@ -62,10 +62,10 @@ final class MeetingsApiTest {
 
   @Test
   void whoReturnsWithinTheAllowanceContinuesTheMeeting() {
-    Session first = join("standup", "Ada");
+    RoomSession first = join("standup", "Ada");
     leave(first);
     time.advance(Duration.ofSeconds(19));
-    Session second = join("standup", "Ada");
+    RoomSession second = join("standup", "Ada");
     time.advance(Duration.ofMinutes(1));
 
     assertThat(second.meetingId()).isEqualTo(first.meetingId());
@@ -79,11 +79,11 @@ final class MeetingsApiTest {
 
   @Test
   void visitsUnderTenSecondsAreNotListed() {
-    Session host = join("standup", "Host");
-    Session brief = join("standup", "Brief");
+    RoomSession host = join("standup", "Host");
+    RoomSession brief = join("standup", "Brief");
     time.advance(Duration.ofMillis(9_900));
     leave(brief);
-    Session longer = join("standup", "Longer");
+    RoomSession longer = join("standup", "Longer");
     time.advance(Duration.ofSeconds(10));
 
     assertThat(participants("/v1/meetings/" + host.meetingId() + "/participants"))
@@ -92,9 +92,9 @@ final class MeetingsApiTest {
 
   @Test
   void participantsArePagedByParticipantAndEndWith404() {
-    Session one = join("standup", "One");
-    Session two = join("standup", "Two");
-    Session three = join("standup", "Three");
+    RoomSession one = join("standup", "One");
+    RoomSession two = join("standup", "Two");
+    RoomSession three = join("standup", "Three");
     time.advance(Duration.ofSeconds(30));
     String path = "/v1/meetings/" + one.meetingId() + "/participants";
 
@@ -103,18 +103,18 @@ final class MeetingsApiTest {
         .containsExactly(three.sessionId());
     assertThat(participants(path + "?joined_before=" + three.sessionId()))
         .containsExactly(one.sessionId(), two.sessionId());
-    assertThat(client.get(path + "?joined_after=" + three.sessionId()).error())
+    assertThat(simulatorTestClient.get(path + "?joined_after=" + three.sessionId()).error())
         .isEqualTo("not-found");
   }
 
   @Test
   void meetingsAreFilteredAndNewestFirst() {
-    Session early = join("standup", "Ada");
+    RoomSession early = join("standup", "Ada");
     time.advance(Duration.ofMinutes(1));
     leave(early);
     time.advance(Duration.ofMinutes(9));
-    Session late = join("review", "Ben");
-    Session again = join("standup", "Ada");
+    RoomSession late = join("review", "Ben");
+    RoomSession again = join("standup", "Ada");
 
     assertThat(meetings(""))
         .containsExactly(again.meetingId(), late.meetingId(), early.meetingId());
@@ -127,18 +127,18 @@ final class MeetingsApiTest {
     assertThat(meetings("?limit=1&starting_after=" + again.meetingId()))
         .containsExactly(late.meetingId());
     assertThat(
-            client
+            simulatorTestClient
                 .get("/v1/meetings?no_participants=true")
                 .body()
                 .path("data")
                 .path(0)
                 .has("participants"))
         .isFalse();
-    assertThat(client.get("/v1/meetings?timeframe_start=today").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/v1/meetings?timeframe_start=today").status()).isEqualTo(400);
   }
 
   private List<String> meetings(String query) {
-    return client
+    return simulatorTestClient
         .get("/v1/meetings" + query)
         .body()
         .path("data")
@@ -148,7 +148,7 @@ final class MeetingsApiTest {
   }
 
   private List<String> participants(String path) {
-    return client
+    return simulatorTestClient
         .get(path)
         .body()
         .path("data")
@@ -157,11 +157,11 @@ final class MeetingsApiTest {
         .toList();
   }
 
-  private Session join(String room, String name) {
-    return ((JoinResult.Joined) sim.world().join(room, Visitor.named(name))).session();
+  private RoomSession join(String room, String name) {
+    return ((JoinResult.JoinedMeeting) sim.world().join(room, Visitor.named(name))).session();
   }
 
-  private void leave(Session session) {
-    sim.world().leave(session.room(), session.sessionId(), LeaveReason.LEFT);
+  private void leave(RoomSession roomSession) {
+    sim.world().leave(roomSession.room(), roomSession.sessionId(), LeaveReason.LEFT);
   }
 }

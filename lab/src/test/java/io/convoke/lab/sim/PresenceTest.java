@@ -3,14 +3,14 @@ package io.convoke.lab.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.time.SteppedTime;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Session;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.time.ManualClock;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.RoomSession;
+import io.convoke.lab.sim.state.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,9 +22,9 @@ import tools.jackson.databind.JsonNode;
 /** Who is there according to the API: shape, lag, and what faults do to it. */
 final class PresenceTest {
 
-  private final SteppedTime time = new SteppedTime(Instant.parse("2026-03-02T09:00:00Z"));
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
-  private final Client client = new Client(sim);
+  private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time));
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim);
 
   @BeforeEach
   void room() {
@@ -33,16 +33,16 @@ final class PresenceTest {
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void aRoomsPresenceHasDailysShape() {
-    Session ada = join("standup", Visitor.named("Ada").withUserId("ada"));
+    RoomSession ada = join("standup", Visitor.named("Ada").withUserId("ada"));
     time.advance(Duration.ofSeconds(90));
 
-    JsonNode body = client.get("/v1/rooms/standup/presence").body();
+    JsonNode body = simulatorTestClient.get("/v1/rooms/standup/presence").body();
 
     assertThat(RoomsApiTest.keys(body)).containsExactly("total_count", "data");
     JsonNode entry = body.path("data").path(0);
@@ -62,7 +62,7 @@ final class PresenceTest {
     join("standup", Visitor.named("Ada"));
     join("review", Visitor.anonymous());
 
-    JsonNode body = client.get("/v1/presence").body();
+    JsonNode body = simulatorTestClient.get("/v1/presence").body();
 
     assertThat(RoomsApiTest.keys(body)).containsExactly("standup", "review");
     assertThat(body.path("review").path(0).path("userName").isNull()).isTrue();
@@ -75,31 +75,31 @@ final class PresenceTest {
     join("standup", Visitor.named("Ada").withUserId("ada"));
     join("standup", Visitor.named("Ben"));
 
-    JsonNode body = client.get("/v1/rooms/standup/presence?userId=ada").body();
+    JsonNode body = simulatorTestClient.get("/v1/rooms/standup/presence?userId=ada").body();
 
     assertThat(body.path("total_count").intValue()).isEqualTo(2);
     assertThat(ids(body)).doesNotHaveDuplicates().hasSize(2);
     assertThat(
-            client
+            simulatorTestClient
                 .get("/v1/rooms/standup/presence?userName=Ben")
                 .body()
                 .path("total_count")
                 .intValue())
         .isEqualTo(1);
-    assertThat(ids(client.get("/v1/rooms/standup/presence?limit=1").body())).hasSize(1);
+    assertThat(ids(simulatorTestClient.get("/v1/rooms/standup/presence?limit=1").body())).hasSize(1);
   }
 
   @Test
   void hiddenPeopleAreNeverShown() {
     join("standup", Visitor.named("Observer").hidden());
-    assertThat(client.get("/v1/presence").body().isEmpty()).isTrue();
+    assertThat(simulatorTestClient.get("/v1/presence").body().isEmpty()).isTrue();
     assertThat(sim.truth().sessions()).hasSize(1);
   }
 
   @Test
   void presenceLagsWhenAskedTo() {
     sim.presence().lag(Duration.ofSeconds(15));
-    Session ada = join("standup", Visitor.named("Ada"));
+    RoomSession ada = join("standup", Visitor.named("Ada"));
     time.advance(Duration.ofSeconds(14));
     assertThat(ids(presence())).isEmpty();
 
@@ -135,7 +135,7 @@ final class PresenceTest {
   }
 
   private List<Instant> joinTimes() {
-    return client
+    return simulatorTestClient
         .get("/v1/rooms/standup/presence")
         .body()
         .path("data")
@@ -146,10 +146,10 @@ final class PresenceTest {
 
   @Test
   void nobodyInAnotherRoomOfTheSameNameGetsTheIdOfAnEarlierSession() {
-    Session first = join("standup", Visitor.named("Ada"));
+    RoomSession first = join("standup", Visitor.named("Ada"));
     assertThat(sim.world().delete("standup")).isTrue();
     sim.world().create(RoomRequest.named("standup"));
-    Session second = join("standup", Visitor.named("Ada"));
+    RoomSession second = join("standup", Visitor.named("Ada"));
 
     assertThat(second.sessionId()).isNotEqualTo(first.sessionId());
     assertThat(second.meetingId()).isNotEqualTo(first.meetingId());
@@ -170,7 +170,7 @@ final class PresenceTest {
   @Test
   void aStaleAnswerShowsThePast() {
     sim.faults()
-        .set(FaultKind.PRESENCE_STALE, Fault.ALWAYS.lasting(Duration.ofSeconds(30)).times(1));
+        .set(FaultKind.PRESENCE_STALE, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(30)).times(1));
     time.advance(Duration.ofMinutes(1));
     join("standup", Visitor.named("Ada"));
 
@@ -183,7 +183,7 @@ final class PresenceTest {
     for (int i = 0; i < 5; i++) {
       join("standup", Visitor.named("Person " + i));
     }
-    sim.faults().set(FaultKind.PRESENCE_TRUNCATED, Fault.ALWAYS.times(1));
+    sim.faults().set(FaultKind.PRESENCE_TRUNCATED, FaultSetting.ALWAYS.times(1));
 
     JsonNode truncated = presence();
 
@@ -195,47 +195,47 @@ final class PresenceTest {
   @Test
   void anEmptyAnswerClaimsThatNobodyIsThere() {
     join("standup", Visitor.named("Ada"));
-    sim.faults().set(FaultKind.PRESENCE_EMPTY, Fault.ALWAYS.times(2));
+    sim.faults().set(FaultKind.PRESENCE_EMPTY, FaultSetting.ALWAYS.times(2));
 
     assertThat(presence().path("total_count").intValue()).isZero();
-    assertThat(client.get("/v1/presence").body().isEmpty()).isTrue();
+    assertThat(simulatorTestClient.get("/v1/presence").body().isEmpty()).isTrue();
     assertThat(ids(presence())).hasSize(1);
   }
 
   @Test
   void namesMayBeTakenAway() {
     join("standup", Visitor.named("Ada"));
-    sim.faults().set(FaultKind.NULL_NAMES, Fault.ALWAYS);
+    sim.faults().set(FaultKind.NULL_NAMES, FaultSetting.ALWAYS);
     assertThat(presence().path("data").path(0).path("userName").isNull()).isTrue();
   }
 
   @Test
   void theApiFailsWhenAskedTo() {
-    sim.faults().set(FaultKind.API_500, Fault.ALWAYS.on("/presence").times(1));
-    assertThat(client.get("/v1/rooms").status()).isEqualTo(200);
-    assertThat(client.get("/v1/rooms/standup/presence").error()).isEqualTo("server-error");
-    assertThat(client.get("/v1/rooms/standup/presence").status()).isEqualTo(200);
+    sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.on("/presence").times(1));
+    assertThat(simulatorTestClient.get("/v1/rooms").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.get("/v1/rooms/standup/presence").error()).isEqualTo("server-error");
+    assertThat(simulatorTestClient.get("/v1/rooms/standup/presence").status()).isEqualTo(200);
 
-    sim.faults().set(FaultKind.API_404, Fault.ALWAYS.times(1));
-    assertThat(client.get("/v1/presence").status()).isEqualTo(200);
-    assertThat(client.get("/v1/rooms/standup/presence").error()).isEqualTo("not-found");
+    sim.faults().set(FaultKind.API_404, FaultSetting.ALWAYS.times(1));
+    assertThat(simulatorTestClient.get("/v1/presence").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.get("/v1/rooms/standup/presence").error()).isEqualTo("not-found");
 
-    sim.faults().set(FaultKind.API_429, Fault.ALWAYS.lasting(Duration.ofSeconds(3)).times(1));
-    Client.Reply limited = client.get("/v1/presence");
+    sim.faults().set(FaultKind.API_429, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(3)).times(1));
+    SimulatorTestClient.Reply limited = simulatorTestClient.get("/v1/presence");
     assertThat(limited.error()).isEqualTo("rate-limit-error");
     assertThat(limited.header("Retry-After").map(Integer::parseInt))
         .hasValueSatisfying(seconds -> assertThat(seconds).isBetween(1, 3));
   }
 
   private JsonNode presence() {
-    return client.get("/v1/rooms/standup/presence").body();
+    return simulatorTestClient.get("/v1/rooms/standup/presence").body();
   }
 
   private static List<String> ids(JsonNode list) {
     return list.path("data").valueStream().map(e -> e.path("id").stringValue()).toList();
   }
 
-  private Session join(String room, Visitor visitor) {
-    return ((JoinResult.Joined) sim.world().join(room, visitor)).session();
+  private RoomSession join(String room, Visitor visitor) {
+    return ((JoinResult.JoinedMeeting) sim.world().join(room, visitor)).session();
   }
 }

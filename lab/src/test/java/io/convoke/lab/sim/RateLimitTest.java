@@ -2,7 +2,7 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.time.SteppedTime;
+import io.convoke.lab.sim.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
@@ -11,59 +11,59 @@ import org.junit.jupiter.api.Test;
 /** Daily's budgets, on a clock that stands still until it is moved. */
 final class RateLimitTest {
 
-  private final SteppedTime time = new SteppedTime(Instant.parse("2026-03-02T09:00:00Z"));
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
-  private final Client client = new Client(sim);
+  private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time));
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim);
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void the101stRequestWithinFiveSecondsIsRefused() {
     for (int i = 0; i < 100; i++) {
-      assertThat(client.get("/v1/presence").status()).isEqualTo(200);
+      assertThat(simulatorTestClient.get("/v1/presence").status()).isEqualTo(200);
     }
     time.advance(Duration.ofMillis(1500));
-    Client.Reply refused = client.get("/v1/presence");
+    SimulatorTestClient.Reply refused = simulatorTestClient.get("/v1/presence");
     assertThat(refused.status()).isEqualTo(429);
     assertThat(refused.error()).isEqualTo("rate-limit-error");
     assertThat(refused.header("Retry-After")).contains("4");
 
     time.advance(Duration.ofMillis(3499));
-    assertThat(client.get("/v1/presence").status()).isEqualTo(429);
+    assertThat(simulatorTestClient.get("/v1/presence").status()).isEqualTo(429);
     time.advance(Duration.ofMillis(1));
-    assertThat(client.get("/v1/presence").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.get("/v1/presence").status()).isEqualTo(200);
   }
 
   @Test
   void listingRecordingsHasABudgetOfItsOwn() {
     for (int i = 0; i < 50; i++) {
-      assertThat(client.get("/v1/recordings").status()).isEqualTo(200);
+      assertThat(simulatorTestClient.get("/v1/recordings").status()).isEqualTo(200);
     }
-    assertThat(client.get("/v1/recordings").status()).isEqualTo(429);
-    assertThat(client.delete("/v1/rooms/none").status()).isEqualTo(429);
-    assertThat(client.get("/v1/presence").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.get("/v1/recordings").status()).isEqualTo(429);
+    assertThat(simulatorTestClient.delete("/v1/rooms/none").status()).isEqualTo(429);
+    assertThat(simulatorTestClient.get("/v1/presence").status()).isEqualTo(200);
     time.advance(Duration.ofSeconds(30));
-    assertThat(client.get("/v1/recordings").status()).isEqualTo(200);
+    assertThat(simulatorTestClient.get("/v1/recordings").status()).isEqualTo(200);
   }
 
   @Test
   void aRecordingMayBeStartedOnceASecond() {
     for (int i = 0; i < 5; i++) {
-      assertThat(client.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(404);
+      assertThat(simulatorTestClient.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(404);
     }
-    assertThat(client.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(429);
+    assertThat(simulatorTestClient.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(429);
     time.advance(Duration.ofSeconds(5));
-    assertThat(client.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.post("/v1/rooms/none/recordings/start", "").status()).isEqualTo(404);
   }
 
   @Test
   void limitsCanBeTurnedOff() {
-    try (Simulator generous = Simulator.start(SimulatorOptions.defaults().withoutRateLimits());
-        Client caller = new Client(generous)) {
+    try (Simulator generous = Simulator.start(SimulatorConfig.defaults().withoutRateLimits());
+        SimulatorTestClient caller = new SimulatorTestClient(generous)) {
       for (int i = 0; i < 120; i++) {
         assertThat(caller.get("/v1/presence").status()).isEqualTo(200);
       }

@@ -2,13 +2,13 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.time.SteppedTime;
-import io.convoke.lab.sim.webhook.Delivery;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Session;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.time.ManualClock;
+import io.convoke.lab.sim.webhook.WebhookDelivery;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.RoomSession;
+import io.convoke.lab.sim.state.Visitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,25 +20,25 @@ import tools.jackson.databind.JsonNode;
 /** A bot in a room, from joining to every way of leaving. */
 final class RoomProtocolTest {
 
-  private final SteppedTime time = new SteppedTime(Instant.parse("2026-03-02T09:00:00Z"));
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time));
-  private final Client client = new Client(sim.url(), Optional.empty());
+  private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time));
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim.url(), Optional.empty());
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void aBotSeesWhoIsThereAndWhatHappens() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     sim.world().join("standup", Visitor.named("Ada"));
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
     assertThat(joined.path("state").stringValue()).isEqualTo("in_meeting");
 
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      JsonNode snapshot = ear.await("snapshot");
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      JsonNode snapshot = roomEventReader.await("snapshot");
       assertThat(snapshot.path("meeting_id")).isEqualTo(joined.path("meeting_id"));
       assertThat(
               snapshot
@@ -48,30 +48,30 @@ final class RoomProtocolTest {
           .containsExactly("Ada", "Notes");
 
       sim.world().join("standup", Visitor.named("Ben"));
-      assertThat(ear.await("participant-joined").path("user_name").stringValue()).isEqualTo("Ben");
+      assertThat(roomEventReader.await("participant-joined").path("user_name").stringValue()).isEqualTo("Ben");
 
       sim.world().say("standup", session("Ada").sessionId(), "Good morning");
-      JsonNode caption = ear.await("caption");
+      JsonNode caption = roomEventReader.await("caption");
       assertThat(caption.path("user_name").stringValue()).isEqualTo("Ada");
       assertThat(caption.path("text").stringValue()).isEqualTo("Good morning");
       assertThat(caption.path("at").stringValue()).isEqualTo("2026-03-02T09:00:00.000Z");
 
       sim.world().leave("standup", session("Ben").sessionId(), LeaveReason.LEFT);
-      assertThat(ear.await("participant-left").path("user_name").stringValue()).isEqualTo("Ben");
+      assertThat(roomEventReader.await("participant-left").path("user_name").stringValue()).isEqualTo("Ben");
     }
   }
 
   @Test
   void aBotThatLeavesEndsItsStream() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
       String body = "{\"session_id\":" + joined.path("session_id") + "}";
-      assertThat(client.post(joined.path("leave_url").stringValue(), body).status()).isEqualTo(200);
-      ear.awaitEnd();
-      assertThat(ear.events()).containsExactly("snapshot", "left");
-      assertThat(client.post(joined.path("leave_url").stringValue(), body).status()).isEqualTo(404);
+      assertThat(simulatorTestClient.post(joined.path("leave_url").stringValue(), body).status()).isEqualTo(200);
+      roomEventReader.awaitEnd();
+      assertThat(roomEventReader.events()).containsExactly("snapshot", "left");
+      assertThat(simulatorTestClient.post(joined.path("leave_url").stringValue(), body).status()).isEqualTo(404);
     }
     assertThat(sim.truth().sessions().getFirst().reason()).contains(LeaveReason.LEFT);
   }
@@ -83,16 +83,16 @@ final class RoomProtocolTest {
     JsonNode joined = join("interview", "{\"user_name\":\"Notes\"}");
     assertThat(joined.path("state").stringValue()).isEqualTo("waiting");
 
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      assertThat(ear.await("snapshot").path("participants").size()).isZero();
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      assertThat(roomEventReader.await("snapshot").path("participants").size()).isZero();
       time.advance(Duration.ofSeconds(20));
-      ear.await("admitted");
+      roomEventReader.await("admitted");
       // Only who is in the meeting hears what is said.
-      ear.awaitState("in_meeting");
+      roomEventReader.awaitState("in_meeting");
       sim.world().say("interview", session("Maria").sessionId(), "Hello");
-      ear.await("caption");
-      assertThat(ear.events()).containsExactly("snapshot", "admitted", "snapshot", "caption");
-      assertThat(ear.heard().get(2).data().path("state").stringValue()).isEqualTo("in_meeting");
+      roomEventReader.await("caption");
+      assertThat(roomEventReader.events()).containsExactly("snapshot", "admitted", "snapshot", "caption");
+      assertThat(roomEventReader.heard().get(2).data().path("state").stringValue()).isEqualTo("in_meeting");
     }
     assertThat(sim.truth().webhooks().stream().map(d -> d.envelope().type()))
         .containsSubsequence(
@@ -103,65 +103,65 @@ final class RoomProtocolTest {
   void aBotIsTurnedAway() throws Exception {
     room("interview", new Lobby.DenyAfter(Duration.ofSeconds(20)));
     JsonNode joined = join("interview", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
       time.advance(Duration.ofSeconds(20));
-      ear.awaitEnd();
-      assertThat(ear.events()).containsExactly("snapshot", "denied");
+      roomEventReader.awaitEnd();
+      assertThat(roomEventReader.events()).containsExactly("snapshot", "denied");
     }
     assertThat(sim.truth().sessions()).isEmpty();
   }
 
   @Test
   void aClosedLobbyOpensByHandOnly() throws Exception {
-    room("interview", new Lobby.Closed());
+    room("interview", new Lobby.ClosedLobby());
     JsonNode joined = join("interview", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
       time.advance(Duration.ofHours(2));
-      assertThat(client.post("/control/rooms/interview/admit", "").status()).isEqualTo(200);
-      ear.await("admitted");
+      assertThat(simulatorTestClient.post("/control/rooms/interview/admit", "").status()).isEqualTo(200);
+      roomEventReader.await("admitted");
     }
   }
 
   @Test
   void aBotIsEjected() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
-      client.post(
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
+      simulatorTestClient.post(
           "/control/rooms/standup/leave", "{\"user_name\":\"Notes\",\"reason\":\"ejected\"}");
-      ear.awaitEnd();
-      assertThat(ear.events()).containsExactly("snapshot", "ejected");
+      roomEventReader.awaitEnd();
+      assertThat(roomEventReader.events()).containsExactly("snapshot", "ejected");
     }
   }
 
   @Test
   void theHostEndsTheMeetingForAll() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     sim.world().join("standup", Visitor.named("Ada").asOwner());
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
-      assertThat(client.post("/control/rooms/standup/end", "").status()).isEqualTo(200);
-      ear.awaitEnd();
-      assertThat(ear.events()).containsExactly("snapshot", "participant-left", "meeting-ended");
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
+      assertThat(simulatorTestClient.post("/control/rooms/standup/end", "").status()).isEqualTo(200);
+      roomEventReader.awaitEnd();
+      assertThat(roomEventReader.events()).containsExactly("snapshot", "participant-left", "meeting-ended");
     }
     assertThat(sim.truth().meetings().getFirst().ongoing()).isFalse();
   }
 
   @Test
   void aVanishedBotIsDisconnectedAfterTheAllowance() throws Exception {
-    try (Simulator fast = Simulator.start(SimulatorOptions.defaults().withSpeed(50));
-        Client caller = new Client(fast.url(), Optional.empty())) {
+    try (Simulator fast = Simulator.start(SimulatorConfig.defaults().withSpeed(50));
+        SimulatorTestClient caller = new SimulatorTestClient(fast.url(), Optional.empty())) {
       fast.world().create(RoomRequest.named("standup"));
       JsonNode joined = caller.post("/rooms/standup/join", "{\"user_name\":\"Notes\"}").body();
-      try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-        ear.await("snapshot");
+      try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+        roomEventReader.await("snapshot");
       }
-      Delivery left =
-          fast.awaitWebhook(d -> d.envelope().type().equals("participant.left"), Inbox.PATIENCE);
+      WebhookDelivery left =
+          fast.awaitWebhook(d -> d.envelope().type().equals("participant.left"), WebhookReceiver.PATIENCE);
       assertThat(left.envelope().sessionId()).contains(joined.path("session_id").stringValue());
       assertThat(fast.truth().sessions().getFirst().reason()).contains(LeaveReason.DISCONNECTED);
     }
@@ -169,7 +169,7 @@ final class RoomProtocolTest {
 
   @Test
   void aBotThatNeverListensIsDisconnectedToo() {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     join("standup", "{\"user_name\":\"Notes\"}");
     time.advance(Duration.ofSeconds(59));
     assertThat(sim.truth().sessions().getFirst().leftAt()).isEmpty();
@@ -179,18 +179,18 @@ final class RoomProtocolTest {
 
   @Test
   void aBotThatListensAgainMissesNoWord() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     sim.world().join("standup", Visitor.named("Ada"));
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
     String url = joined.path("events_url").stringValue();
     String last;
-    try (Ear ear = new Ear(url)) {
+    try (RoomEventReader roomEventReader = new RoomEventReader(url)) {
       sim.world().say("standup", session("Ada").sessionId(), "one");
-      ear.await("caption");
-      last = ear.heard().getLast().id();
+      roomEventReader.await("caption");
+      last = roomEventReader.heard().getLast().id();
     }
     sim.world().say("standup", session("Ada").sessionId(), "two");
-    try (Ear again = new Ear(url, "Last-Event-ID", last)) {
+    try (RoomEventReader again = new RoomEventReader(url, "Last-Event-ID", last)) {
       assertThat(again.await("caption").path("text").stringValue()).isEqualTo("two");
       assertThat(again.events()).containsExactly("snapshot", "caption");
       time.advance(Duration.ofHours(1));
@@ -200,39 +200,39 @@ final class RoomProtocolTest {
 
   @Test
   void aBotMaySpeak() throws Exception {
-    room("standup", new Lobby.Open());
+    room("standup", new Lobby.OpenLobby());
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
-    try (Ear ear = new Ear(joined.path("events_url").stringValue())) {
-      ear.await("snapshot");
-      client.post(
+    try (RoomEventReader roomEventReader = new RoomEventReader(joined.path("events_url").stringValue())) {
+      roomEventReader.await("snapshot");
+      simulatorTestClient.post(
           joined.path("say_url").stringValue(),
           "{\"session_id\":" + joined.path("session_id") + ",\"text\":\"I take notes.\"}");
-      assertThat(ear.await("caption").path("user_name").stringValue()).isEqualTo("Notes");
+      assertThat(roomEventReader.await("caption").path("user_name").stringValue()).isEqualTo("Notes");
     }
   }
 
   @Test
   void theDoorIsShutForGoodReasons() {
-    assertThat(client.post("/rooms/nowhere/join", "{}").error()).isEqualTo("room-not-found");
-    assertThat(client.get("/rooms/nowhere").status()).isEqualTo(404);
-    room("standup", new Lobby.Open());
-    assertThat(client.post("/rooms/standup/join", "[]").error()).isEqualTo("json-parsing-error");
-    assertThat(client.get("/rooms/standup/events?session_id=none").error())
+    assertThat(simulatorTestClient.post("/rooms/nowhere/join", "{}").error()).isEqualTo("room-not-found");
+    assertThat(simulatorTestClient.get("/rooms/nowhere").status()).isEqualTo(404);
+    room("standup", new Lobby.OpenLobby());
+    assertThat(simulatorTestClient.post("/rooms/standup/join", "[]").error()).isEqualTo("json-parsing-error");
+    assertThat(simulatorTestClient.get("/rooms/standup/events?session_id=none").error())
         .isEqualTo("session-not-found");
 
     sim.world()
         .create(
             new RoomRequest(
-                "small", "public", false, Map.of("max_participants", 1), new Lobby.Open()));
+                "small", "public", false, Map.of("max_participants", 1), new Lobby.OpenLobby()));
     join("small", "{\"user_name\":\"One\"}");
-    assertThat(client.post("/rooms/small/join", "{}").error()).isEqualTo("room-full");
+    assertThat(simulatorTestClient.post("/rooms/small/join", "{}").error()).isEqualTo("room-full");
   }
 
   @Test
   void aPrivateRoomAsksForAToken() {
-    sim.world().create(new RoomRequest("board", "private", false, Map.of(), new Lobby.Open()));
-    assertThat(client.post("/rooms/board/join", "{}").error()).isEqualTo("token-refused");
-    try (Client owner = new Client(sim)) {
+    sim.world().create(new RoomRequest("board", "private", false, Map.of(), new Lobby.OpenLobby()));
+    assertThat(simulatorTestClient.post("/rooms/board/join", "{}").error()).isEqualTo("token-refused");
+    try (SimulatorTestClient owner = new SimulatorTestClient(sim)) {
       String token =
           owner
               .post(
@@ -245,16 +245,16 @@ final class RoomProtocolTest {
       assertThat(joined.path("state").stringValue()).isEqualTo("in_meeting");
       assertThat(session("Eve").visitor().owner()).isTrue();
       assertThat(session("Eve").visitor().userId()).contains("eve");
-      room("other", new Lobby.Open());
-      assertThat(client.post("/rooms/other/join", "{\"token\":\"" + token + "\"}").status())
+      room("other", new Lobby.OpenLobby());
+      assertThat(simulatorTestClient.post("/rooms/other/join", "{\"token\":\"" + token + "\"}").status())
           .isEqualTo(403);
     }
   }
 
   @Test
   void aRoomMayOpenForWhoeverComes() {
-    try (Simulator open = Simulator.start(SimulatorOptions.defaults().withOpenRooms());
-        Client caller = new Client(open.url(), Optional.empty())) {
+    try (Simulator open = Simulator.start(SimulatorConfig.defaults().withOpenRooms());
+        SimulatorTestClient caller = new SimulatorTestClient(open.url(), Optional.empty())) {
       assertThat(caller.post("/rooms/anything/join", "{}").status()).isEqualTo(200);
     }
   }
@@ -264,12 +264,12 @@ final class RoomProtocolTest {
   }
 
   private JsonNode join(String room, String body) {
-    Client.Reply reply = client.post("/rooms/" + room + "/join", body);
+    SimulatorTestClient.Reply reply = simulatorTestClient.post("/rooms/" + room + "/join", body);
     assertThat(reply.status()).isEqualTo(200);
     return reply.body();
   }
 
-  private Session session(String name) {
+  private RoomSession session(String name) {
     return sim.truth().sessions().stream()
         .filter(s -> s.visitor().userName().equals(Optional.of(name)))
         .reduce((first, second) -> second)

@@ -2,7 +2,7 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.world.RoomRequest;
+import io.convoke.lab.sim.state.RoomRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -12,19 +12,19 @@ import tools.jackson.databind.JsonNode;
 /** Rooms over REST, and paging, which all lists share. */
 final class RoomsApiTest {
 
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private final Client client = new Client(sim);
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private final SimulatorTestClient simulatorTestClient = new SimulatorTestClient(sim);
 
   @AfterEach
   void stop() {
-    client.close();
+    simulatorTestClient.close();
     sim.close();
   }
 
   @Test
   void aRoomIsCreatedSeenChangedAndDeleted() {
-    Client.Reply made =
-        client.post(
+    SimulatorTestClient.Reply made =
+        simulatorTestClient.post(
             "/v1/rooms",
             """
             {"name":"standup","privacy":"private","properties":{"enable_recording":"raw-tracks"}}
@@ -35,24 +35,24 @@ final class RoomsApiTest {
     assertThat(made.body().path("url").stringValue()).isEqualTo(sim.roomUrl("standup").toString());
     assertThat(made.body().path("api_created").booleanValue()).isTrue();
 
-    client.post("/v1/rooms/standup", "{\"privacy\":\"public\",\"properties\":{\"exp\":12}}");
-    JsonNode seen = client.get("/v1/rooms/standup").body();
+    simulatorTestClient.post("/v1/rooms/standup", "{\"privacy\":\"public\",\"properties\":{\"exp\":12}}");
+    JsonNode seen = simulatorTestClient.get("/v1/rooms/standup").body();
     assertThat(seen.path("privacy").stringValue()).isEqualTo("public");
     assertThat(seen.path("config").path("exp").intValue()).isEqualTo(12);
     assertThat(seen.path("config").path("enable_recording").stringValue()).isEqualTo("raw-tracks");
 
-    assertThat(client.delete("/v1/rooms/standup").body().path("deleted").booleanValue()).isTrue();
-    assertThat(client.delete("/v1/rooms/standup").status()).isEqualTo(404);
+    assertThat(simulatorTestClient.delete("/v1/rooms/standup").body().path("deleted").booleanValue()).isTrue();
+    assertThat(simulatorTestClient.delete("/v1/rooms/standup").status()).isEqualTo(404);
   }
 
   @Test
   void aRoomWithoutANameGetsOne() {
-    assertThat(client.post("/v1/rooms", "").body().path("name").stringValue()).hasSize(20);
+    assertThat(simulatorTestClient.post("/v1/rooms", "").body().path("name").stringValue()).hasSize(20);
   }
 
   @Test
   void whatMakesNoSenseIsRefused() {
-    client.post("/v1/rooms", "{\"name\":\"taken\"}");
+    simulatorTestClient.post("/v1/rooms", "{\"name\":\"taken\"}");
     List<String> senseless =
         List.of(
             "{\"name\":\"taken\"}",
@@ -62,7 +62,7 @@ final class RoomsApiTest {
             "{\"properties\":{\"enable_recording\":\"tape\"}}",
             "{\"properties\":{\"max_participants\":\"two\"}}");
     for (String body : senseless) {
-      Client.Reply reply = client.post("/v1/rooms", body);
+      SimulatorTestClient.Reply reply = simulatorTestClient.post("/v1/rooms", body);
       assertThat(reply.status()).as(body).isEqualTo(400);
       assertThat(reply.error()).as(body).isEqualTo("invalid-request-error");
     }
@@ -73,18 +73,18 @@ final class RoomsApiTest {
     for (int i = 1; i <= 7; i++) {
       sim.world().create(RoomRequest.named("room-" + i));
     }
-    Client.Reply first = client.get("/v1/rooms?limit=3");
+    SimulatorTestClient.Reply first = simulatorTestClient.get("/v1/rooms?limit=3");
     assertThat(first.body().path("total_count").intValue()).isEqualTo(7);
     assertThat(names(first)).containsExactly("room-7", "room-6", "room-5");
 
     String last = first.body().path("data").path(2).path("id").stringValue();
-    Client.Reply second = client.get("/v1/rooms?limit=3&starting_after=" + last);
+    SimulatorTestClient.Reply second = simulatorTestClient.get("/v1/rooms?limit=3&starting_after=" + last);
     assertThat(names(second)).containsExactly("room-4", "room-3", "room-2");
 
     String top = second.body().path("data").path(0).path("id").stringValue();
-    assertThat(names(client.get("/v1/rooms?limit=2&ending_before=" + top)))
+    assertThat(names(simulatorTestClient.get("/v1/rooms?limit=2&ending_before=" + top)))
         .containsExactly("room-6", "room-5");
-    assertThat(names(client.get("/v1/rooms?limit=2&ending_before=OLDEST")))
+    assertThat(names(simulatorTestClient.get("/v1/rooms?limit=2&ending_before=OLDEST")))
         .containsExactly("room-2", "room-1");
   }
 
@@ -93,41 +93,41 @@ final class RoomsApiTest {
     for (int i = 1; i <= 103; i++) {
       sim.world().create(RoomRequest.named("room-" + i));
     }
-    assertThat(names(client.get("/v1/rooms"))).hasSize(100);
-    assertThat(client.get("/v1/rooms?limit=101").error()).isEqualTo("invalid-request-error");
-    assertThat(client.get("/v1/rooms?limit=0").status()).isEqualTo(400);
-    assertThat(client.get("/v1/rooms?limit=ten").status()).isEqualTo(400);
-    assertThat(client.get("/v1/rooms?starting_after=nothing").status()).isEqualTo(400);
+    assertThat(names(simulatorTestClient.get("/v1/rooms"))).hasSize(100);
+    assertThat(simulatorTestClient.get("/v1/rooms?limit=101").error()).isEqualTo("invalid-request-error");
+    assertThat(simulatorTestClient.get("/v1/rooms?limit=0").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/v1/rooms?limit=ten").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/v1/rooms?starting_after=nothing").status()).isEqualTo(400);
   }
 
   @Test
   void aMeetingTokenSaysWhatWasPutIntoIt() {
     String token =
-        client
+        simulatorTestClient
             .post(
                 "/v1/meeting-tokens",
                 "{\"properties\":{\"room_name\":\"standup\",\"user_name\":\"Ada\",\"is_owner\":true}}")
             .body()
             .path("token")
             .stringValue();
-    JsonNode claims = client.get("/v1/meeting-tokens/" + token).body();
+    JsonNode claims = simulatorTestClient.get("/v1/meeting-tokens/" + token).body();
     assertThat(claims.path("room_name").stringValue()).isEqualTo("standup");
     assertThat(claims.path("is_owner").booleanValue()).isTrue();
-    assertThat(client.get("/v1/meeting-tokens/" + token + "x").status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/v1/meeting-tokens/" + token + "x").status()).isEqualTo(400);
     String expired =
-        client
+        simulatorTestClient
             .post("/v1/meeting-tokens", "{\"properties\":{\"exp\":1}}")
             .body()
             .path("token")
             .stringValue();
-    assertThat(client.get("/v1/meeting-tokens/" + expired).status()).isEqualTo(400);
+    assertThat(simulatorTestClient.get("/v1/meeting-tokens/" + expired).status()).isEqualTo(400);
   }
 
   static List<String> keys(JsonNode object) {
     return new ArrayList<>(object.propertyNames());
   }
 
-  private static List<String> names(Client.Reply list) {
+  private static List<String> names(SimulatorTestClient.Reply list) {
     return list.body()
         .path("data")
         .valueStream()

@@ -2,16 +2,16 @@ package io.convoke.lab.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.control.Truth;
-import io.convoke.lab.sim.script.OfficeDay;
-import io.convoke.lab.sim.script.RandomScenario;
-import io.convoke.lab.sim.script.Scenario;
-import io.convoke.lab.sim.script.Scenarios;
-import io.convoke.lab.sim.time.SteppedTime;
-import io.convoke.lab.sim.world.Meeting;
-import io.convoke.lab.sim.world.Recording;
-import io.convoke.lab.sim.world.RoomView;
-import io.convoke.lab.sim.world.Session;
+import io.convoke.lab.sim.control.SimulationTruth;
+import io.convoke.lab.sim.script.OfficeDayGenerator;
+import io.convoke.lab.sim.script.RandomScenarioGenerator;
+import io.convoke.lab.sim.script.SimulationScript;
+import io.convoke.lab.sim.script.ScenarioLoader;
+import io.convoke.lab.sim.time.ManualClock;
+import io.convoke.lab.sim.state.Meeting;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.RoomView;
+import io.convoke.lab.sim.state.RoomSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,9 +26,9 @@ final class ScriptedSimulationTest {
 
   @Test
   void theSameSeedGivesTheSameTruth() {
-    Truth first = played(RandomScenario.of(11, 4, Duration.ofMinutes(20)));
-    Truth again = played(RandomScenario.of(11, 4, Duration.ofMinutes(20)));
-    Truth other = played(RandomScenario.of(12, 4, Duration.ofMinutes(20)));
+    SimulationTruth first = played(RandomScenarioGenerator.of(11, 4, Duration.ofMinutes(20)));
+    SimulationTruth again = played(RandomScenarioGenerator.of(11, 4, Duration.ofMinutes(20)));
+    SimulationTruth other = played(RandomScenarioGenerator.of(12, 4, Duration.ofMinutes(20)));
 
     assertThat(again.meetings()).isEqualTo(first.meetings());
     assertThat(again.webhooks().stream().map(d -> d.envelope().id()))
@@ -44,22 +44,22 @@ final class ScriptedSimulationTest {
     int hidden = 0;
     int brief = 0;
     for (long seed = 1; seed <= 30; seed++) {
-      Truth truth = played(RandomScenario.of(seed, 3, Duration.ofMinutes(10)));
-      assertThat(truth.sessions()).as("seed " + seed).allMatch(s -> s.leftAt().isPresent());
-      assertThat(truth.meetings()).as("seed " + seed).noneMatch(Meeting::ongoing);
-      assertThat(truth.sessions()).extracting(Session::sessionId).doesNotHaveDuplicates();
-      for (Session session : truth.sessions()) {
-        List<Session> same =
-            truth.sessions().stream()
-                .filter(s -> !s.sessionId().equals(session.sessionId()))
-                .filter(s -> s.meetingId().equals(session.meetingId()))
-                .filter(s -> s.visitor().equals(session.visitor()))
+      SimulationTruth simulationTruth = played(RandomScenarioGenerator.of(seed, 3, Duration.ofMinutes(10)));
+      assertThat(simulationTruth.sessions()).as("seed " + seed).allMatch(s -> s.leftAt().isPresent());
+      assertThat(simulationTruth.meetings()).as("seed " + seed).noneMatch(Meeting::ongoing);
+      assertThat(simulationTruth.sessions()).extracting(RoomSession::sessionId).doesNotHaveDuplicates();
+      for (RoomSession roomSession : simulationTruth.sessions()) {
+        List<RoomSession> same =
+            simulationTruth.sessions().stream()
+                .filter(s -> !s.sessionId().equals(roomSession.sessionId()))
+                .filter(s -> s.meetingId().equals(roomSession.meetingId()))
+                .filter(s -> s.visitor().equals(roomSession.visitor()))
                 .toList();
-        tabs += same.stream().anyMatch(s -> s.presentAt(session.joinedAt())) ? 1 : 0;
+        tabs += same.stream().anyMatch(s -> s.presentAt(roomSession.joinedAt())) ? 1 : 0;
         rejoined += same.isEmpty() ? 0 : 1;
-        nameless += session.visitor().userName().isEmpty() ? 1 : 0;
-        hidden += session.visitor().hasPresence() ? 0 : 1;
-        brief += session.duration(truth.at()).toSeconds() < 10 ? 1 : 0;
+        nameless += roomSession.visitor().userName().isEmpty() ? 1 : 0;
+        hidden += roomSession.visitor().hasPresence() ? 0 : 1;
+        brief += roomSession.duration(simulationTruth.at()).toSeconds() < 10 ? 1 : 0;
       }
     }
     assertThat(List.of(tabs, rejoined, nameless, hidden, brief)).allMatch(count -> count > 10);
@@ -67,15 +67,15 @@ final class ScriptedSimulationTest {
 
   @Test
   void theMorningIsActedOut() {
-    Truth truth = played(Scenarios.morning());
+    SimulationTruth simulationTruth = played(ScenarioLoader.morning());
 
-    assertThat(truth.meetings())
+    assertThat(simulationTruth.meetings())
         .extracting(Meeting::room)
         .containsExactly("stand-up", "northwind", "design-review", "interview", "all-hands");
-    assertThat(truth.meetings()).noneMatch(Meeting::ongoing);
-    assertThat(truth.sessions()).noneMatch(s -> s.leftAt().isEmpty());
-    Recording recording = truth.recordings().getFirst();
-    assertThat(recording.status()).isEqualTo(Recording.Status.FINISHED);
+    assertThat(simulationTruth.meetings()).noneMatch(Meeting::ongoing);
+    assertThat(simulationTruth.sessions()).noneMatch(s -> s.leftAt().isEmpty());
+    Recording recording = simulationTruth.recordings().getFirst();
+    assertThat(recording.status()).isEqualTo(Recording.RecordingStatus.FINISHED);
     assertThat(recording.duration(NINE)).isEqualTo(Duration.ofMinutes(20));
     assertThat(recording.lines()).hasSize(13);
     assertThat(recording.speakers()).contains("Elena Rossi", "Henrik Larsen");
@@ -83,30 +83,30 @@ final class ScriptedSimulationTest {
 
   @Test
   void theOfficeNeverRunsOutOfMeetings() {
-    SteppedTime time = new SteppedTime(NINE);
-    try (Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time))) {
-      sim.playForever("office", new OfficeDay(3));
+    ManualClock time = new ManualClock(NINE);
+    try (Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time))) {
+      sim.playForever("office", new OfficeDayGenerator(3));
       time.advance(Duration.ofMinutes(20));
       for (int hour = 0; hour < 6; hour++) {
         time.advance(Duration.ofHours(1));
         assertThat(sim.upcoming()).hasSize(8);
         long busy =
-            sim.world().look().stream().filter(view -> view.meetingId().isPresent()).count();
+            sim.world().roomViews().stream().filter(view -> view.meetingId().isPresent()).count();
         assertThat(busy).isBetween(1L, 8L);
-        assertThat(sim.world().look()).hasSizeLessThan(80);
+        assertThat(sim.world().roomViews()).hasSizeLessThan(80);
       }
-      assertThat(sim.world().look().stream().map(RoomView::present).mapToLong(List::size).sum())
+      assertThat(sim.world().roomViews().stream().map(RoomView::present).mapToLong(List::size).sum())
           .isPositive();
     }
   }
 
   @Test
   void speedMakesAScriptShort() throws TimeoutException {
-    Scenario scenario = RandomScenario.of(2, 2, Duration.ofMinutes(10));
-    try (Simulator sim = Simulator.start(SimulatorOptions.defaults().withSpeed(1_000))) {
+    SimulationScript simulationScript = RandomScenarioGenerator.of(2, 2, Duration.ofMinutes(10));
+    try (Simulator sim = Simulator.start(SimulatorConfig.defaults().withSpeed(1_000))) {
       Instant start = sim.time().instant();
-      sim.play(scenario);
-      int meetings = played(scenario).meetings().size();
+      sim.play(simulationScript);
+      int meetings = played(simulationScript).meetings().size();
       sim.awaitWebhook(
           d -> sim.truth().meetings().stream().filter(m -> !m.ongoing()).count() == meetings,
           Duration.ofSeconds(20));
@@ -118,27 +118,27 @@ final class ScriptedSimulationTest {
 
   @Test
   void idsDifferFromRunToRunAndLabelsDoNot() {
-    Truth first = played(RandomScenario.of(11, 2, Duration.ofMinutes(5)), NINE);
-    Truth later = played(RandomScenario.of(11, 2, Duration.ofMinutes(5)), NINE.plusSeconds(60));
+    SimulationTruth first = played(RandomScenarioGenerator.of(11, 2, Duration.ofMinutes(5)), NINE);
+    SimulationTruth later = played(RandomScenarioGenerator.of(11, 2, Duration.ofMinutes(5)), NINE.plusSeconds(60));
     assertThat(labels(later)).isEqualTo(labels(first));
     assertThat(later.sessions())
-        .extracting(Session::sessionId)
-        .doesNotContainAnyElementsOf(first.sessions().stream().map(Session::sessionId).toList());
+        .extracting(RoomSession::sessionId)
+        .doesNotContainAnyElementsOf(first.sessions().stream().map(RoomSession::sessionId).toList());
   }
 
-  private static List<String> labels(Truth truth) {
-    return truth.sessions().stream().map(Session::label).collect(Collectors.toList());
+  private static List<String> labels(SimulationTruth simulationTruth) {
+    return simulationTruth.sessions().stream().map(RoomSession::label).collect(Collectors.toList());
   }
 
-  private static Truth played(Scenario scenario) {
-    return played(scenario, NINE);
+  private static SimulationTruth played(SimulationScript simulationScript) {
+    return played(simulationScript, NINE);
   }
 
-  private static Truth played(Scenario scenario, Instant start) {
-    SteppedTime time = new SteppedTime(start);
-    try (Simulator sim = Simulator.start(SimulatorOptions.defaults().withTime(time))) {
-      sim.play(scenario);
-      time.advance(scenario.length().plus(Duration.ofMinutes(2)));
+  private static SimulationTruth played(SimulationScript simulationScript, Instant start) {
+    ManualClock time = new ManualClock(start);
+    try (Simulator sim = Simulator.start(SimulatorConfig.defaults().withTime(time))) {
+      sim.play(simulationScript);
+      time.advance(simulationScript.length().plus(Duration.ofMinutes(2)));
       return sim.truth();
     }
   }

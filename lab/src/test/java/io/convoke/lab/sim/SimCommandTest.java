@@ -26,7 +26,7 @@ final class SimCommandTest {
   @Test
   @Timeout(30)
   void aPortThatIsTakenEndsItAtOnce() {
-    try (Simulator other = Simulator.start(SimulatorOptions.defaults())) {
+    try (Simulator other = Simulator.start(SimulatorConfig.defaults())) {
       String port = Integer.toString(other.url().getPort());
       assertThat(ended(1, "--port", port)).contains("cannot listen on 127.0.0.1 port " + port);
     }

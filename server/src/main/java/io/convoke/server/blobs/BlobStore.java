@@ -21,14 +21,14 @@ public interface BlobStore extends AutoCloseable {
   PartialBlob partial(BlobKey key, String tag) throws IOException;
 
   /** Stores a stream as a whole; what was under the key is replaced in one step. */
-  default Stored put(BlobKey key, InputStream content) throws IOException {
+  default StoredBlob put(BlobKey key, InputStream content) throws IOException {
     PartialBlob partial = partial(key, "put-" + java.util.UUID.randomUUID());
     boolean done = false;
     try {
       long _ = partial.append(content, Long.MAX_VALUE);
-      Stored stored = partial.complete();
+      StoredBlob storedBlob = partial.complete();
       done = true;
-      return stored;
+      return storedBlob;
     } finally {
       if (!done) {
         partial.discard();
@@ -37,7 +37,7 @@ public interface BlobStore extends AutoCloseable {
   }
 
   /** A blob's metadata. */
-  Optional<Blob> look(BlobKey key) throws IOException;
+  Optional<BlobInfo> stat(BlobKey key) throws IOException;
 
   /** The blob from a byte on; empty when there is no such blob. The caller closes the stream. */
   Optional<InputStream> open(BlobKey key, long from) throws IOException;
@@ -67,20 +67,20 @@ public interface BlobStore extends AutoCloseable {
    * @param after the last key of the page before
    * @param limit 1 to {@value #PAGE_MAX}
    */
-  Page list(String prefix, Optional<String> after, int limit) throws IOException;
+  BlobPage list(String prefix, Optional<String> after, int limit) throws IOException;
 
   /** Deletes partials without an append since then; returns how many. */
-  int forgetPartials(Instant before) throws IOException;
+  int deletePartials(Instant before) throws IOException;
 
   @Override
   void close();
 
   /** A blob as a listing shows it; size in bytes. */
-  record Blob(String key, long size, Instant storedAt) {}
+  record BlobInfo(String key, long size, Instant storedAt) {}
 
   /** A stored blob: its size in bytes and its SHA-256 in hex. */
-  record Stored(long size, String sha256) {}
+  record StoredBlob(long size, String sha256) {}
 
   /** Blobs, and the key to go on after if there are more. */
-  record Page(List<Blob> blobs, Optional<String> next) {}
+  record BlobPage(List<BlobInfo> blobs, Optional<String> next) {}
 }

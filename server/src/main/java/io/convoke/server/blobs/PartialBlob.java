@@ -20,7 +20,7 @@ public interface PartialBlob {
   long append(InputStream content, long most) throws IOException;
 
   /** Makes it the blob, in one step. */
-  BlobStore.Stored complete() throws IOException;
+  BlobStore.StoredBlob complete() throws IOException;
 
   /** Throws it away; it is empty then and may be appended to again. */
   void discard() throws IOException;

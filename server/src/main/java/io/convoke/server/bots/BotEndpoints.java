@@ -1,20 +1,20 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import io.convoke.server.meetings.Meeting;
-import io.convoke.server.meetings.MeetingChoice;
-import io.convoke.server.meetings.MeetingHosts;
-import io.convoke.server.meetings.MeetingName;
-import io.convoke.server.meetings.Platform;
+import io.convoke.server.meetings.MeetingSelector;
+import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.meetings.MeetingIdNormalizer;
+import io.convoke.server.meetings.MeetingPlatform;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -31,21 +31,21 @@ final class BotEndpoints {
   private static final Schema LANGUAGE = Schema.printable(1, 35);
   private static final Schema TASK = Schema.oneOf("transcribe", "translate");
   private static final Schema SECONDS = Schema.number(0.1, 86_400);
-  private static final Schema STATUS = Schema.of(BotService.Status.class);
+  private static final Schema STATUS = Schema.of(BotService.BotStatusReport.class);
 
   private final BotStore store;
   private final BotService service;
-  private final Deadlines deadlines;
-  private final MeetingHosts hosts;
+  private final BotDeadlines botDeadlines;
+  private final AllowedMeetingHosts hosts;
 
-  BotEndpoints(BotStore store, BotService service, Deadlines deadlines, MeetingHosts hosts) {
+  BotEndpoints(BotStore store, BotService service, BotDeadlines botDeadlines, AllowedMeetingHosts hosts) {
     this.hosts = hosts;
     this.store = store;
     this.service = service;
-    this.deadlines = deadlines;
+    this.botDeadlines = botDeadlines;
   }
 
-  private record Start(
+  private record StartRequest(
       String platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId,
@@ -55,38 +55,38 @@ final class BotEndpoints {
       Optional<String> task,
       Optional<String> passcode,
       Optional<String> startAt,
-      Optional<BotWish.Leave> automaticLeave,
+      Optional<BotSpec.LeaveRules> automaticLeave,
       Optional<JsonNode> data) {}
 
-  private record Which(
+  private record BotSelector(
       Optional<Long> meetingId,
       Optional<String> platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId) {}
 
-  private record Stop(
+  private record StopRequest(
       Optional<Long> meetingId,
       Optional<String> platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId,
       Optional<Boolean> kill) {
-    Which which() {
-      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    BotSelector which() {
+      return new BotSelector(meetingId, platform, nativeMeetingId, platformSpecificId);
     }
   }
 
-  private record Schedule(
+  private record LimitRequest(
       Optional<Long> meetingId,
       Optional<String> platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId,
       String startAt) {
-    Which which() {
-      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    BotSelector which() {
+      return new BotSelector(meetingId, platform, nativeMeetingId, platformSpecificId);
     }
   }
 
-  private record Config(
+  private record ReconfigureRequest(
       Optional<Long> meetingId,
       Optional<String> platform,
       Optional<String> nativeMeetingId,
@@ -94,16 +94,16 @@ final class BotEndpoints {
       Optional<String> language,
       Optional<String> task,
       Optional<String> botName) {
-    Which which() {
-      return new Which(meetingId, platform, nativeMeetingId, platformSpecificId);
+    BotSelector which() {
+      return new BotSelector(meetingId, platform, nativeMeetingId, platformSpecificId);
     }
   }
 
   /** One line of the table of deadlines, as the API shows it. */
-  record Rule(String status, String owner, String from, long timeoutMs, String overdue) {}
+  record DeadlineRuleView(String status, String owner, String from, long timeoutMs, String overdue) {}
 
   /** The list with the table that its deadlines come from. */
-  record StatusList(List<BotService.Status> items, Optional<String> nextCursor, List<Rule> rules) {}
+  record BotStatusList(List<BotService.BotStatusReport> items, Optional<String> nextCursor, List<DeadlineRuleView> rules) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -111,7 +111,7 @@ final class BotEndpoints {
             .id("startBot")
             .tag("bots")
             .summary("Send a bot into a meeting.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .body(startBody())
             .creates()
             .answers(201, Schema.of(Meeting.class))
@@ -124,7 +124,7 @@ final class BotEndpoints {
             .description(
                 "With kill it is not given the usual time to leave: its launcher ends it now, and"
                     + " the row follows once that is confirmed.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("user_id", Schema.id())
             .body(which().optional("kill", Schema.bool().byDefault(false)))
             .answers(202, STATUS)
@@ -134,7 +134,7 @@ final class BotEndpoints {
             .id("configureBot")
             .tag("bots")
             .summary("Change a bot's language, task or name while it is in the meeting.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("user_id", Schema.id())
             .body(
                 which()
@@ -149,7 +149,7 @@ final class BotEndpoints {
             .tag("bots")
             .summary("Move the start of a bot that waits for its start_at.")
             .description("A time that has come starts it at once. To cancel it, stop it.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("user_id", Schema.id())
             .body(which().required("start_at", Schema.instant()))
             .answers(200, STATUS)
@@ -159,7 +159,7 @@ final class BotEndpoints {
             .id("activeBots")
             .tag("bots")
             .summary("The bots that live: reserved, starting, active, stopping.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(Meeting.class)))
             .handle(this::active),
@@ -170,20 +170,20 @@ final class BotEndpoints {
             .description(
                 "With meeting_id, or platform and native_meeting_id, one bot; without, the list"
                     + " with the table of deadlines.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("meeting_id", Schema.id())
-            .query("platform", Schema.oneOf(Platform.class))
+            .query("platform", Schema.oneOf(MeetingPlatform.class))
             .query("native_meeting_id", NATIVE_ID)
             .query("live", Schema.bool().describe("Of the list, those alone that have not ended."))
             .paged()
-            .answers(200, Schema.anyOf(STATUS, Schema.of(StatusList.class)))
+            .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))
             .problems(404)
             .handle(this::status));
   }
 
   private static Schema startBody() {
     return Schema.object()
-        .required("platform", Schema.oneOf(Platform.class))
+        .required("platform", Schema.oneOf(MeetingPlatform.class))
         .optional("native_meeting_id", NATIVE_ID)
         .optional("platform_specific_id", NATIVE_ID)
         .optional("meeting_url", Schema.anyUrl().describe(MEETING_URL))
@@ -204,25 +204,25 @@ final class BotEndpoints {
   private static Schema which() {
     return Schema.object()
         .optional("meeting_id", Schema.id())
-        .optional("platform", Schema.oneOf(Platform.class))
+        .optional("platform", Schema.oneOf(MeetingPlatform.class))
         .optional("native_meeting_id", NATIVE_ID)
         .optional("platform_specific_id", NATIVE_ID);
   }
 
-  private Answer start(Request request) {
-    Start body = request.body(Start.class);
-    MeetingChoice meeting =
-        MeetingChoice.of(
+  private Response start(Request request) {
+    StartRequest body = request.body(StartRequest.class);
+    MeetingSelector meeting =
+        MeetingSelector.of(
             body.platform(),
             body.nativeMeetingId().or(body::platformSpecificId),
             body.meetingUrl(),
             hosts);
-    Admission.Ask ask =
-        new Admission.Ask(
+    AdmissionControl.ReservationRequest reservationRequest =
+        new AdmissionControl.ReservationRequest(
             request.actingUser(),
             body.platform(),
             meeting.nativeId(),
-            new BotWish(
+            new BotSpec(
                 meeting.url(),
                 body.botName(),
                 body.language(),
@@ -232,92 +232,92 @@ final class BotEndpoints {
             body.startAt().map(BotEndpoints::instant).flatMap(service::startTime),
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
-    return Answer.created(service.start(ask));
+    return Response.created(service.start(reservationRequest));
   }
 
-  private Answer stop(Request request) {
-    Stop body = request.body(Stop.class);
+  private Response stop(Request request) {
+    StopRequest body = request.body(StopRequest.class);
     BotRow row = find(request, body.which());
-    return Answer.accepted(
+    return Response.accepted(
         service.stop(row.id(), body.kill().orElse(false), request.caller().scope()));
   }
 
-  private Answer configure(Request request) {
-    Config body = request.body(Config.class);
-    BotService.Change change = new BotService.Change(body.language(), body.task(), body.botName());
-    if (change.settings().isEmpty()) {
+  private Response configure(Request request) {
+    ReconfigureRequest body = request.body(ReconfigureRequest.class);
+    BotService.BotSettingsChange botSettingsChange = new BotService.BotSettingsChange(body.language(), body.task(), body.botName());
+    if (botSettingsChange.settings().isEmpty()) {
       throw Problem.badRequest("language", "one of language, task and bot_name is needed");
     }
     BotRow row = find(request, body.which());
-    return Answer.accepted(service.reconfigure(row.id(), change, request.caller().scope()));
+    return Response.accepted(service.reconfigure(row.id(), botSettingsChange, request.caller().scope()));
   }
 
-  private Answer schedule(Request request) {
-    Schedule body = request.body(Schedule.class);
+  private Response schedule(Request request) {
+    LimitRequest body = request.body(LimitRequest.class);
     BotRow row = find(request, body.which());
-    return Answer.ok(
+    return Response.ok(
         service.reschedule(row.id(), instant(body.startAt()), request.caller().scope()));
   }
 
-  private Answer active(Request request) {
-    Page page = request.page();
+  private Response active(Request request) {
+    PageRequest pageRequest = request.page();
     List<BotRow> rows = list(request, true);
-    return Answer.ok(
-        new Slice<>(
-            rows.stream().limit(page.limit()).map(BotRow::meeting).toList(), next(rows, page)));
+    return Response.ok(
+        new Page<>(
+            rows.stream().limit(pageRequest.limit()).map(BotRow::meeting).toList(), next(rows, pageRequest)));
   }
 
-  private Answer status(Request request) {
+  private Response status(Request request) {
     Optional<Long> meetingId = request.queryLong("meeting_id");
     Optional<String> platform = request.query("platform");
     Optional<String> nativeId = request.query("native_meeting_id");
     if (meetingId.isPresent() || platform.isPresent() || nativeId.isPresent()) {
-      BotRow row = find(request, new Which(meetingId, platform, nativeId, Optional.empty()));
-      return Answer.ok(service.status(row));
+      BotRow row = find(request, new BotSelector(meetingId, platform, nativeId, Optional.empty()));
+      return Response.ok(service.status(row));
     }
-    Page page = request.page();
+    PageRequest pageRequest = request.page();
     List<BotRow> rows = list(request, request.query("live").filter("true"::equals).isPresent());
-    return Answer.ok(
-        new StatusList(
-            service.statuses(rows.stream().limit(page.limit()).toList()),
-            next(rows, page),
-            deadlines.rules().stream()
+    return Response.ok(
+        new BotStatusList(
+            service.statuses(rows.stream().limit(pageRequest.limit()).toList()),
+            next(rows, pageRequest),
+            botDeadlines.rules().stream()
                 .map(
-                    rule ->
-                        new Rule(
-                            rule.status().word(),
-                            rule.owner(),
-                            rule.from(),
-                            rule.timeout().toMillis(),
-                            rule.overdue()))
+                    deadlineRule ->
+                        new DeadlineRuleView(
+                            deadlineRule.status().wireName(),
+                            deadlineRule.owner(),
+                            deadlineRule.from(),
+                            deadlineRule.timeout().toMillis(),
+                            deadlineRule.overdue()))
                 .toList()));
   }
 
   private List<BotRow> list(Request request, boolean liveOnly) {
-    Page page = request.page();
+    PageRequest pageRequest = request.page();
     long before =
-        page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
+        pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
     return store.list(
-        new BotStore.Filter(request.ownerFilter(), liveOnly, before, page.limit() + 1));
+        new BotStore.BotFilter(request.ownerFilter(), liveOnly, before, pageRequest.limit() + 1));
   }
 
-  private static Optional<String> next(List<BotRow> rows, Page page) {
-    return rows.size() > page.limit()
-        ? Optional.of(Cursor.of(rows.get(page.limit() - 1).id()))
+  private static Optional<String> next(List<BotRow> rows, PageRequest pageRequest) {
+    return rows.size() > pageRequest.limit()
+        ? Optional.of(Cursor.of(rows.get(pageRequest.limit() - 1).id()))
         : Optional.empty();
   }
 
-  private BotRow find(Request request, Which which) {
-    Optional<String> nativeId = which.nativeMeetingId().or(which::platformSpecificId);
+  private BotRow find(Request request, BotSelector botSelector) {
+    Optional<String> nativeId = botSelector.nativeMeetingId().or(botSelector::platformSpecificId);
     Optional<BotRow> row;
-    if (which.meetingId().isPresent()) {
-      row = store.find(which.meetingId().get());
-    } else if (which.platform().isPresent() && nativeId.isPresent()) {
-      String platform = which.platform().get();
+    if (botSelector.meetingId().isPresent()) {
+      row = store.find(botSelector.meetingId().get());
+    } else if (botSelector.platform().isPresent() && nativeId.isPresent()) {
+      String platform = botSelector.platform().get();
       String typed = nativeId.get();
       row =
           store.newest(
-              owner(request), platform, List.of(MeetingName.canonical(platform, typed), typed));
+              owner(request), platform, List.of(MeetingIdNormalizer.canonical(platform, typed), typed));
     } else {
       throw Problem.badRequest(
           "meeting_id", "is needed, or platform and native_meeting_id together");
@@ -327,8 +327,8 @@ final class BotEndpoints {
   }
 
   private static Optional<Long> owner(Request request) {
-    return request.caller() instanceof Caller.User user
-        ? Optional.of(user.userId())
+    return request.caller() instanceof Caller.UserCaller userCaller
+        ? Optional.of(userCaller.userId())
         : request.queryLong("user_id");
   }
 

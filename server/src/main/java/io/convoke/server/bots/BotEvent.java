@@ -9,19 +9,19 @@ import java.util.Optional;
 public sealed interface BotEvent {
 
   /** The bot's process runs and has found us. */
-  record Started() implements BotEvent {}
+  record BotStarted() implements BotEvent {}
 
   /** The bot was let into the meeting. */
-  record Joined() implements BotEvent {}
+  record BotJoined() implements BotEvent {}
 
   /** The bot is alive. */
-  record Beat() implements BotEvent {}
+  record BotHeartbeat() implements BotEvent {}
 
   /** The bot has begun to leave. */
-  record Leaving(Optional<String> reason) implements BotEvent {}
+  record BotLeaving(Optional<String> reason) implements BotEvent {}
 
   /** The bot reports its exit; its last call. */
-  record Exited(int exitCode, Optional<String> reason) implements BotEvent {}
+  record BotExited(int exitCode, Optional<String> reason) implements BotEvent {}
 
   /**
    * There is no bot, and this launch will not bring one: {@code start_failed}, {@code
@@ -32,20 +32,20 @@ public sealed interface BotEvent {
   /**
    * The launch worker found a stop request before the launch: there is no bot, and will be none.
    */
-  record Cancelled() implements BotEvent {}
+  record LaunchCancelled() implements BotEvent {}
 
   /**
    * The launcher confirms that the bot's process has ended, with its exit code and reason where
    * known, such as {@code out_of_memory}.
    */
-  record Vanished(Optional<Integer> exitCode, Optional<String> reason) implements BotEvent {
-    Vanished(Optional<Integer> exitCode) {
+  record BotProcessEnded(Optional<Integer> exitCode, Optional<String> reason) implements BotEvent {
+    BotProcessEnded(Optional<Integer> exitCode) {
       this(exitCode, Optional.empty());
     }
   }
 
   /** We ended a bot that did not obey a stop in time; its end is confirmed. */
-  record Killed() implements BotEvent {}
+  record BotKilled() implements BotEvent {}
 
   /**
    * The deadline of the state has passed and no living bot stands behind the row.
@@ -55,8 +55,8 @@ public sealed interface BotEvent {
    * @param reason what was overdue, where the row no longer shows it because the bot moved on its
    *     way out
    */
-  record Overdue(String found, Optional<String> reason) implements BotEvent {
-    Overdue(String found) {
+  record DeadlinePassed(String found, Optional<String> reason) implements BotEvent {
+    DeadlinePassed(String found) {
       this(found, Optional.empty());
     }
   }
@@ -64,19 +64,19 @@ public sealed interface BotEvent {
   /** The name of the event in the table, the diagram and the journal. */
   default String label() {
     return switch (this) {
-      case Started _ -> "started";
-      case Joined _ -> "joined";
-      case Beat _ -> "heartbeat";
-      case Leaving _ -> "leaving";
-      case Exited exited -> exited.exitCode() == 0 ? "exited 0" : "exited with an error";
+      case BotStarted _ -> "started";
+      case BotJoined _ -> "joined";
+      case BotHeartbeat _ -> "heartbeat";
+      case BotLeaving _ -> "leaving";
+      case BotExited botExited -> botExited.exitCode() == 0 ? "exited 0" : "exited with an error";
       case LaunchFailed _ -> "launch failed";
-      case Cancelled _ -> "stopped before launch";
-      case Vanished vanished ->
-          vanished.exitCode().filter(code -> code == 0).isPresent()
+      case LaunchCancelled _ -> "stopped before launch";
+      case BotProcessEnded botProcessEnded ->
+          botProcessEnded.exitCode().filter(code -> code == 0).isPresent()
               ? "process ended 0"
               : "process gone";
-      case Killed _ -> "killed after unheeded stop";
-      case Overdue _ -> "overdue";
+      case BotKilled _ -> "killed after unheeded stop";
+      case DeadlinePassed _ -> "overdue";
     };
   }
 }

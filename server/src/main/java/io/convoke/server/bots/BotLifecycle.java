@@ -1,9 +1,9 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.state.Lifecycle;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionTable;
-import io.convoke.server.bots.BotEvent.Exited;
+import io.convoke.server.bots.BotEvent.BotExited;
 import io.convoke.server.meetings.MeetingStatus;
 import java.util.List;
 import java.util.Optional;
@@ -73,88 +73,88 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
               move("stopping", "overdue", "failed")));
 
   @Override
-  public Step<BotState> next(BotState state, BotEvent event) {
+  public LifecycleStep<BotState> next(BotState state, BotEvent event) {
     if (state.status().terminal()) {
       return ended(state, event);
     }
     return switch (event) {
-      case BotEvent.Started _ -> started(state);
-      case BotEvent.Joined _ -> joined(state);
-      case BotEvent.Beat _ -> alive(state);
-      case BotEvent.Leaving leaving -> leaving(state, leaving.reason());
-      case Exited exited ->
-          end(Outcomes.exited(state, Optional.of(exited.exitCode()), exited.reason()));
+      case BotEvent.BotStarted _ -> started(state);
+      case BotEvent.BotJoined _ -> joined(state);
+      case BotEvent.BotHeartbeat _ -> alive(state);
+      case BotEvent.BotLeaving botLeaving -> leaving(state, botLeaving.reason());
+      case BotExited botExited ->
+          end(OutcomeClassifier.exited(state, Optional.of(botExited.exitCode()), botExited.reason()));
       case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
-      case BotEvent.Cancelled _ ->
+      case BotEvent.LaunchCancelled _ ->
           state.stopRequested() ? beforeStart(state, "stopped") : refuse("no stop was requested");
-      case BotEvent.Vanished gone -> end(Outcomes.exited(state, gone.exitCode(), gone.reason()));
-      case BotEvent.Killed _ ->
+      case BotEvent.BotProcessEnded gone -> end(OutcomeClassifier.exited(state, gone.exitCode(), gone.reason()));
+      case BotEvent.BotKilled _ ->
           state.stopRequested()
-              ? end(Outcomes.found(state, "stop_unheeded"))
+              ? end(OutcomeClassifier.found(state, "stop_unheeded"))
               : refuse("no stop was requested");
-      case BotEvent.Overdue overdue ->
-          end(Outcomes.found(state, overdue.reason().orElseGet(() -> Outcomes.overdue(state))));
+      case BotEvent.DeadlinePassed deadlinePassed ->
+          end(OutcomeClassifier.found(state, deadlinePassed.reason().orElseGet(() -> OutcomeClassifier.overdue(state))));
     };
   }
 
-  private static Step<BotState> started(BotState state) {
+  private static LifecycleStep<BotState> started(BotState state) {
     return state.status() == MeetingStatus.RESERVED
-        ? new Step.Move<>(state.to(MeetingStatus.STARTING), "started")
-        : new Step.Stay<>("started is known");
+        ? new LifecycleStep.StateChanged<>(state.to(MeetingStatus.STARTING), "started")
+        : new LifecycleStep.StateUnchanged<>("started is known");
   }
 
-  private static Step<BotState> joined(BotState state) {
+  private static LifecycleStep<BotState> joined(BotState state) {
     return switch (state.status()) {
-      case STARTING -> new Step.Move<>(state.to(MeetingStatus.ACTIVE), "joined");
-      case ACTIVE -> new Step.Stay<>("joined is known");
+      case STARTING -> new LifecycleStep.StateChanged<>(state.to(MeetingStatus.ACTIVE), "joined");
+      case ACTIVE -> new LifecycleStep.StateUnchanged<>("joined is known");
       case STOPPING ->
-          state.admitted() ? new Step.Stay<>("joined is known") : refuse("it is leaving already");
+          state.admitted() ? new LifecycleStep.StateUnchanged<>("joined is known") : refuse("it is leaving already");
       case RESERVED -> refuse("a bot reports started before joined");
       case COMPLETED, FAILED -> throw new IllegalStateException("absorbed before");
     };
   }
 
-  private static Step<BotState> alive(BotState state) {
+  private static LifecycleStep<BotState> alive(BotState state) {
     return state.status() == MeetingStatus.RESERVED
         ? refuse("a bot reports started before its first heartbeat")
-        : new Step.Stay<>("alive");
+        : new LifecycleStep.StateUnchanged<>("alive");
   }
 
-  private static Step<BotState> leaving(BotState state, Optional<String> reason) {
+  private static LifecycleStep<BotState> leaving(BotState state, Optional<String> reason) {
     return switch (state.status()) {
       case STARTING, ACTIVE ->
-          new Step.Move<>(
+          new LifecycleStep.StateChanged<>(
               state.to(MeetingStatus.STOPPING),
               state.stopRequested() ? "stopped" : reason.orElse("leaving"));
-      case STOPPING -> new Step.Stay<>("leaving is known");
+      case STOPPING -> new LifecycleStep.StateUnchanged<>("leaving is known");
       case RESERVED -> refuse("a bot reports started before it leaves");
       case COMPLETED, FAILED -> throw new IllegalStateException("absorbed before");
     };
   }
 
-  private static Step<BotState> beforeStart(BotState state, String reason) {
+  private static LifecycleStep<BotState> beforeStart(BotState state, String reason) {
     return state.status() == MeetingStatus.RESERVED
-        ? end(Outcomes.found(state, reason))
+        ? end(OutcomeClassifier.found(state, reason))
         : refuse("the bot runs already");
   }
 
-  private static Step<BotState> ended(BotState state, BotEvent event) {
+  private static LifecycleStep<BotState> ended(BotState state, BotEvent event) {
     boolean saidBefore =
-        event instanceof Exited(int exitCode, Optional<String> _)
+        event instanceof BotExited(int exitCode, Optional<String> _)
             && state
                 .outcome()
-                .flatMap(Outcome::exitCode)
+                .flatMap(BotOutcome::exitCode)
                 .filter(known -> known == exitCode)
                 .isPresent();
-    return saidBefore ? new Step.Stay<>("exited is known") : refuse("the meeting is over");
+    return saidBefore ? new LifecycleStep.StateUnchanged<>("exited is known") : refuse("the meeting is over");
   }
 
-  private static Step<BotState> end(BotState end) {
-    return new Step.Move<>(end, end.outcome().map(Outcome::reason).orElseThrow());
+  private static LifecycleStep<BotState> end(BotState end) {
+    return new LifecycleStep.StateChanged<>(end, end.outcome().map(BotOutcome::reason).orElseThrow());
   }
 
-  private static Step<BotState> refuse(String reason) {
-    return new Step.Refuse<>(reason);
+  private static LifecycleStep<BotState> refuse(String reason) {
+    return new LifecycleStep.EventRefused<>(reason);
   }
 
   private static TransitionTable.Transition move(String from, String event, String to) {

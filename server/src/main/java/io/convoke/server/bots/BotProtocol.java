@@ -13,7 +13,7 @@ public enum BotProtocol {
   VEXA;
 
   /** The value in the column. */
-  String word() {
+  String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

@@ -1,8 +1,8 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.sql.Row;
-import io.convoke.server.bots.Outcome.Attribution;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.server.bots.BotOutcome.OutcomeAttribution;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Instant;
@@ -26,7 +26,7 @@ record BotRow(
     Optional<Instant> stopRequestedAt,
     Optional<Instant> admittedAt,
     Optional<Instant> startAt,
-    BotWish wish,
+    BotSpec spec,
     BotProtocol protocol,
     Optional<String> ending) {
 
@@ -35,19 +35,19 @@ record BotRow(
           + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot, bot_protocol,"
           + " ending";
 
-  static BotRow of(Row row) {
+  static BotRow of(ResultRow resultRow) {
     return new BotRow(
-        Meeting.of(row),
-        row.maybeText("connection_id").orElse(""),
-        row.intAt("attempt"),
-        row.longAt("version"),
-        row.instant("state_entered_at"),
-        row.maybeInstant("stop_requested_at"),
-        row.maybeInstant("admitted_at"),
-        row.maybeInstant("start_at"),
-        Json.read(row.json("bot"), BotWish.class),
-        BotProtocol.of(row.text("bot_protocol")),
-        row.maybeText("ending"));
+        Meeting.of(resultRow),
+        resultRow.maybeText("connection_id").orElse(""),
+        resultRow.intAt("attempt"),
+        resultRow.longAt("version"),
+        resultRow.instant("state_entered_at"),
+        resultRow.maybeInstant("stop_requested_at"),
+        resultRow.maybeInstant("admitted_at"),
+        resultRow.maybeInstant("start_at"),
+        Json.read(resultRow.json("bot"), BotSpec.class),
+        BotProtocol.of(resultRow.text("bot_protocol")),
+        resultRow.maybeText("ending"));
   }
 
   long id() {
@@ -80,21 +80,21 @@ record BotRow(
     return ContainerNames.of(id(), attempt, connectionId);
   }
 
-  private Optional<Outcome> outcome() {
+  private Optional<BotOutcome> outcome() {
     if (!status().terminal()) {
       return Optional.empty();
     }
     JsonNode outcome = meeting.data().path("outcome");
     JsonNode exitCode = outcome.path("exit_code");
     return Optional.of(
-        new Outcome(
+        new BotOutcome(
             outcome.path("reason").asString("unknown"),
             attribution(outcome.path("attribution").asString("us")),
             exitCode.isNumber() ? Optional.of(exitCode.asInt()) : Optional.empty(),
             MeetingStatus.of(outcome.path("stage").asString("failed"))));
   }
 
-  private static Attribution attribution(String word) {
-    return Attribution.valueOf(word.toUpperCase(Locale.ROOT));
+  private static OutcomeAttribution attribution(String word) {
+    return OutcomeAttribution.valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

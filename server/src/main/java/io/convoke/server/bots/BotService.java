@@ -18,29 +18,29 @@ import java.util.stream.Collectors;
  */
 final class BotService {
   private final BotStore store;
-  private final Admission admission;
-  private final BotCommands commands;
-  private final Secrets secrets;
-  private final Deadlines deadlines;
+  private final AdmissionControl admissionControl;
+  private final BotCommandQueue commands;
+  private final Sealer sealer;
+  private final BotDeadlines botDeadlines;
 
   BotService(
       BotStore store,
-      Admission admission,
-      BotCommands commands,
-      Secrets secrets,
-      Deadlines deadlines) {
+      AdmissionControl admissionControl,
+      BotCommandQueue commands,
+      Sealer sealer,
+      BotDeadlines botDeadlines) {
     this.store = store;
-    this.admission = admission;
+    this.admissionControl = admissionControl;
     this.commands = commands;
-    this.secrets = secrets;
-    this.deadlines = deadlines;
+    this.sealer = sealer;
+    this.botDeadlines = botDeadlines;
   }
 
   /** A command that the bot has not acknowledged. */
-  record Waiting(String id, String action) {}
+  record WaitingCommand(String id, String action) {}
 
   /** A bot's status, with the owner and the deadline of its state. */
-  record Status(
+  record BotStatusReport(
       long meetingId,
       MeetingStatus status,
       Instant stateEnteredAt,
@@ -51,13 +51,13 @@ final class BotService {
       String desired,
       Optional<Instant> startAt,
       Optional<Instant> lastHeartbeat,
-      List<Waiting> pendingCommands) {}
+      List<WaitingCommand> pendingCommands) {}
 
   /** How far ahead a bot may be scheduled. */
   static final Duration AHEAD_MAX = Duration.ofDays(366);
 
   /** New settings; absent ones stay. */
-  record Change(Optional<String> language, Optional<String> task, Optional<String> botName) {
+  record BotSettingsChange(Optional<String> language, Optional<String> task, Optional<String> botName) {
     Map<String, String> settings() {
       Map<String, String> settings = new LinkedHashMap<>();
       language.ifPresent(value -> settings.put("language", value));
@@ -66,8 +66,8 @@ final class BotService {
       return settings;
     }
 
-    BotWish applyTo(BotWish wish) {
-      return new BotWish(
+    BotSpec applyTo(BotSpec wish) {
+      return new BotSpec(
           wish.meetingUrl(),
           botName.or(wish::botName),
           language.or(wish::language),
@@ -78,48 +78,48 @@ final class BotService {
   }
 
   /** Reserves a bot. The passcode in {@code ask} is in clear and is sealed here. */
-  Meeting start(Admission.Ask ask) {
-    BotWish wish = ask.wish();
-    BotWish sealed =
-        new BotWish(
+  Meeting start(AdmissionControl.ReservationRequest reservationRequest) {
+    BotSpec wish = reservationRequest.spec();
+    BotSpec sealed =
+        new BotSpec(
             wish.meetingUrl(),
             wish.botName(),
             wish.language(),
             wish.task(),
-            wish.passcode().map(secrets::seal),
+            wish.passcode().map(sealer::seal),
             wish.automaticLeave());
-    Admission.Verdict verdict =
-        admission.reserve(
-            new Admission.Ask(
-                ask.userId(),
-                ask.platform(),
-                ask.nativeMeetingId(),
+    AdmissionControl.ReservationResult reservationResult =
+        admissionControl.reserve(
+            new AdmissionControl.ReservationRequest(
+                reservationRequest.userId(),
+                reservationRequest.platform(),
+                reservationRequest.nativeMeetingId(),
                 sealed,
-                ask.startAt(),
-                ask.data(),
-                ask.actor()));
-    return switch (verdict) {
-      case Admission.Verdict.Reserved(Meeting meeting) -> meeting;
-      case Admission.Verdict.Occupied(Meeting existing) ->
+                reservationRequest.startAt(),
+                reservationRequest.data(),
+                reservationRequest.actor()));
+    return switch (reservationResult) {
+      case AdmissionControl.ReservationResult.Reserved(Meeting meeting) -> meeting;
+      case AdmissionControl.ReservationResult.Occupied(Meeting existing) ->
           throw Problem.conflict(
               "bot_already_there",
               "A bot of this user is in that meeting already.",
               Map.of(
                   "meeting_id", existing.id(),
-                  "meeting_status", existing.status().word(),
+                  "meeting_status", existing.status().wireName(),
                   "meeting", Json.tree(existing)));
-      case Admission.Verdict.OverLimit(int limit) ->
+      case AdmissionControl.ReservationResult.OverLimit(int limit) ->
           throw Problem.tooMany(
                   "bot_limit_reached",
                   "This user may have " + limit + " bots at a time.",
                   Duration.ofSeconds(30))
               .with("max_concurrent_bots", limit);
-      case Admission.Verdict.FleetFull(int limit) ->
+      case AdmissionControl.ReservationResult.FleetFull(int limit) ->
           throw Problem.tooMany(
               "fleet_limit_reached",
               "All " + limit + " places for bots are taken.",
               Duration.ofSeconds(30));
-      case Admission.Verdict.NoUser _ -> throw Problem.notFound("user");
+      case AdmissionControl.ReservationResult.UserMissing _ -> throw Problem.notFound("user");
     };
   }
 
@@ -127,7 +127,7 @@ final class BotService {
    * Requests the bot's end and sends the command; a bot that has ended is unchanged. @param kill
    * whether the launcher ends it at once, without the time to leave
    */
-  Status stop(long meetingId, boolean kill, String actor) {
+  BotStatusReport stop(long meetingId, boolean kill, String actor) {
     BotRow row =
         store
             .database()
@@ -138,7 +138,7 @@ final class BotService {
                     return seen;
                   }
                   BotRow wanted = BotStore.wantStop(tx, meetingId);
-                  if (!BotCommands.waits(tx, seen.connectionId(), "leave")) {
+                  if (!BotCommandQueue.waits(tx, seen.connectionId(), "leave")) {
                     commands.send(tx, wanted, "leave", Map.of("meeting_id", meetingId), actor);
                   }
                   if (kill) {
@@ -150,7 +150,7 @@ final class BotService {
   }
 
   /** Stores new settings and sends them to the bot. */
-  Status reconfigure(long meetingId, Change change, String actor) {
+  BotStatusReport reconfigure(long meetingId, BotSettingsChange botSettingsChange, String actor) {
     BotRow row =
         store
             .database()
@@ -161,18 +161,18 @@ final class BotService {
                     throw Problem.conflict(
                         "meeting_over",
                         "The bot has ended.",
-                        Map.of("meeting_status", seen.status().word()));
+                        Map.of("meeting_status", seen.status().wireName()));
                   }
-                  if (BotCommands.pending(tx, seen.connectionId()).size()
-                      >= BotCommands.PENDING_MAX) {
+                  if (BotCommandQueue.pending(tx, seen.connectionId()).size()
+                      >= BotCommandQueue.PENDING_MAX) {
                     throw Problem.tooMany(
                         "too_many_commands",
                         "The bot has not taken the commands before this one.",
                         Duration.ofSeconds(10));
                   }
-                  BotWish wish = change.applyTo(seen.wish());
+                  BotSpec wish = botSettingsChange.applyTo(seen.spec());
                   BotStore.rewish(tx, meetingId, wish);
-                  commands.send(tx, seen, "reconfigure", settings(seen, change, wish), actor);
+                  commands.send(tx, seen, "reconfigure", settings(seen, botSettingsChange, wish), actor);
                   return seen;
                 });
     return status(row);
@@ -185,7 +185,7 @@ final class BotService {
    */
   Optional<Instant> startTime(Instant wanted) {
     Instant now = store.now();
-    Duration late = deadlines.late();
+    Duration late = botDeadlines.late();
     if (wanted.isBefore(now.minus(late))) {
       throw Problem.badRequest("start_at", "is more than " + late.toSeconds() + " s ago");
     }
@@ -196,7 +196,7 @@ final class BotService {
   }
 
   /** Moves the start of a scheduled bot; one that is due already starts at once. */
-  Status reschedule(long meetingId, Instant wanted, String actor) {
+  BotStatusReport reschedule(long meetingId, Instant wanted, String actor) {
     Instant at = startTime(wanted).orElseGet(store::now);
     BotRow row =
         store
@@ -208,7 +208,7 @@ final class BotService {
                     throw Problem.conflict(
                         "not_scheduled",
                         "Only a bot that waits for its time can be moved.",
-                        Map.of("meeting_status", seen.status().word()));
+                        Map.of("meeting_status", seen.status().wireName()));
                   }
                   commands.tellOfMove(tx, seen, at, actor);
                   return locked(BotStore.lock(tx, meetingId));
@@ -217,37 +217,37 @@ final class BotService {
   }
 
   /** Where a bot stands. */
-  Status status(BotRow row) {
+  BotStatusReport status(BotRow row) {
     return statuses(List.of(row)).getFirst();
   }
 
   /** Where bots stand, in their order. */
-  List<Status> statuses(List<BotRow> rows) {
-    Map<String, List<Waiting>> waiting =
+  List<BotStatusReport> statuses(List<BotRow> rows) {
+    Map<String, List<WaitingCommand>> waiting =
         store
             .database()
             .read(
                 tx ->
-                    BotCommands.pending(tx, rows.stream().map(BotRow::connectionId).toList())
+                    BotCommandQueue.pending(tx, rows.stream().map(BotRow::connectionId).toList())
                         .stream()
                         .collect(
                             Collectors.groupingBy(
-                                BotCommands.Owed::connectionId,
+                                BotCommandQueue.UnacknowledgedCommand::connectionId,
                                 Collectors.mapping(
-                                    owed -> new Waiting(owed.id(), owed.action()),
+                                    unacknowledgedCommand -> new WaitingCommand(unacknowledgedCommand.id(), unacknowledgedCommand.action()),
                                     Collectors.toList()))));
     return rows.stream()
         .map(row -> status(row, waiting.getOrDefault(row.connectionId(), List.of())))
         .toList();
   }
 
-  private Status status(BotRow row, List<Waiting> pending) {
-    return new Status(
+  private BotStatusReport status(BotRow row, List<WaitingCommand> pending) {
+    return new BotStatusReport(
         row.id(),
         row.status(),
         row.stateEnteredAt(),
-        deadlines.of(row),
-        deadlines.owner(row),
+        botDeadlines.of(row),
+        botDeadlines.owner(row),
         row.connectionId(),
         row.attempt(),
         row.stopRequested() ? "stop" : "run",
@@ -259,9 +259,9 @@ final class BotService {
   /**
    * The command's content: the change; for Vexa's image, which unsets absent fields, all settings.
    */
-  private static Map<String, ?> settings(BotRow row, Change change, BotWish wish) {
+  private static Map<String, ?> settings(BotRow row, BotSettingsChange botSettingsChange, BotSpec wish) {
     return switch (row.protocol()) {
-      case CONVOKE -> change.settings();
+      case CONVOKE -> botSettingsChange.settings();
       case VEXA -> {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("uid", row.connectionId());

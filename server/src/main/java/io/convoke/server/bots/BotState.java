@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param outcome how it ended, present exactly in the terminal states
  */
 public record BotState(
-    MeetingStatus status, boolean stopRequested, boolean admitted, Optional<Outcome> outcome) {
+    MeetingStatus status, boolean stopRequested, boolean admitted, Optional<BotOutcome> outcome) {
 
   /** A fresh reservation. */
   public static final BotState RESERVED =
@@ -23,7 +23,7 @@ public record BotState(
         next, stopRequested, admitted || next == MeetingStatus.ACTIVE, Optional.empty());
   }
 
-  BotState ended(MeetingStatus end, Outcome how) {
+  BotState ended(MeetingStatus end, BotOutcome how) {
     return new BotState(end, stopRequested, admitted, Optional.of(how));
   }
 }

@@ -29,7 +29,7 @@ final class BotStore {
   }
 
   /** Which bots to list. */
-  record Filter(Optional<Long> userId, boolean liveOnly, long before, int limit) {}
+  record BotFilter(Optional<Long> userId, boolean liveOnly, long before, int limit) {}
 
   Optional<BotRow> find(long meetingId) {
     return database.read(
@@ -61,7 +61,7 @@ final class BotStore {
   }
 
   /** Newest first. */
-  List<BotRow> list(Filter filter) {
+  List<BotRow> list(BotFilter botFilter) {
     return database.read(
         tx ->
             tx.sql(
@@ -72,11 +72,11 @@ final class BotStore {
                         + LIVE
                         + ") order by id desc limit ?")
                 .with(
-                    filter.before(),
-                    filter.userId().isEmpty(),
-                    filter.userId().orElse(0L),
-                    !filter.liveOnly(),
-                    filter.limit())
+                    botFilter.before(),
+                    botFilter.userId().isEmpty(),
+                    botFilter.userId().orElse(0L),
+                    !botFilter.liveOnly(),
+                    botFilter.limit())
                 .list(BotRow::of));
   }
 
@@ -116,7 +116,7 @@ final class BotStore {
   }
 
   /** Changes the settings of a bot before its launch. */
-  static void rewish(Tx tx, long meetingId, BotWish wish) {
+  static void rewish(Tx tx, long meetingId, BotSpec wish) {
     int _ =
         tx.sql("update meetings set bot = ? where id = ?")
             .with(io.convoke.engine.json.Json.tree(wish), meetingId)
@@ -127,7 +127,7 @@ final class BotStore {
   static void speaks(Tx tx, long meetingId, BotProtocol protocol) {
     int _ =
         tx.sql("update meetings set bot_protocol = ? where id = ? and bot_protocol <> ?")
-            .with(protocol.word(), meetingId, protocol.word())
+            .with(protocol.wireName(), meetingId, protocol.wireName())
             .update();
   }
 
@@ -148,13 +148,13 @@ final class BotStore {
   }
 
   /** A launch that is this node's to make. */
-  record Claim(BotRow row, int tries, Instant now) {}
+  record LaunchClaim(BotRow row, int tries, Instant now) {}
 
   /**
    * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose
    * node died is free again when its lease is over.
    */
-  static Optional<Claim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
+  static Optional<LaunchClaim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
     return tx.sql(
             """
             with mine as (
@@ -172,7 +172,7 @@ final class BotStore {
             select mine.tries, clock_timestamp() as claimed_at, m.* from mine join meetings m on m.id = mine.meeting_id
             """)
         .with(node, lease, meetingId)
-        .first(row -> new Claim(BotRow.of(row), row.intAt("tries"), row.instant("claimed_at")));
+        .first(resultRow -> new LaunchClaim(BotRow.of(resultRow), resultRow.intAt("tries"), resultRow.instant("claimed_at")));
   }
 
   /** Notes the handle of an attempt's bot, once; answers the row as it is then. */
@@ -205,10 +205,10 @@ final class BotStore {
   }
 
   /** A row that waits for its launch: the moment it may be made. */
-  record Waiting(long meetingId, Instant due, Instant now) {}
+  record WaitingLaunch(long meetingId, Instant due, Instant now) {}
 
   /** Rows without a bot that may be launched before the given time has passed. */
-  List<Waiting> waiting(Duration ahead, int limit) {
+  List<WaitingLaunch> waiting(Duration ahead, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -220,7 +220,7 @@ final class BotStore {
                     """)
                 .with(ahead, limit)
                 .list(
-                    row -> new Waiting(row.longAt("id"), row.instant("due"), row.instant("now"))));
+                    resultRow -> new WaitingLaunch(resultRow.longAt("id"), resultRow.instant("due"), resultRow.instant("now"))));
   }
 
   /** The rows of these meetings, whatever their state. */
@@ -261,13 +261,13 @@ final class BotStore {
                             + LIVE
                             + " group by status")
                     .list(
-                        row -> Map.entry(MeetingStatus.of(row.text("status")), row.longAt("bots"))))
+                        resultRow -> Map.entry(MeetingStatus.of(resultRow.text("status")), resultRow.longAt("bots"))))
         .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Long::sum));
     return live;
   }
 
   /** The store's clock. */
   Instant now() {
-    return database.read(tx -> tx.sql("select now() as now").one(row -> row.instant("now")));
+    return database.read(tx -> tx.sql("select now() as now").one(resultRow -> resultRow.instant("now")));
   }
 }

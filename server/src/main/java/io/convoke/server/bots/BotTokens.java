@@ -1,6 +1,6 @@
 package io.convoke.server.bots;
 
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.server.http.BearerScheme;
 import io.convoke.server.http.Caller;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ public final class BotTokens implements BearerScheme {
     }
     return ours
         ? Optional.of(
-            new Caller.Bot(
+            new Caller.BotCaller(
                 Long.parseLong(form.group(1)), form.group(3), Integer.parseInt(form.group(2))))
         : Optional.empty();
   }

@@ -2,14 +2,14 @@ package io.convoke.server.bots;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.PostMeeting;
-import io.convoke.server.meetings.StatusChange;
+import io.convoke.server.meetings.PostMeetingOrder;
+import io.convoke.server.meetings.MeetingStatusChange;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -25,96 +25,96 @@ final class BotTransitions {
   private final Database database;
   private final Journal journal;
   private final BotLifecycle lifecycle = new BotLifecycle();
-  private final Signal<Meeting> moved = new Signal<>();
-  private final BotMeters meters;
+  private final TestSignal<Meeting> moved = new TestSignal<>();
+  private final BotMetrics meters;
 
-  BotTransitions(Database database, Journal journal, BotMeters meters) {
+  BotTransitions(Database database, Journal journal, BotMetrics meters) {
     this.database = database;
     this.journal = journal;
     this.meters = meters;
   }
 
   /** What became of an event. */
-  sealed interface Applied {
+  sealed interface BotTransitionResult {
     /** The status moved. */
-    record Moved(BotRow row) implements Applied {}
+    record BotMoved(BotRow row) implements BotTransitionResult {}
 
     /** Legal, and known already. */
-    record Unchanged(BotRow row) implements Applied {}
+    record BotUnchanged(BotRow row) implements BotTransitionResult {}
 
     /** Illegal in the present state. */
-    record Refused(BotRow row, String why) implements Applied {}
+    record BotEventRefused(BotRow row, String why) implements BotTransitionResult {}
 
     /**
      * From an attempt that another one has replaced, or about a row that has moved on meanwhile.
      */
-    record Stale(BotRow row) implements Applied {}
+    record BotEventStale(BotRow row) implements BotTransitionResult {}
 
     /** There is no such bot. */
-    record Missing() implements Applied {}
+    record BotMissing() implements BotTransitionResult {}
   }
 
   /** What must still be true of the row for the event to count. */
-  sealed interface Guard {
+  sealed interface TransitionGuard {
     /** The event belongs to this launch. */
-    record Launch(String connectionId, int attempt) implements Guard {}
+    record LaunchGuard(String connectionId, int attempt) implements TransitionGuard {}
 
     /** The row is unchanged and the bot has not called since it was read. */
-    record Since(BotRow seen) implements Guard {}
+    record UnchangedSinceGuard(BotRow seen) implements TransitionGuard {}
 
-    default boolean holds(BotRow row) {
+    default boolean matches(BotRow row) {
       return switch (this) {
-        case Launch launch ->
-            row.attempt() == launch.attempt() && row.connectionId().equals(launch.connectionId());
-        case Since since ->
-            row.version() == since.seen().version()
-                && row.lastSign().equals(since.seen().lastSign());
+        case LaunchGuard launchGuard ->
+            row.attempt() == launchGuard.attempt() && row.connectionId().equals(launchGuard.connectionId());
+        case UnchangedSinceGuard unchangedSinceGuard ->
+            row.version() == unchangedSinceGuard.seen().version()
+                && row.lastSign().equals(unchangedSinceGuard.seen().lastSign());
       };
     }
 
     /** The launch that a row stands for. */
-    static Guard launchOf(BotRow row) {
-      return new Launch(row.connectionId(), row.attempt());
+    static TransitionGuard launchOf(BotRow row) {
+      return new LaunchGuard(row.connectionId(), row.attempt());
     }
   }
 
   /** Applies an event of the given origin. */
-  Applied apply(long meetingId, Guard guard, BotEvent event, String actor) {
-    return database.transaction(tx -> apply(tx, meetingId, guard, event, actor));
+  BotTransitionResult apply(long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
+    return database.transaction(tx -> apply(tx, meetingId, transitionGuard, event, actor));
   }
 
   /** The same within a transaction of the caller's. */
-  Applied apply(Tx tx, long meetingId, Guard guard, BotEvent event, String actor) {
+  BotTransitionResult apply(Tx tx, long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
     Optional<BotRow> found = lock(tx, meetingId);
     if (found.isEmpty()) {
-      return new Applied.Missing();
+      return new BotTransitionResult.BotMissing();
     }
     BotRow row = found.get();
-    if (!guard.holds(row)) {
-      return new Applied.Stale(row);
+    if (!transitionGuard.matches(row)) {
+      return new BotTransitionResult.BotEventStale(row);
     }
     BotEvent meant = meant(row, event);
     return switch (lifecycle.next(row.state(), meant)) {
-      case Step.Move<BotState>(BotState to, String reason) ->
-          new Applied.Moved(move(tx, row, to, reason, meant, actor));
-      case Step.Stay<BotState> _ -> {
+      case LifecycleStep.StateChanged<BotState>(BotState to, String reason) ->
+          new BotTransitionResult.BotMoved(move(tx, row, to, reason, meant, actor));
+      case LifecycleStep.StateUnchanged<BotState> _ -> {
         touch(tx, row, meant);
-        yield new Applied.Unchanged(row);
+        yield new BotTransitionResult.BotUnchanged(row);
       }
-      case Step.Refuse<BotState>(String why) -> new Applied.Refused(row, why);
+      case LifecycleStep.EventRefused<BotState>(String why) -> new BotTransitionResult.BotEventRefused(row, why);
     };
   }
 
   /** Every applied move, after its commit. */
-  Signal<Meeting> moved() {
+  TestSignal<Meeting> moved() {
     return moved;
   }
 
   /** A bot that leaves because we are ending it ends for our reason, not for the one it gives. */
   private static BotEvent meant(BotRow row, BotEvent event) {
-    boolean end = event instanceof BotEvent.Exited || event instanceof BotEvent.Vanished;
+    boolean end = event instanceof BotEvent.BotExited || event instanceof BotEvent.BotProcessEnded;
     return end && row.ending().isPresent() && !row.stopRequested() && !row.status().terminal()
-        ? new BotEvent.Overdue("leaving", row.ending())
+        ? new BotEvent.DeadlinePassed("leaving", row.ending())
         : event;
   }
 
@@ -149,7 +149,7 @@ final class BotTransitions {
                 to.admitted(),
                 to.status().terminal(),
                 signOfLife(event),
-                event instanceof BotEvent.Joined,
+                event instanceof BotEvent.BotJoined,
                 to.outcome().isPresent(),
                 to.outcome().map(Json::tree),
                 row.id(),
@@ -159,12 +159,12 @@ final class BotTransitions {
       openSession(tx, written);
     }
     if (to.status().terminal()) {
-      PostMeeting.order(tx, row.id());
+      PostMeetingOrder.order(tx, row.id());
     }
     journal.append(
         tx,
         List.of(
-            new StatusChange(
+            new MeetingStatusChange(
                     row.id(),
                     row.meeting().userId(),
                     Optional.of(row.status()),
@@ -173,7 +173,7 @@ final class BotTransitions {
                     event.label(),
                     actor,
                     row.attempt())
-                .event(written.stateEnteredAt(), Evidence.of(row, event))));
+                .event(written.stateEnteredAt(), TransitionCause.of(row, event))));
     tx.afterCommit(() -> announce(row, written, reason, actor));
     return written;
   }
@@ -198,24 +198,24 @@ final class BotTransitions {
                     ending = case when ? or status = 'stopping' then ending end
                   where id = ?
                   """)
-              .with(!(event instanceof BotEvent.Beat), row.id())
+              .with(!(event instanceof BotEvent.BotHeartbeat), row.id())
               .update();
     }
   }
 
   private static boolean signOfLife(BotEvent event) {
     return switch (event) {
-      case BotEvent.Started _,
-          BotEvent.Joined _,
-          BotEvent.Beat _,
-          BotEvent.Leaving _,
-          BotEvent.Exited _ ->
+      case BotEvent.BotStarted _,
+          BotEvent.BotJoined _,
+          BotEvent.BotHeartbeat _,
+          BotEvent.BotLeaving _,
+          BotEvent.BotExited _ ->
           true;
       case BotEvent.LaunchFailed _,
-          BotEvent.Cancelled _,
-          BotEvent.Vanished _,
-          BotEvent.Killed _,
-          BotEvent.Overdue _ ->
+          BotEvent.LaunchCancelled _,
+          BotEvent.BotProcessEnded _,
+          BotEvent.BotKilled _,
+          BotEvent.DeadlinePassed _ ->
           false;
     };
   }
@@ -224,12 +224,12 @@ final class BotTransitions {
     log.atInfo()
         .addKeyValue("meeting", to.id())
         .addKeyValue("attempt", to.attempt())
-        .addKeyValue("from", from.status().word())
-        .addKeyValue("to", to.status().word())
+        .addKeyValue("from", from.status().wireName())
+        .addKeyValue("to", to.status().wireName())
         .addKeyValue("reason", reason)
         .addKeyValue("actor", actor)
         .log("bot moved");
-    to.state().outcome().ifPresent(outcome -> meters.ended(to.status().word(), outcome));
+    to.state().outcome().ifPresent(botOutcome -> meters.ended(to.status().wireName(), botOutcome));
     moved.emit(to.meeting());
   }
 }

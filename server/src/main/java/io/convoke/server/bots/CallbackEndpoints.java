@@ -1,18 +1,18 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
 import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.PresenceEvent.Kind;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.RoomReport;
+import io.convoke.server.platform.BotRoomReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,23 +44,23 @@ final class CallbackEndpoints {
                       .required("action", Schema.oneOf("leave", "reconfigure"))))
           .named("CallbackAnswer");
 
-  private final BotReports reports;
+  private final CallbackService reports;
 
-  CallbackEndpoints(BotReports reports) {
+  CallbackEndpoints(CallbackService reports) {
     this.reports = reports;
   }
 
-  private record Started(String connectionId, long meetingId) {}
+  private record StartedBody(String connectionId, long meetingId) {}
 
-  private record Plain(String connectionId) {}
+  private record PlainCallbackBody(String connectionId) {}
 
-  private record Status(String connectionId, Optional<String> reason) {}
+  private record StatusBody(String connectionId, Optional<String> reason) {}
 
-  private record Exited(String connectionId, int exitCode, Optional<String> reason) {}
+  private record ExitedBody(String connectionId, int exitCode, Optional<String> reason) {}
 
-  private record Ack(String connectionId, String commandId) {}
+  private record CommandAckBody(String connectionId, String commandId) {}
 
-  private record Transcript(String connectionId, List<Spoken> segments) {}
+  private record TranscriptBody(String connectionId, List<Spoken> segments) {}
 
   private record Spoken(
       double start,
@@ -75,7 +75,7 @@ final class CallbackEndpoints {
     }
   }
 
-  private record Seen(
+  private record ParticipantSeenBody(
       String id,
       String type,
       String sessionId,
@@ -96,10 +96,10 @@ final class CallbackEndpoints {
     }
   }
 
-  private record Everybody(Instant at, List<Participant> participants) {}
+  private record ParticipantSnapshotBody(Instant at, List<Participant> participants) {}
 
-  private record Participants(
-      String connectionId, Optional<List<Seen>> events, Optional<Everybody> everybody) {}
+  private record ParticipantsBody(
+      String connectionId, Optional<List<ParticipantSeenBody>> events, Optional<ParticipantSnapshotBody> everybody) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -160,75 +160,75 @@ final class CallbackEndpoints {
             .handle(this::participants));
   }
 
-  private Answer started(Request request) {
-    Started body = request.body(Started.class);
-    Caller.Bot bot = bot(request, body.connectionId());
-    if (body.meetingId() != bot.meetingId()) {
+  private Response started(Request request) {
+    StartedBody body = request.body(StartedBody.class);
+    Caller.BotCaller botCaller = bot(request, body.connectionId());
+    if (body.meetingId() != botCaller.meetingId()) {
       throw Problem.forbidden("This token is for another meeting.");
     }
-    return Answer.ok(reports.report(bot, new BotEvent.Started()));
+    return Response.ok(reports.report(botCaller, new BotEvent.BotStarted()));
   }
 
-  private Answer joined(Request request) {
-    Caller.Bot bot = bot(request, request.body(Plain.class).connectionId());
-    return Answer.ok(reports.report(bot, new BotEvent.Joined()));
+  private Response joined(Request request) {
+    Caller.BotCaller botCaller = bot(request, request.body(PlainCallbackBody.class).connectionId());
+    return Response.ok(reports.report(botCaller, new BotEvent.BotJoined()));
   }
 
-  private Answer heartbeat(Request request) throws InterruptedException {
-    return Answer.ok(reports.heartbeat(bot(request, request.body(Plain.class).connectionId())));
+  private Response heartbeat(Request request) throws InterruptedException {
+    return Response.ok(reports.heartbeat(bot(request, request.body(PlainCallbackBody.class).connectionId())));
   }
 
-  private Answer status(Request request) {
-    Status body = request.body(Status.class);
-    return Answer.ok(
-        reports.report(bot(request, body.connectionId()), new BotEvent.Leaving(body.reason())));
+  private Response status(Request request) {
+    StatusBody body = request.body(StatusBody.class);
+    return Response.ok(
+        reports.report(bot(request, body.connectionId()), new BotEvent.BotLeaving(body.reason())));
   }
 
-  private Answer exited(Request request) {
-    Exited body = request.body(Exited.class);
-    return Answer.ok(
+  private Response exited(Request request) {
+    ExitedBody body = request.body(ExitedBody.class);
+    return Response.ok(
         reports.report(
             bot(request, body.connectionId()),
-            new BotEvent.Exited(body.exitCode(), body.reason())));
+            new BotEvent.BotExited(body.exitCode(), body.reason())));
   }
 
-  private Answer ack(Request request) {
-    Ack body = request.body(Ack.class);
-    return Answer.ok(reports.ack(bot(request, body.connectionId()), body.commandId()));
+  private Response ack(Request request) {
+    CommandAckBody body = request.body(CommandAckBody.class);
+    return Response.ok(reports.ack(bot(request, body.connectionId()), body.commandId()));
   }
 
-  private Answer commands(Request request) throws InterruptedException {
+  private Response commands(Request request) throws InterruptedException {
     Duration wait = Duration.ofSeconds(request.queryLong("wait").orElse(0L));
-    return Answer.ok(reports.commands(bot(request), wait));
+    return Response.ok(reports.commands(bot(request), wait));
   }
 
-  private Answer transcript(Request request) {
-    Transcript body = request.body(Transcript.class);
+  private Response transcript(Request request) {
+    TranscriptBody body = request.body(TranscriptBody.class);
     List<Transcripts.Heard> heard = body.segments().stream().map(Spoken::heard).toList();
-    return Answer.ok(reports.transcript(bot(request, body.connectionId()), heard));
+    return Response.ok(reports.transcript(bot(request, body.connectionId()), heard));
   }
 
-  private Answer participants(Request request) {
-    Participants body = request.body(Participants.class);
-    RoomReport report =
-        new RoomReport(
-            body.events().orElse(List.of()).stream().map(Seen::event).toList(),
-            body.everybody().map(all -> new RoomPresence.Complete(all.participants(), all.at())));
-    return Answer.ok(reports.participants(bot(request, body.connectionId()), report));
+  private Response participants(Request request) {
+    ParticipantsBody body = request.body(ParticipantsBody.class);
+    BotRoomReport report =
+        new BotRoomReport(
+            body.events().orElse(List.of()).stream().map(ParticipantSeenBody::event).toList(),
+            body.everybody().map(all -> new RoomPresence.RoomPresenceComplete(all.participants(), all.at())));
+    return Response.ok(reports.participants(bot(request, body.connectionId()), report));
   }
 
-  private static Caller.Bot bot(Request request, String connectionId) {
-    Caller.Bot bot = bot(request);
-    if (!bot.connectionId().equals(connectionId)) {
+  private static Caller.BotCaller bot(Request request, String connectionId) {
+    Caller.BotCaller botCaller = bot(request);
+    if (!botCaller.connectionId().equals(connectionId)) {
       throw Problem.forbidden("This token is for another session.");
     }
-    return bot;
+    return botCaller;
   }
 
-  private static Caller.Bot bot(Request request) {
+  private static Caller.BotCaller bot(Request request) {
     return switch (request.caller()) {
-      case Caller.Bot bot -> bot;
-      case Caller.User _, Caller.Admin _, Caller.Internal _, Caller.Anonymous _ ->
+      case Caller.BotCaller botCaller -> botCaller;
+      case Caller.UserCaller _, Caller.AdminCaller _, Caller.InternalCaller _, Caller.AnonymousCaller _ ->
           throw Problem.forbidden();
     };
   }
@@ -242,7 +242,7 @@ final class CallbackEndpoints {
         .id(id)
         .tag("callbacks")
         .summary(summary)
-        .roles(Role.BOT)
+        .roles(CallerRole.BOT)
         .answers(200, HEARD)
         .problems(409, 410);
   }

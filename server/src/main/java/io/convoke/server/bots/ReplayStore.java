@@ -1,7 +1,7 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.meetings.StatusChange;
+import io.convoke.server.meetings.MeetingStatusChange;
 import java.util.Collection;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ final class ReplayStore {
   private ReplayStore() {}
 
   /** A line of the journal that a life is made of. */
-  record Line(long seq, String type, JsonNode data) {}
+  record ReplayLine(long seq, String type, JsonNode data) {}
 
   /** From here on the transaction sees the stores as they are now. */
   static void snapshot(Tx tx) {
@@ -22,14 +22,14 @@ final class ReplayStore {
   }
 
   /** Moves and commands after a sequence. */
-  static List<Line> lines(Tx tx, long after) {
+  static List<ReplayLine> lines(Tx tx, long after) {
     return tx.sql(
             """
             select seq, type, data from events
             where seq > ? and type in (?, ?) order by seq limit ?
             """)
-        .with(after, StatusChange.TYPE, BotCommands.SENT, PAGE)
-        .list(row -> new Line(row.longAt("seq"), row.text("type"), row.json("data")));
+        .with(after, MeetingStatusChange.TYPE, BotCommandQueue.SENT, PAGE)
+        .list(resultRow -> new ReplayLine(resultRow.longAt("seq"), resultRow.text("type"), resultRow.json("data")));
   }
 
   static List<BotRow> rows(Tx tx, Collection<Long> meetings) {
@@ -39,10 +39,10 @@ final class ReplayStore {
   }
 
   /** A bot's row, and whether the journal has its start. */
-  record Origin(long meetingId, boolean ours, boolean told) {}
+  record BotOrigin(long meetingId, boolean ours, boolean journaled) {}
 
   /** Bots' rows after an id. Rows of an adopted database began elsewhere. */
-  static List<Origin> origins(Tx tx, long after) {
+  static List<BotOrigin> origins(Tx tx, long after) {
     return tx.sql(
             """
             select m.id, not m.adopted as ours, exists (
@@ -50,7 +50,7 @@ final class ReplayStore {
                 and e.data ->> 'from' is null) as told
             from meetings m where m.id > ? and not m.tracked order by m.id limit ?
             """)
-        .with(StatusChange.TYPE, after, PAGE)
-        .list(row -> new Origin(row.longAt("id"), row.booleanAt("ours"), row.booleanAt("told")));
+        .with(MeetingStatusChange.TYPE, after, PAGE)
+        .list(resultRow -> new BotOrigin(resultRow.longAt("id"), resultRow.booleanAt("ours"), resultRow.booleanAt("told")));
   }
 }

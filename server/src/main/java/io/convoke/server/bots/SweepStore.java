@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The sweeper's queries: which node sweeps, and which rows are due, by {@link Deadlines} in one
+ * The sweeper's queries: which node sweeps, and which rows are due, by {@link BotDeadlines} in one
  * statement.
  */
 final class SweepStore {
@@ -15,9 +15,9 @@ final class SweepStore {
   private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
   private final Database database;
-  private final BotTerms terms;
+  private final BotsConfig terms;
 
-  SweepStore(Database database, BotTerms terms) {
+  SweepStore(Database database, BotsConfig terms) {
     this.database = database;
     this.terms = terms;
   }
@@ -29,10 +29,10 @@ final class SweepStore {
    *     now, so that bots are not blamed for a silence that was ours
    * @param idle whether no bot lives anywhere
    */
-  record Turn(Instant upSince, boolean idle) {}
+  record SweepTurn(Instant upSince, boolean idle) {}
 
   /** Takes the sweep for this node, unless another has it. */
-  Optional<Turn> take(String node) {
+  Optional<SweepTurn> tryAcquire(String node) {
     return database.read(
         tx ->
             tx.sql(
@@ -53,7 +53,7 @@ final class SweepStore {
                     ) as idle
                     """)
                 .with(node, terms.sweepInterval().multipliedBy(11).dividedBy(10), longestGap())
-                .first(row -> new Turn(row.instant("up_since"), row.booleanAt("idle"))));
+                .first(resultRow -> new SweepTurn(resultRow.instant("up_since"), resultRow.booleanAt("idle"))));
   }
 
   /**
@@ -78,7 +78,7 @@ final class SweepStore {
                     where not tracked
                       and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
                     """)
-                .one(row -> row.longAt("bots")));
+                .one(resultRow -> resultRow.longAt("bots")));
   }
 
   /**
@@ -130,7 +130,7 @@ final class SweepStore {
                     terms.startingTimeout(),
                     upSince,
                     terms.startingTimeout(),
-                    Deadlines.LOBBY_MARGIN,
+                    BotDeadlines.LOBBY_MARGIN,
                     terms.startingTimeout(),
                     terms.heartbeatTimeout(),
                     upSince,

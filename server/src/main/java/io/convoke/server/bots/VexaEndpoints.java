@@ -1,11 +1,11 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
 import java.util.List;
 import java.util.Locale;
@@ -27,41 +27,41 @@ final class VexaEndpoints {
           .required("meeting_status", Schema.text())
           .named("VexaCallbackAnswer");
 
-  private final BotReports reports;
+  private final CallbackService reports;
 
-  VexaEndpoints(BotReports reports) {
+  VexaEndpoints(CallbackService reports) {
     this.reports = reports;
   }
 
-  private record Plain(String connectionId) {}
+  private record VexaPlainBody(String connectionId) {}
 
-  private record Exited(
+  private record VexaExitedBody(
       String connectionId,
       int exitCode,
       Optional<String> reason,
       Optional<String> completionReason) {
-    VexaWords.End end() {
-      return new VexaWords.End(Optional.of(exitCode), reason, completionReason);
+    VexaTranslator.VexaExit end() {
+      return new VexaTranslator.VexaExit(Optional.of(exitCode), reason, completionReason);
     }
   }
 
-  private record StatusChange(
+  private record VexaStatusChangeBody(
       String connectionId,
       String status,
       Optional<Integer> exitCode,
       Optional<String> reason,
       Optional<String> completionReason) {
     List<BotEvent> events() {
-      return VexaWords.of(
-          VexaWords.Status.valueOf(status.toUpperCase(Locale.ROOT)),
-          new VexaWords.End(exitCode, reason, completionReason));
+      return VexaTranslator.of(
+          VexaTranslator.VexaStatus.valueOf(status.toUpperCase(Locale.ROOT)),
+          new VexaTranslator.VexaExit(exitCode, reason, completionReason));
     }
   }
 
   /** The fields that the image reads. */
-  record Processed(String status, long meetingId, String meetingStatus) {
-    static Processed of(BotReports.Heard heard) {
-      return new Processed("processed", heard.meetingId(), heard.status().word());
+  record VexaProcessedReply(String status, long meetingId, String meetingStatus) {
+    static VexaProcessedReply of(CallbackService.CallbackReply callbackReply) {
+      return new VexaProcessedReply("processed", callbackReply.meetingId(), callbackReply.status().wireName());
     }
   }
 
@@ -69,16 +69,16 @@ final class VexaEndpoints {
     return List.of(
         callback("started", "vexaBotStarted", "Vexa's bot was admitted (up to release 0.5).")
             .body(body())
-            .handle(request -> plain(request, VexaWords.letIn())),
+            .handle(request -> plain(request, VexaTranslator.letIn())),
         callback("joining", "vexaBotJoining", "Vexa's bot is about to open the meeting.")
             .body(body())
-            .handle(request -> plain(request, VexaWords.onTheWay())),
+            .handle(request -> plain(request, VexaTranslator.onTheWay())),
         callback(
                 "awaiting_admission",
                 "vexaBotAwaitingAdmission",
                 "Vexa's bot waits for admission to the meeting.")
             .body(body())
-            .handle(request -> plain(request, VexaWords.onTheWay())),
+            .handle(request -> plain(request, VexaTranslator.onTheWay())),
         callback("exited", "vexaBotExited", "Vexa's bot ends.")
             .body(
                 body()
@@ -92,33 +92,33 @@ final class VexaEndpoints {
                 "Where Vexa's bot stands (from release 0.6 on).")
             .body(
                 body()
-                    .required("status", Schema.oneOf(VexaWords.Status.class))
+                    .required("status", Schema.oneOf(VexaTranslator.VexaStatus.class))
                     .optional("exit_code", EXIT_CODE.nullable())
                     .optional("reason", WORDS)
                     .optional("completion_reason", WORDS))
             .handle(this::statusChange));
   }
 
-  private Answer plain(Request request, List<BotEvent> events) {
-    return report(request, request.body(Plain.class).connectionId(), events);
+  private Response plain(Request request, List<BotEvent> events) {
+    return report(request, request.body(VexaPlainBody.class).connectionId(), events);
   }
 
-  private Answer exited(Request request) {
-    Exited body = request.body(Exited.class);
+  private Response exited(Request request) {
+    VexaExitedBody body = request.body(VexaExitedBody.class);
     return report(request, body.connectionId(), List.of(body.end().event(1)));
   }
 
-  private Answer statusChange(Request request) {
-    StatusChange body = request.body(StatusChange.class);
+  private Response statusChange(Request request) {
+    VexaStatusChangeBody body = request.body(VexaStatusChangeBody.class);
     return report(request, body.connectionId(), body.events());
   }
 
-  private Answer report(Request request, String connectionId, List<BotEvent> events) {
+  private Response report(Request request, String connectionId, List<BotEvent> events) {
     return switch (request.caller()) {
-      case Caller.Bot bot when bot.connectionId().equals(connectionId) ->
-          Answer.ok(Processed.of(reports.vexa(bot, events)));
-      case Caller.Bot _ -> throw Problem.forbidden("This token is for another session.");
-      case Caller.User _, Caller.Admin _, Caller.Internal _, Caller.Anonymous _ ->
+      case Caller.BotCaller botCaller when botCaller.connectionId().equals(connectionId) ->
+          Response.ok(VexaProcessedReply.of(reports.vexa(botCaller, events)));
+      case Caller.BotCaller _ -> throw Problem.forbidden("This token is for another session.");
+      case Caller.UserCaller _, Caller.AdminCaller _, Caller.InternalCaller _, Caller.AnonymousCaller _ ->
           throw Problem.forbidden();
     };
   }
@@ -128,7 +128,7 @@ final class VexaEndpoints {
         .id(id)
         .tag("callbacks")
         .summary(summary)
-        .roles(Role.BOT)
+        .roles(CallerRole.BOT)
         .tokenInQuery()
         .answers(200, HEARD)
         .problems(409, 410);

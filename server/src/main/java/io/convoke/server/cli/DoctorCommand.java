@@ -7,10 +7,10 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.Migrations;
-import io.convoke.server.config.Config;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.Settings;
-import io.convoke.server.config.WorkSettings;
+import io.convoke.server.config.BackgroundWorkSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -36,33 +36,33 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Config config = Config.of(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.of(ConfigFile.read(file, System.getenv()));
     say(
         true,
         "configuration",
-        config.differences().size() + " settings differ from their defaults");
-    config
+        serverConfig.differences().size() + " settings differ from their defaults");
+    serverConfig
         .get(Settings.DATABASE_URL)
         .ifPresentOrElse(
             this::database, () -> say(false, "database", "CONVOKE_DATABASE_URL is missing"));
-    config
+    serverConfig
         .get(Settings.REDIS_URL)
         .ifPresentOrElse(
             url -> redis("redis", url), () -> say(false, "redis", "CONVOKE_REDIS_URL is missing"));
-    config.get(WorkSettings.DISPATCH_REDIS_URL).ifPresent(url -> redis("redis of tasks", url));
+    serverConfig.get(BackgroundWorkSettings.DISPATCH_REDIS_URL).ifPresent(url -> redis("redis of tasks", url));
     say(
-        config.get(Settings.ADMIN_TOKEN).isPresent(),
+        serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",
-        config.get(Settings.ADMIN_TOKEN).isPresent()
+        serverConfig.get(Settings.ADMIN_TOKEN).isPresent()
             ? "an admin token is set"
             : "CONVOKE_ADMIN_TOKEN is missing: users cannot be created");
     say(
-        config.get(Settings.DAILY_API_KEY).isEmpty()
-            || !config.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty(),
+        serverConfig.get(Settings.DAILY_API_KEY).isEmpty()
+            || !serverConfig.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty(),
         "daily",
-        config.get(Settings.DAILY_API_KEY).isEmpty()
+        serverConfig.get(Settings.DAILY_API_KEY).isEmpty()
             ? "no Daily account"
-            : config.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty()
+            : serverConfig.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty()
                 ? "CONVOKE_DAILY_WEBHOOK_SECRET is missing: every webhook will be refused"
                 : "account and webhook secret are set");
     return healthy ? 0 : 1;
@@ -75,7 +75,7 @@ final class DoctorCommand implements Callable<Integer> {
           database.read(
               tx ->
                   tx.sql("select current_setting('server_version_num')::int as version")
-                      .one(row -> row.intAt("version")));
+                      .one(resultRow -> resultRow.intAt("version")));
       int pending = Migrations.pending(database);
       if (version < POSTGRES_MIN) {
         say(false, "database", "PostgreSQL 14 or newer is needed, this is " + version / 10_000);

@@ -1,6 +1,6 @@
 package io.convoke.server.cli;
 
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.nio.file.Path;
 
 /**
@@ -8,31 +8,31 @@ import java.nio.file.Path;
  * without the lab runs everything else.
  */
 final class EmbeddedStores implements AutoCloseable {
-  private final Stores stores;
+  private final LocalStores localStores;
 
-  private EmbeddedStores(Stores stores) {
-    this.stores = stores;
+  private EmbeddedStores(LocalStores localStores) {
+    this.localStores = localStores;
   }
 
   static EmbeddedStores open(Path data) {
     try {
-      return new EmbeddedStores(Stores.open(data.resolve("stores")));
+      return new EmbeddedStores(LocalStores.open(data.resolve("stores")));
     } catch (NoClassDefFoundError e) {
-      throw new UsageFault(
+      throw new UsageException(
           "this distribution has no embedded stores; give CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL");
     }
   }
 
   String databaseUrl() {
-    return stores.databaseUrl();
+    return localStores.databaseUrl();
   }
 
   String redisUrl() {
-    return stores.redis().url();
+    return localStores.redis().url();
   }
 
   @Override
   public void close() {
-    stores.close();
+    localStores.close();
   }
 }

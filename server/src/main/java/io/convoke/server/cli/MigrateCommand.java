@@ -4,8 +4,8 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
-import io.convoke.server.adopt.Adoption;
-import io.convoke.server.config.Config;
+import io.convoke.server.schemaimport.SchemaImporter;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.Settings;
 import java.nio.file.Path;
@@ -38,15 +38,15 @@ final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Config config = Config.each(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.each(ConfigFile.read(file, System.getenv()));
     String url =
-        config
+        serverConfig
             .get(Settings.DATABASE_URL)
-            .orElseThrow(() -> new UsageFault("CONVOKE_DATABASE_URL is missing"));
+            .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-migrate", Migrations.SCHEMAS)) {
-      Optional<Adoption> adoption = adopted.map(schema -> new Adoption(database, schema));
-      adoption.ifPresent(Adoption::check);
+      Optional<SchemaImporter> adoption = adopted.map(schema -> new SchemaImporter(database, schema));
+      adoption.ifPresent(SchemaImporter::check);
       int applied = Migrations.apply(database);
       System.out.println(
           applied == 0 ? "the schema is up to date" : applied + " migrations applied");
@@ -55,16 +55,16 @@ final class MigrateCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void adopt(Database database, Adoption adoption) {
+  private void adopt(Database database, SchemaImporter schemaImporter) {
     try (Journal journal = new Journal(database)) {
       System.out.println(
-          switch (adoption.adopt(journal)) {
-            case Adoption.Outcome.Adopted(Map<String, Long> rows) ->
+          switch (schemaImporter.importSchema(journal)) {
+            case SchemaImporter.ImportResult.SchemaImported(Map<String, Long> rows) ->
                 "taken over: "
                     + rows.entrySet().stream()
                         .map(table -> table.getValue() + " " + table.getKey())
                         .collect(Collectors.joining(", "));
-            case Adoption.Outcome.Before(Instant when) ->
+            case SchemaImporter.ImportResult.AlreadyImported(Instant when) ->
                 "taken over before, at " + when + "; nothing was changed";
           });
     }

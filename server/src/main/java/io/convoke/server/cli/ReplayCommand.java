@@ -3,8 +3,8 @@ package io.convoke.server.cli;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
-import io.convoke.server.bots.Replay;
-import io.convoke.server.config.Config;
+import io.convoke.server.bots.BotReplay;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.Settings;
 import java.nio.file.Path;
@@ -36,16 +36,16 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Config config = Config.of(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.of(ConfigFile.read(file, System.getenv()));
     String url =
-        config
+        serverConfig
             .get(Settings.DATABASE_URL)
-            .orElseThrow(() -> new UsageFault("CONVOKE_DATABASE_URL is missing"));
+            .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-replay", Migrations.SCHEMAS)) {
       AtomicLong told = new AtomicLong();
-      Replay.Result result =
-          Replay.run(
+      BotReplay.ReplayResult replayResult =
+          BotReplay.run(
               database,
               line -> {
                 if (told.incrementAndGet() <= show) {
@@ -54,12 +54,12 @@ final class ReplayCommand implements Callable<Integer> {
               });
       System.out.printf(
           "replayed %d events, %d moves of %d bots%s: %d differences%n",
-          result.events(),
-          result.moves(),
-          result.meetings(),
-          result.adopted() == 0 ? "" : " (" + result.adopted() + " adopted ones left out)",
-          result.differences());
-      return result.differences() == 0 ? 0 : 1;
+          replayResult.events(),
+          replayResult.moves(),
+          replayResult.meetings(),
+          replayResult.adopted() == 0 ? "" : " (" + replayResult.adopted() + " adopted ones left out)",
+          replayResult.differences());
+      return replayResult.differences() == 0 ? 0 : 1;
     }
   }
 }

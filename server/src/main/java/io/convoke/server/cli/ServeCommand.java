@@ -1,8 +1,8 @@
 package io.convoke.server.cli;
 
 import io.convoke.server.App;
-import io.convoke.server.Duty;
-import io.convoke.server.config.Config;
+import io.convoke.server.NodeRole;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.Settings;
 import io.convoke.server.log.Logging;
@@ -41,9 +41,9 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "ROLE",
       split = ",",
       description = "What this process does: ${COMPLETION-CANDIDATES}; all by default.",
-      converter = DutyConverter.class,
-      completionCandidates = DutyConverter.class)
-  private List<Duty> roles = List.copyOf(EnumSet.allOf(Duty.class));
+      converter = NodeRoleConverter.class,
+      completionCandidates = NodeRoleConverter.class)
+  private List<NodeRole> roles = List.copyOf(EnumSet.allOf(NodeRole.class));
 
   @Option(
       names = "--config",
@@ -62,13 +62,13 @@ final class ServeCommand implements Callable<Integer> {
     Optional<EmbeddedStores> stores =
         embedded ? Optional.of(embed(folder, texts)) : Optional.empty();
     try {
-      Config config = Config.of(texts);
-      if (config.get(Settings.DATABASE_URL).isEmpty()) {
-        throw new UsageFault(
+      ServerConfig serverConfig = ServerConfig.of(texts);
+      if (serverConfig.get(Settings.DATABASE_URL).isEmpty()) {
+        throw new UsageException(
             "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL are missing; or use --embedded");
       }
-      Logging.start(config.get(Settings.LOG_FORMAT));
-      App app = App.start(config, Set.copyOf(roles), folder);
+      Logging.start(serverConfig.get(Settings.LOG_FORMAT));
+      App app = App.start(serverConfig, Set.copyOf(roles), folder);
       stopWithTheProcess(app, stores);
       System.out.println("ready " + app.url());
     } catch (RuntimeException e) {
@@ -82,10 +82,10 @@ final class ServeCommand implements Callable<Integer> {
   private static EmbeddedStores embed(Path folder, Map<String, String> texts) {
     if (texts.containsKey(Settings.DATABASE_URL.name())
         || texts.containsKey(Settings.REDIS_URL.name())) {
-      throw new UsageFault(
+      throw new UsageException(
           "--embedded and CONVOKE_DATABASE_URL or CONVOKE_REDIS_URL exclude each other");
     }
-    Credentials.of(folder).forEach(texts::putIfAbsent);
+    EmbeddedCredentials.of(folder).forEach(texts::putIfAbsent);
     EmbeddedStores stores = EmbeddedStores.open(folder);
     texts.put(Settings.DATABASE_URL.name(), stores.databaseUrl());
     texts.put(Settings.REDIS_URL.name(), stores.redisUrl());

@@ -24,7 +24,7 @@ public final class ConfigFile {
    * Reads the file, if it exists, and the environment. In the file a key is the variable without
    * its prefix in lower case, with dashes, dots or nesting for underscores.
    *
-   * @throws InvalidConfig if the file is not YAML of texts and numbers
+   * @throws InvalidConfigException if the file is not YAML of texts and numbers
    */
   public static Map<String, String> read(Path file, Map<String, String> environment) {
     Map<String, String> texts = new HashMap<>();
@@ -32,7 +32,7 @@ public final class ConfigFile {
       try {
         flatten("", new YAMLMapper().readTree(Files.readString(file)), texts);
       } catch (IOException | JacksonException e) {
-        throw new InvalidConfig(List.of(file + " cannot be read: " + firstLine(e)));
+        throw new InvalidConfigException(List.of(file + " cannot be read: " + firstLine(e)));
       }
     }
     environment.forEach(
@@ -57,7 +57,7 @@ public final class ConfigFile {
       case STRING, NUMBER, BOOLEAN -> into.put(variable(key), node.asString());
       case NULL, MISSING -> {}
       case ARRAY, BINARY, POJO ->
-          throw new InvalidConfig(List.of("setting " + key + " must be a text or a number"));
+          throw new InvalidConfigException(List.of("setting " + key + " must be a text or a number"));
     }
   }
 

@@ -5,7 +5,7 @@ import static io.convoke.server.config.Setting.setting;
 import static io.convoke.server.config.Setting.text;
 
 import io.convoke.server.http.TrustedProxies;
-import io.convoke.server.meetings.MeetingHosts;
+import io.convoke.server.meetings.AllowedMeetingHosts;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ public final class Settings {
               "CONVOKE_PORT",
               "8080",
               "port of the listener; 0 takes a free one",
-              Parse.number(0, 65_535)));
+              SettingParsers.number(0, 65_535)));
   public static final Setting<String> HOST =
       add(setting("CONVOKE_HOST", "127.0.0.1", "address of the listener", Function.identity()));
   public static final Setting<Optional<String>> DATABASE_URL =
@@ -46,7 +46,7 @@ public final class Settings {
           optional(
                   "CONVOKE_REDIS_URL",
                   "`redis://`, `rediss://` or `redis-sentinel://`; not needed with `--embedded`",
-                  Parse.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
+                  SettingParsers.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Integer> DATABASE_POOL =
       add(
@@ -54,7 +54,7 @@ public final class Settings {
               "CONVOKE_DATABASE_POOL",
               "20",
               "connections to the database at most",
-              Parse.number(2, 500)));
+              SettingParsers.number(2, 500)));
 
   public static final Setting<Optional<String>> ADMIN_TOKEN =
       add(
@@ -70,7 +70,7 @@ public final class Settings {
                   "CONVOKE_SECRET_KEY",
                   "base64 of 32 bytes; encrypts stored secrets and sessions, derives the tokens of"
                       + " bots; several, comma separated: the first issues, all verify",
-                  Parse::keys)
+                  SettingParsers::keys)
               .asSecret());
   public static final Setting<Optional<String>> JWT_SECRET =
       add(
@@ -81,7 +81,7 @@ public final class Settings {
           optional(
               "CONVOKE_JWKS_URL",
               "where the keys of RS256 and ES256 user JWTs are",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> JWT_AUDIENCE =
       add(text("CONVOKE_JWT_AUDIENCE", "audience that a user JWT must name"));
   public static final Setting<Optional<String>> JWT_ISSUER =
@@ -92,7 +92,7 @@ public final class Settings {
               "CONVOKE_RATE_LIMIT",
               "50",
               "requests a second that one caller may make, four times that at once",
-              Parse.number(1, 100_000)));
+              SettingParsers.number(1, 100_000)));
 
   public static final Setting<Duration> HTTP_STALL_TIMEOUT =
       add(
@@ -100,7 +100,7 @@ public final class Settings {
               "CONVOKE_HTTP_STALL_TIMEOUT",
               "30s",
               "how long a client may take no byte of its answer before its connection is closed",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Integer> HTTP_STALLED_PER_ADDRESS =
       add(
           setting(
@@ -108,7 +108,7 @@ public final class Settings {
               "32",
               "connections of one address that may take no byte for 5 s; of more, the longest"
                   + " stalled are closed",
-              Parse.number(1, 100_000)));
+              SettingParsers.number(1, 100_000)));
   public static final Setting<TrustedProxies> TRUSTED_PROXIES =
       add(
           setting(
@@ -124,7 +124,7 @@ public final class Settings {
               "CONVOKE_DAILY_API_URL",
               "https://api.daily.co/v1",
               "Daily's REST API: presence, rooms, recordings",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> DAILY_API_KEY =
       add(text("CONVOKE_DAILY_API_KEY", "bearer key of the Daily account").asSecret());
   public static final Setting<List<String>> DAILY_WEBHOOK_SECRET =
@@ -133,7 +133,7 @@ public final class Settings {
                   "CONVOKE_DAILY_WEBHOOK_SECRET",
                   "",
                   "base64 HMAC key of Daily's webhooks; two, comma separated, while rotating",
-                  text -> text.isEmpty() ? List.<String>of() : Parse.webhookSecrets(text))
+                  text -> text.isEmpty() ? List.<String>of() : SettingParsers.webhookSecrets(text))
               .asSecret());
 
   public static final Setting<Optional<URI>> DAILY_WEBHOOK_URL =
@@ -142,51 +142,51 @@ public final class Settings {
               "CONVOKE_DAILY_WEBHOOK_URL",
               "public address of our `/webhooks/daily`; with it Convoke registers its webhook at"
                   + " Daily and watches it",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
 
-  public static final Setting<ReconcileMode> PRESENCE_RECONCILE =
+  public static final Setting<ReconcileSetting> PRESENCE_RECONCILE =
       add(
           setting(
               "CONVOKE_PRESENCE_RECONCILE",
               "bulk",
               "`bulk`: one call for the whole domain a tick; `unconditional`: flags all active"
                   + " meetings",
-              Parse.oneOf(ReconcileMode.class)));
+              SettingParsers.oneOf(ReconcileSetting.class)));
   public static final Setting<Duration> PRESENCE_RECONCILE_INTERVAL =
       add(
           setting(
               "CONVOKE_PRESENCE_RECONCILE_INTERVAL",
               "30s",
               "within which every active meeting is proven",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> PRESENCE_COALESCE_WINDOW =
       add(
           setting(
               "CONVOKE_PRESENCE_COALESCE_WINDOW",
               "1500ms",
               "events within it, counted from the first, cost one poll",
-              Parse::duration));
+              SettingParsers::duration));
   public static final Setting<Duration> PRESENCE_MIN_POLL_INTERVAL =
       add(
           setting(
               "CONVOKE_PRESENCE_MIN_POLL_INTERVAL",
               "1s",
               "between two polls of one meeting",
-              Parse::duration));
+              SettingParsers::duration));
   public static final Setting<Duration> RECORDING_POLL_INTERVAL =
       add(
           setting(
               "CONVOKE_RECORDING_POLL_INTERVAL",
               "180s",
               "between two listings of recordings, the backup of webhooks",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> MEETING_PROCESS_INTERVAL =
       add(
           setting(
               "CONVOKE_MEETING_PROCESS_INTERVAL",
               "60s",
               "between two runs of meeting processing",
-              Parse::interval));
+              SettingParsers::interval));
 
   public static final Setting<BotLauncher> BOT_LAUNCHER =
       add(
@@ -194,40 +194,40 @@ public final class Settings {
               "CONVOKE_BOT_LAUNCHER",
               "process",
               "where bots run: `process`, `docker`, `nomad`, `kubernetes`",
-              Parse.oneOf(BotLauncher.class)));
+              SettingParsers.oneOf(BotLauncher.class)));
   public static final Setting<Optional<String>> BOT_COMMAND =
       add(
           text(
               "CONVOKE_BOT_COMMAND",
               "command line of the process launcher; the reference bot without it"));
-  public static final Setting<MeetingHosts> MEETING_HOSTS =
+  public static final Setting<AllowedMeetingHosts> MEETING_HOSTS =
       add(
           setting(
               "CONVOKE_MEETING_HOSTS",
               "",
               "hosts that bots may be sent to besides the platforms' own, comma separated:"
                   + " `host`, `host:port` or `*.domain`; they may be private and use http",
-              text -> text.isEmpty() ? MeetingHosts.PLATFORMS : MeetingHosts.listed(text)));
-  public static final Setting<BotWords> BOT_PROTOCOL =
+              text -> text.isEmpty() ? AllowedMeetingHosts.PLATFORMS : AllowedMeetingHosts.listed(text)));
+  public static final Setting<BotProtocolSetting> BOT_PROTOCOL =
       add(
           setting(
               "CONVOKE_BOT_PROTOCOL",
               "convoke",
               "the bots' callback protocol: `convoke`, or `vexa` for Vexa's bot" + " image",
-              Parse.oneOf(BotWords.class)));
+              SettingParsers.oneOf(BotProtocolSetting.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
       add(
           optional(
               "CONVOKE_BOT_CALLBACK_URL",
               "where bots reach this server; the listener's own address without it",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<URI>> BOT_REDIS_URL =
       add(
           optional(
                   "CONVOKE_BOT_REDIS_URL",
                   "given to bots as `redis_url`, credentials included; without it bots get no Redis"
                       + " and wait for commands at `GET /callback/commands`",
-                  Parse.url("redis", "rediss", "redis-sentinel"))
+                  SettingParsers.url("redis", "rediss", "redis-sentinel"))
               .asSecret());
   public static final Setting<Optional<String>> BOT_IMAGE =
       add(text("CONVOKE_BOT_IMAGE", "image of the docker and kubernetes launchers"));
@@ -237,31 +237,31 @@ public final class Settings {
               "CONVOKE_BOT_PULL",
               "missing",
               "when the image is fetched: `always`, `missing`, `never`",
-              Parse.oneOf(ImagePull.class)));
+              SettingParsers.oneOf(ImagePull.class)));
   public static final Setting<Optional<Long>> BOT_MEMORY =
       add(
           optional(
-              "CONVOKE_BOT_MEMORY", "memory of one container, as `512m` or `2g`", Parse::bytes));
+              "CONVOKE_BOT_MEMORY", "memory of one container, as `512m` or `2g`", SettingParsers::bytes));
   public static final Setting<Optional<Double>> BOT_CPUS =
-      add(optional("CONVOKE_BOT_CPUS", "processors of one container, as `0.5`", Parse::cpus));
+      add(optional("CONVOKE_BOT_CPUS", "processors of one container, as `0.5`", SettingParsers::cpus));
   public static final Setting<String> BOT_FLEET =
       add(
           setting(
               "CONVOKE_BOT_FLEET",
               "convoke",
               "marks our bots; two installations on one engine or cluster need two names",
-              Parse::label));
+              SettingParsers::label));
   public static final Setting<URI> DOCKER_HOST =
       add(
           setting(
               "CONVOKE_DOCKER_HOST",
               "unix:///var/run/docker.sock",
               "the Docker engine",
-              Parse.url("unix", "tcp")));
+              SettingParsers.url("unix", "tcp")));
   public static final Setting<Optional<String>> DOCKER_NETWORK =
       add(text("CONVOKE_DOCKER_NETWORK", "network of the bots' containers"));
   public static final Setting<Optional<URI>> NOMAD_ADDR =
-      add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", Parse.url("http", "https")));
+      add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> NOMAD_JOB =
       add(text("CONVOKE_NOMAD_JOB", "the parameterized job that runs a bot"));
   public static final Setting<Optional<String>> NOMAD_TOKEN =
@@ -273,7 +273,7 @@ public final class Settings {
           optional(
               "CONVOKE_KUBERNETES_URL",
               "the API server; the cluster that we run in without it",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> KUBERNETES_NAMESPACE =
       add(
           text(
@@ -294,65 +294,65 @@ public final class Settings {
               "CONVOKE_BOTS_HEARTBEAT_INTERVAL",
               "30s",
               "between two heartbeats of a bot",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Boolean> BOTS_COUNT_STOPPING =
       add(
           setting(
               "CONVOKE_BOTS_COUNT_STOPPING",
               "false",
               "whether stopping bots count against a user's limit",
-              Parse::flag));
+              SettingParsers::flag));
   public static final Setting<Optional<Integer>> BOTS_MAX_LIVE =
       add(
           optional(
               "CONVOKE_BOTS_MAX_LIVE",
               "live bots of all users at most",
-              Parse.number(0, 1_000_000)));
+              SettingParsers.number(0, 1_000_000)));
   public static final Setting<Optional<Integer>> BOTS_LAUNCH_RATE =
       add(
           optional(
-              "CONVOKE_BOTS_LAUNCH_RATE", "launches a second at most", Parse.number(1, 10_000)));
+              "CONVOKE_BOTS_LAUNCH_RATE", "launches a second at most", SettingParsers.number(1, 10_000)));
   public static final Setting<Optional<Integer>> BOTS_SWEEP_CAP =
       add(
           optional(
               "CONVOKE_BOTS_SWEEP_CAP",
               "bots that one sweep may fail; the larger of 10 and a tenth of the fleet without it",
-              Parse.number(1, 1_000_000)));
+              SettingParsers.number(1, 1_000_000)));
   public static final Setting<Duration> BOTS_RESERVED_TIMEOUT =
       add(
           setting(
               "CONVOKE_BOTS_RESERVED_TIMEOUT",
               "5m",
               "how long a bot may stay reserved",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> BOTS_STARTING_TIMEOUT =
       add(
           setting(
               "CONVOKE_BOTS_STARTING_TIMEOUT",
               "10m",
               "how long a bot may stay starting",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> BOTS_HEARTBEAT_TIMEOUT =
       add(
           setting(
               "CONVOKE_BOTS_HEARTBEAT_TIMEOUT",
               "2m",
               "how long an active bot may send no heartbeat",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> BOTS_STOPPING_TIMEOUT =
       add(
           setting(
               "CONVOKE_BOTS_STOPPING_TIMEOUT",
               "2m",
               "how long a bot may stay stopping",
-              Parse::interval));
+              SettingParsers::interval));
   public static final Setting<Duration> BOTS_SWEEP_INTERVAL =
       add(
           setting(
               "CONVOKE_BOTS_SWEEP_INTERVAL",
               "1m",
               "between two runs of the sweeper; the shortest of the timeouts above if that is less",
-              Parse::interval));
+              SettingParsers::interval));
 
   public static final Setting<LogFormat> LOG_FORMAT =
       add(
@@ -360,26 +360,26 @@ public final class Settings {
               "CONVOKE_LOG_FORMAT",
               "json",
               "`json`, one object a line, or `text`; on standard error",
-              Parse.oneOf(LogFormat.class)));
+              SettingParsers.oneOf(LogFormat.class)));
   public static final Setting<Optional<URI>> TRACES_URL =
       add(
           optional(
               "CONVOKE_TRACES_URL",
               "where spans go by OTLP over HTTP, such as `http://collector:4318`; empty: nowhere."
                   + " OpenTelemetry's `OTEL_*` variables configure the rest",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<URI>> SIM_URL =
       add(
           optional(
               "CONVOKE_SIM_URL",
               "address of an attached platform simulator; with it the operator has `/simulator` and"
                   + " its page",
-              Parse.url("http", "https")));
+              SettingParsers.url("http", "https")));
 
   private Settings() {}
 
   /** How the reconciliation timer finds what webhooks missed. */
-  public enum ReconcileMode {
+  public enum ReconcileSetting {
     BULK,
     UNCONDITIONAL
   }
@@ -393,7 +393,7 @@ public final class Settings {
   }
 
   /** Which callbacks the bots make. */
-  public enum BotWords {
+  public enum BotProtocolSetting {
     CONVOKE,
     VEXA
   }
@@ -414,7 +414,7 @@ public final class Settings {
   /** These and the settings of the later systems. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
-    all.addAll(WorkSettings.all());
+    all.addAll(BackgroundWorkSettings.all());
     return all;
   }
 

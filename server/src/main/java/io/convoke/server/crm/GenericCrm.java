@@ -20,13 +20,13 @@ import tools.jackson.databind.JsonNode;
  * of HMAC-SHA256 over {@code timestamp.body}. The body's {@code external_id} stays the same when a
  * changed note is sent again.
  */
-final class GenericCrm implements Crm {
+final class GenericCrm implements CrmConnector {
   private static final String ALGORITHM = "HmacSHA256";
 
   private final URI url;
   private final Optional<String> secret;
   private final InstantSource time;
-  private final CrmHttp http = new CrmHttp();
+  private final CrmHttpClient http = new CrmHttpClient();
 
   GenericCrm(URI url, Optional<String> secret, InstantSource time) {
     this.url = url;
@@ -46,12 +46,12 @@ final class GenericCrm implements Crm {
   }
 
   @Override
-  public Transformed transform(MeetingNote note) {
-    return new Transformed.Ready(Json.tree(note));
+  public CrmTransformResult transform(MeetingNote note) {
+    return new CrmTransformResult.CrmBodyReady(Json.tree(note));
   }
 
   @Override
-  public Pushed push(JsonNode body, String idempotencyKey)
+  public CrmPushResult push(JsonNode body, String idempotencyKey)
       throws IOException, InterruptedException {
     byte[] bytes = Json.bytes(body);
     Map<String, String> headers = new LinkedHashMap<>();

@@ -1,7 +1,7 @@
 package io.convoke.server.crm;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.crm.CrmHttp.Looked;
+import io.convoke.server.crm.CrmHttpClient.CrmLookupResult;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
  * needed. Its existence is checked before the note is converted ({@code GET
  * /crm/v3/properties/meetings/convoke_recording_id}), so that the error names a missing property.
  */
-final class HubSpotCrm implements Crm {
+final class HubSpotCrm implements CrmConnector {
   static final String ID_PROPERTY = "convoke_recording_id";
 
   /** HubSpot's own bound of a long text. */
@@ -27,7 +27,7 @@ final class HubSpotCrm implements Crm {
   private final URI url;
   private final URI property;
   private final Optional<String> token;
-  private final CrmHttp http = new CrmHttp();
+  private final CrmHttpClient http = new CrmHttpClient();
 
   /** {@code base} is HubSpot's API, as in {@code https://api.hubapi.com}. */
   HubSpotCrm(URI base, Optional<String> token) {
@@ -46,27 +46,27 @@ final class HubSpotCrm implements Crm {
   @Override
   public Optional<String> lacks() throws IOException, InterruptedException {
     return switch (http.get(property, headers())) {
-      case Looked.Missing _ ->
+      case CrmLookupResult.CrmObjectMissing _ ->
           Optional.of(
               "HubSpot's meetings have no property "
                   + ID_PROPERTY
                   + "; make it there, a unique text");
-      case Looked.Found(JsonNode found) ->
+      case CrmLookupResult.CrmObjectFound(JsonNode found) ->
           found.path("hasUniqueValue").asBoolean(true) && !found.path("archived").asBoolean(false)
               ? Optional.empty()
               : Optional.of(
                   "HubSpot's property "
                       + ID_PROPERTY
                       + " is archived or not unique; make it there anew, a unique text");
-      case Looked.Unknown _ -> Optional.empty();
+      case CrmLookupResult.CrmLookupRefused _ -> Optional.empty();
     };
   }
 
   @Override
-  public Transformed transform(MeetingNote note) {
+  public CrmTransformResult transform(MeetingNote note) {
     Optional<Instant> start = note.startedAt();
     if (start.isEmpty()) {
-      return new Transformed.Unfit("HubSpot requires a start time, and the meeting has none");
+      return new CrmTransformResult.CrmBodyImpossible("HubSpot requires a start time, and the meeting has none");
     }
     Instant end = note.endedAt().orElse(start.get());
     Map<String, String> properties = new LinkedHashMap<>();
@@ -77,7 +77,7 @@ final class HubSpotCrm implements Crm {
     properties.put("hs_meeting_start_time", Long.toString(start.get().toEpochMilli()));
     properties.put("hs_meeting_end_time", Long.toString(end.toEpochMilli()));
     properties.put("hs_meeting_outcome", "COMPLETED");
-    return new Transformed.Ready(
+    return new CrmTransformResult.CrmBodyReady(
         Json.tree(
             Map.of(
                 "inputs",
@@ -92,7 +92,7 @@ final class HubSpotCrm implements Crm {
   }
 
   @Override
-  public Pushed push(JsonNode body, String idempotencyKey)
+  public CrmPushResult push(JsonNode body, String idempotencyKey)
       throws IOException, InterruptedException {
     return http.post(
         url,

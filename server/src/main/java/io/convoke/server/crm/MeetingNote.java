@@ -18,25 +18,25 @@ public record MeetingNote(
     String room,
     Optional<Instant> startedAt,
     Optional<Integer> durationS,
-    List<Person> people,
-    List<Line> lines) {
+    List<MeetingNotePerson> people,
+    List<MeetingNoteLine> lines) {
   public MeetingNote {
     people = List.copyOf(people);
     lines = List.copyOf(lines);
   }
 
   /** A participant. */
-  public record Person(Optional<String> userId, Optional<String> name) {}
+  public record MeetingNotePerson(Optional<String> userId, Optional<String> name) {}
 
   /** A transcript segment; times in seconds of the recording. */
-  public record Line(double start, double end, Optional<String> speaker, String text) {}
+  public record MeetingNoteLine(double start, double end, Optional<String> speaker, String text) {}
 
   /** The transcript as one text, a line per segment, with the speaker. */
   public String words() {
     StringBuilder words = new StringBuilder();
-    for (Line line : lines) {
-      line.speaker().ifPresent(name -> words.append(name).append(": "));
-      words.append(line.text()).append('\n');
+    for (MeetingNoteLine meetingNoteLine : lines) {
+      meetingNoteLine.speaker().ifPresent(name -> words.append(name).append(": "));
+      words.append(meetingNoteLine.text()).append('\n');
     }
     return words.toString();
   }

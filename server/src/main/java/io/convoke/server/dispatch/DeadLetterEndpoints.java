@@ -1,19 +1,19 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.Dispatch;
-import io.convoke.engine.dispatch.Enqueued;
+import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.server.dispatch.DeadLetters.Filter;
-import io.convoke.server.dispatch.TaskEvents.Settlement;
-import io.convoke.server.http.Answer;
+import io.convoke.server.dispatch.DeadLetterStore.DeadLetterFilter;
+import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,34 +29,34 @@ import org.jspecify.annotations.Nullable;
 final class DeadLetterEndpoints {
   private static final String PATH = "/dead-letters/tasks";
   private static final Schema STATE = Schema.oneOf("FAILED", "TIMEOUT");
-  private static final Schema SETTLED = Schema.of(Settled.class);
+  private static final Schema SETTLED = Schema.of(DeadLetterResults.class);
   private static final Schema SELECTION =
       Schema.object()
-          .optional("ids", Schema.array(TaskSchemas.ID, Page.MAX_LIMIT))
+          .optional("ids", Schema.array(TaskSchemas.ID, PageRequest.MAX_LIMIT))
           .optional("state", STATE)
           .optional("region", TaskSchemas.ID)
           .optional("channel", TaskSchemas.CHANNEL)
           .optional("type", TaskSchemas.ID)
-          .optional("limit", Schema.integer(1, Page.MAX_LIMIT).byDefault(Page.DEFAULT_LIMIT))
+          .optional("limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT))
           .optional("dry_run", Schema.bool().byDefault(false));
 
-  private final Dispatch dispatch;
-  private final Optional<DeadLetters> letters;
-  private final Requeue requeue;
+  private final DispatchService dispatchService;
+  private final Optional<DeadLetterStore> letters;
+  private final TaskRequeuer taskRequeuer;
 
   /**
    * Serves dead letters.
    *
    * @param letters empty without a ledger
    */
-  DeadLetterEndpoints(Dispatch dispatch, Optional<DeadLetters> letters, Requeue requeue) {
-    this.dispatch = dispatch;
+  DeadLetterEndpoints(DispatchService dispatchService, Optional<DeadLetterStore> letters, TaskRequeuer taskRequeuer) {
+    this.dispatchService = dispatchService;
     this.letters = letters;
-    this.requeue = requeue;
+    this.taskRequeuer = taskRequeuer;
   }
 
   /** What became of one, or would. */
-  enum Outcome {
+  enum DeadLetterOutcome {
     WOULD_REQUEUE,
     REQUEUED,
     WOULD_DISCARD,
@@ -77,18 +77,18 @@ final class DeadLetterEndpoints {
    *
    * @param taskId the task that was made instead, or that holds the channel
    */
-  record Fate(String id, Outcome outcome, Optional<String> taskId) {}
+  record DeadLetterResult(String id, DeadLetterOutcome outcome, Optional<String> taskId) {}
 
   /**
    * What became of those that were chosen.
    *
    * @param more whether more fit than one request takes
    */
-  record Settled(boolean dryRun, List<Fate> items, boolean more) {}
+  record DeadLetterResults(boolean dryRun, List<DeadLetterResult> items, boolean more) {}
 
-  private record Again(Optional<Boolean> dryRun) {}
+  private record RequeueRequest(Optional<Boolean> dryRun) {}
 
-  private record Selection(
+  private record DeadLetterSelection(
       Optional<List<String>> ids,
       Optional<String> state,
       Optional<String> region,
@@ -102,7 +102,7 @@ final class DeadLetterEndpoints {
   }
 
   /** The chosen ones that can be settled, and what is to be said of the others. */
-  private record Chosen(List<Task> dead, List<Fate> others, boolean more) {}
+  private record SelectedDeadLetters(List<Task> dead, List<DeadLetterResult> others, boolean more) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -111,7 +111,7 @@ final class DeadLetterEndpoints {
             .tag("tasks")
             .summary("Tasks that ended FAILED or TIMEOUT and that nobody has settled.")
             .description("Newest first; without those that were stopped. 409 without a ledger.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .query("state", STATE)
             .query("region", TaskSchemas.ID.describe("global for those of no region."))
             .query("channel", TaskSchemas.CHANNEL)
@@ -128,7 +128,7 @@ final class DeadLetterEndpoints {
             .description(
                 "Each becomes one new task with what was asked for, at most once however often this"
                     + " is repeated. With dry_run nothing happens; the answer says what would.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(SELECTION)
             .creates()
             .answers(202, SETTLED)
@@ -139,7 +139,7 @@ final class DeadLetterEndpoints {
             .id("discardDeadTasks")
             .tag("tasks")
             .summary("Let dead tasks go: those named, or the newest that fit. They stay readable.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(SELECTION)
             .creates()
             .answers(200, SETTLED)
@@ -150,155 +150,155 @@ final class DeadLetterEndpoints {
             .tag("tasks")
             .summary("Have a new task made instead of one that ended FAILED or TIMEOUT.")
             .description("202: made; 200: it was made before, or dry_run says that it would be.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .optionalBody(Schema.object().optional("dry_run", Schema.bool().byDefault(false)))
             .creates()
-            .answers(202, Schema.of(Fate.class))
-            .answers(200, Schema.of(Fate.class))
+            .answers(202, Schema.of(DeadLetterResult.class))
+            .answers(200, Schema.of(DeadLetterResult.class))
             .problems(409, 429)
             .handle(this::requeueOne));
   }
 
-  private Answer list(Request request) {
-    Page page = request.page();
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
     List<Task> found =
         letters()
             .list(
-                new Filter(
+                new DeadLetterFilter(
                     TaskAccess.owner(request),
                     request.query("state").map(TaskState::valueOf),
                     request.query("region"),
                     request.query("channel"),
                     request.query("type")),
-                page.cursor().map(TaskCursor::read),
-                page.limit() + 1);
-    return Answer.ok(Slice.of(found, page, TaskCursor::of).map(TaskSchemas::view));
+                pageRequest.cursor().map(TaskCursor::read),
+                pageRequest.limit() + 1);
+    return Response.ok(Page.of(found, pageRequest, TaskCursor::of).map(TaskSchemas::view));
   }
 
-  private Answer requeueOne(Request request) throws InterruptedException {
-    Task task = TaskAccess.visible(request.caller(), dispatch.find(request.path("id")));
-    if (!DeadLetters.dead(task)) {
+  private Response requeueOne(Request request) throws InterruptedException {
+    Task task = TaskAccess.visible(request.caller(), dispatchService.find(request.path("id")));
+    if (!DeadLetterStore.dead(task)) {
       String state = task.stop() ? "stopped" : task.state().name().toLowerCase(Locale.ROOT);
       throw Problem.conflict(
           "task_" + state,
           "Only a task that ended FAILED or TIMEOUT, and that nobody stopped, can be requeued.",
           Map.of("state", task.state().name()));
     }
-    if (!Requeue.fits(task)) {
+    if (!TaskRequeuer.fits(task)) {
       throw TaskEndpoints.payloadTooLarge();
     }
-    if (request.body(Again.class).dryRun().orElse(false)) {
-      return Answer.ok(fate(task, Outcome.WOULD_REQUEUE));
+    if (request.body(RequeueRequest.class).dryRun().orElse(false)) {
+      return Response.ok(fate(task, DeadLetterOutcome.WOULD_REQUEUE));
     }
-    Requeue.Made made = requeue.make(task);
-    Fate fate = fate(made);
-    letters.ifPresent(it -> it.settle(settlements(request, List.of(made))));
-    return switch (made.enqueued()) {
-      case Enqueued.Created _ -> Answer.accepted(fate);
-      case Enqueued.Known _ -> Answer.ok(fate);
-      case Enqueued.IdTaken _ -> throw Problem.conflict("id_taken", "Its id is taken.", Map.of());
-      case Enqueued.ChannelBusy(String holder) ->
+    TaskRequeuer.RequeuedTask requeuedTask = taskRequeuer.make(task);
+    DeadLetterResult deadLetterResult = fate(requeuedTask);
+    letters.ifPresent(it -> it.settle(settlements(request, List.of(requeuedTask))));
+    return switch (requeuedTask.enqueued()) {
+      case EnqueueResult.Created _ -> Response.accepted(deadLetterResult);
+      case EnqueueResult.AlreadyEnqueued _ -> Response.ok(deadLetterResult);
+      case EnqueueResult.IdTaken _ -> throw Problem.conflict("id_taken", "Its id is taken.", Map.of());
+      case EnqueueResult.ChannelBusy(String holder) ->
           throw Problem.conflict(
               "channel_busy",
               "The channel has an open task that is to be its only one.",
               Map.of("task_id", holder));
-      case Enqueued.QueueFull _ -> throw TaskEndpoints.queueFull();
+      case EnqueueResult.QueueFull _ -> throw TaskEndpoints.queueFull();
     };
   }
 
-  private Answer requeue(Request request) throws InterruptedException {
-    Selection selection = request.body(Selection.class);
-    Chosen chosen = choose(request, selection);
-    List<Fate> fates = new ArrayList<>(chosen.others());
-    List<Task> fit = chosen.dead().stream().filter(Requeue::fits).toList();
-    chosen.dead().stream()
-        .filter(task -> !Requeue.fits(task))
-        .forEach(task -> fates.add(fate(task, Outcome.PAYLOAD_TOO_LARGE)));
-    if (selection.dry()) {
-      fit.forEach(task -> fates.add(fate(task, Outcome.WOULD_REQUEUE)));
-      return Answer.ok(new Settled(true, fates, chosen.more()));
+  private Response requeue(Request request) throws InterruptedException {
+    DeadLetterSelection deadLetterSelection = request.body(DeadLetterSelection.class);
+    SelectedDeadLetters selectedDeadLetters = choose(request, deadLetterSelection);
+    List<DeadLetterResult> fates = new ArrayList<>(selectedDeadLetters.others());
+    List<Task> fit = selectedDeadLetters.dead().stream().filter(TaskRequeuer::fits).toList();
+    selectedDeadLetters.dead().stream()
+        .filter(task -> !TaskRequeuer.fits(task))
+        .forEach(task -> fates.add(fate(task, DeadLetterOutcome.PAYLOAD_TOO_LARGE)));
+    if (deadLetterSelection.dry()) {
+      fit.forEach(task -> fates.add(fate(task, DeadLetterOutcome.WOULD_REQUEUE)));
+      return Response.ok(new DeadLetterResults(true, fates, selectedDeadLetters.more()));
     }
-    Requeue.Several several = requeue.make(fit);
-    letters().settle(settlements(request, several.made()));
-    if (several.failure().isPresent()) {
-      throw several.failure().get();
+    TaskRequeuer.RequeueSummary requeueSummary = taskRequeuer.make(fit);
+    letters().settle(settlements(request, requeueSummary.made()));
+    if (requeueSummary.failure().isPresent()) {
+      throw requeueSummary.failure().get();
     }
-    several.made().forEach(made -> fates.add(fate(made)));
-    return Answer.accepted(new Settled(false, fates, chosen.more()));
+    requeueSummary.made().forEach(requeuedTask -> fates.add(fate(requeuedTask)));
+    return Response.accepted(new DeadLetterResults(false, fates, selectedDeadLetters.more()));
   }
 
-  private Answer discard(Request request) {
-    Selection selection = request.body(Selection.class);
-    Chosen chosen = choose(request, selection);
-    Outcome outcome = selection.dry() ? Outcome.WOULD_DISCARD : Outcome.DISCARDED;
-    if (!selection.dry()) {
+  private Response discard(Request request) {
+    DeadLetterSelection deadLetterSelection = request.body(DeadLetterSelection.class);
+    SelectedDeadLetters selectedDeadLetters = choose(request, deadLetterSelection);
+    DeadLetterOutcome deadLetterOutcome = deadLetterSelection.dry() ? DeadLetterOutcome.WOULD_DISCARD : DeadLetterOutcome.DISCARDED;
+    if (!deadLetterSelection.dry()) {
       letters()
           .settle(
-              chosen.dead().stream()
+              selectedDeadLetters.dead().stream()
                   .map(
                       task ->
-                          new Settlement(
+                          new DeadLetterSettlement(
                               task.id(), Optional.empty(), task.userId(), request.caller().scope()))
                   .toList());
     }
-    List<Fate> fates = new ArrayList<>(chosen.others());
-    chosen.dead().forEach(task -> fates.add(fate(task, outcome)));
-    return Answer.ok(new Settled(selection.dry(), fates, chosen.more()));
+    List<DeadLetterResult> fates = new ArrayList<>(selectedDeadLetters.others());
+    selectedDeadLetters.dead().forEach(task -> fates.add(fate(task, deadLetterOutcome)));
+    return Response.ok(new DeadLetterResults(deadLetterSelection.dry(), fates, selectedDeadLetters.more()));
   }
 
-  private Chosen choose(Request request, Selection selection) {
-    DeadLetters all = letters();
-    if (selection.ids().isPresent()) {
-      return named(request, all, List.copyOf(new LinkedHashSet<>(selection.ids().get())));
+  private SelectedDeadLetters choose(Request request, DeadLetterSelection deadLetterSelection) {
+    DeadLetterStore all = letters();
+    if (deadLetterSelection.ids().isPresent()) {
+      return named(request, all, List.copyOf(new LinkedHashSet<>(deadLetterSelection.ids().get())));
     }
-    int limit = selection.limit().orElse(Page.DEFAULT_LIMIT);
+    int limit = deadLetterSelection.limit().orElse(PageRequest.DEFAULT_LIMIT);
     List<Task> found =
         all.list(
-            new Filter(
+            new DeadLetterFilter(
                 TaskAccess.owner(request),
-                selection.state().map(TaskState::valueOf),
-                selection.region(),
-                selection.channel(),
-                selection.type()),
+                deadLetterSelection.state().map(TaskState::valueOf),
+                deadLetterSelection.region(),
+                deadLetterSelection.channel(),
+                deadLetterSelection.type()),
             Optional.empty(),
             limit + 1);
     boolean more = found.size() > limit;
-    return new Chosen(more ? found.subList(0, limit) : found, List.of(), more);
+    return new SelectedDeadLetters(more ? found.subList(0, limit) : found, List.of(), more);
   }
 
-  private static Chosen named(Request request, DeadLetters all, List<String> ids) {
+  private static SelectedDeadLetters named(Request request, DeadLetterStore all, List<String> ids) {
     Map<String, Task> tasks = all.named(ids);
     Map<String, Optional<String>> settled = all.settled(ids);
     List<Task> dead = new ArrayList<>();
-    List<Fate> others = new ArrayList<>();
+    List<DeadLetterResult> others = new ArrayList<>();
     for (String id : ids) {
       @Nullable Task task = tasks.get(id);
       Optional<String> instead = settled.getOrDefault(id, Optional.empty());
       if (task == null || !TaskAccess.sees(request.caller(), task.userId())) {
-        others.add(new Fate(id, Outcome.UNKNOWN, Optional.empty()));
-      } else if (!DeadLetters.dead(task)) {
-        others.add(fate(task, Outcome.NOT_DEAD));
+        others.add(new DeadLetterResult(id, DeadLetterOutcome.UNKNOWN, Optional.empty()));
+      } else if (!DeadLetterStore.dead(task)) {
+        others.add(fate(task, DeadLetterOutcome.NOT_DEAD));
       } else if (instead.isPresent()) {
-        others.add(new Fate(id, Outcome.ALREADY, instead));
+        others.add(new DeadLetterResult(id, DeadLetterOutcome.ALREADY, instead));
       } else {
         dead.add(task);
       }
     }
-    return new Chosen(dead, others, false);
+    return new SelectedDeadLetters(dead, others, false);
   }
 
-  private static List<Settlement> settlements(Request request, List<Requeue.Made> made) {
+  private static List<DeadLetterSettlement> settlements(Request request, List<TaskRequeuer.RequeuedTask> made) {
     return made.stream()
         .filter(
             it ->
                 switch (it.enqueued()) {
-                  case Enqueued.Created _, Enqueued.Known _ -> true;
-                  case Enqueued.IdTaken _, Enqueued.ChannelBusy _, Enqueued.QueueFull _ -> false;
+                  case EnqueueResult.Created _, EnqueueResult.AlreadyEnqueued _ -> true;
+                  case EnqueueResult.IdTaken _, EnqueueResult.ChannelBusy _, EnqueueResult.QueueFull _ -> false;
                 })
         .map(
             it ->
-                new Settlement(
+                new DeadLetterSettlement(
                     it.task().id(),
                     Optional.of(it.instead().id()),
                     it.task().userId(),
@@ -306,23 +306,23 @@ final class DeadLetterEndpoints {
         .toList();
   }
 
-  private static Fate fate(Requeue.Made made) {
-    Optional<String> instead = Optional.of(made.instead().id());
-    return switch (made.enqueued()) {
-      case Enqueued.Created _ -> new Fate(made.task().id(), Outcome.REQUEUED, instead);
-      case Enqueued.Known _ -> new Fate(made.task().id(), Outcome.ALREADY, instead);
-      case Enqueued.IdTaken _ -> fate(made.task(), Outcome.UNKNOWN);
-      case Enqueued.ChannelBusy(String holder) ->
-          new Fate(made.task().id(), Outcome.CHANNEL_BUSY, Optional.of(holder));
-      case Enqueued.QueueFull _ -> fate(made.task(), Outcome.QUEUE_FULL);
+  private static DeadLetterResult fate(TaskRequeuer.RequeuedTask requeuedTask) {
+    Optional<String> instead = Optional.of(requeuedTask.instead().id());
+    return switch (requeuedTask.enqueued()) {
+      case EnqueueResult.Created _ -> new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.REQUEUED, instead);
+      case EnqueueResult.AlreadyEnqueued _ -> new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.ALREADY, instead);
+      case EnqueueResult.IdTaken _ -> fate(requeuedTask.task(), DeadLetterOutcome.UNKNOWN);
+      case EnqueueResult.ChannelBusy(String holder) ->
+          new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.CHANNEL_BUSY, Optional.of(holder));
+      case EnqueueResult.QueueFull _ -> fate(requeuedTask.task(), DeadLetterOutcome.QUEUE_FULL);
     };
   }
 
-  private static Fate fate(Task task, Outcome outcome) {
-    return new Fate(task.id(), outcome, Optional.empty());
+  private static DeadLetterResult fate(Task task, DeadLetterOutcome deadLetterOutcome) {
+    return new DeadLetterResult(task.id(), deadLetterOutcome, Optional.empty());
   }
 
-  private DeadLetters letters() {
-    return letters.orElseThrow(NoLedger::deadLetters);
+  private DeadLetterStore letters() {
+    return letters.orElseThrow(NoTaskStore::deadLetters);
   }
 }

@@ -12,9 +12,9 @@ final class TaskAccess {
 
   static boolean sees(Caller caller, Optional<Long> owner) {
     return switch (caller) {
-      case Caller.Admin _, Caller.Internal _ -> true;
-      case Caller.User user -> owner.filter(id -> id == user.userId()).isPresent();
-      case Caller.Bot _, Caller.Anonymous _ -> false;
+      case Caller.AdminCaller _, Caller.InternalCaller _ -> true;
+      case Caller.UserCaller userCaller -> owner.filter(id -> id == userCaller.userId()).isPresent();
+      case Caller.BotCaller _, Caller.AnonymousCaller _ -> false;
     };
   }
 
@@ -31,9 +31,9 @@ final class TaskAccess {
    */
   static Optional<Long> owner(Request request) {
     return switch (request.caller()) {
-      case Caller.User user -> Optional.of(user.userId());
-      case Caller.Admin _, Caller.Internal _ -> request.queryLong("user_id");
-      case Caller.Bot _, Caller.Anonymous _ -> throw Problem.forbidden();
+      case Caller.UserCaller userCaller -> Optional.of(userCaller.userId());
+      case Caller.AdminCaller _, Caller.InternalCaller _ -> request.queryLong("user_id");
+      case Caller.BotCaller _, Caller.AnonymousCaller _ -> throw Problem.forbidden();
     };
   }
 }

@@ -1,7 +1,7 @@
 package io.convoke.server.dispatch;
 
 import io.convoke.engine.dispatch.Task;
-import io.convoke.engine.dispatch.TaskLists;
+import io.convoke.engine.dispatch.TaskListQueries;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Problem;
 import java.time.Instant;
@@ -21,11 +21,11 @@ final class TaskCursor {
    *
    * @throws Problem 400 if it is not one of ours
    */
-  static TaskLists.Below read(String cursor) {
+  static TaskListQueries.TaskPosition read(String cursor) {
     List<String> parts = Cursor.parse(cursor);
     try {
       if (parts.size() == 2) {
-        return new TaskLists.Below(Instant.parse(parts.get(0)), parts.get(1));
+        return new TaskListQueries.TaskPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
       // The same answer as for any other cursor that is not ours.

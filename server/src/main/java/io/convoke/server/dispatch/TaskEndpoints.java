@@ -1,27 +1,27 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.Dispatch;
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Enqueued;
-import io.convoke.engine.dispatch.LivePod;
+import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.EnqueueResult;
+import io.convoke.engine.dispatch.PodInfo;
 import io.convoke.engine.dispatch.NewTask;
-import io.convoke.engine.dispatch.Region;
+import io.convoke.engine.dispatch.RegionStats;
 import io.convoke.engine.dispatch.Task;
-import io.convoke.engine.dispatch.TaskLists;
+import io.convoke.engine.dispatch.TaskListQueries;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.seal.AccessTokens;
-import io.convoke.server.http.Answer;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -35,12 +35,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class TaskEndpoints {
   private static final Duration FULL_RETRY = Duration.ofSeconds(5);
 
-  private final Dispatch dispatch;
-  private final Optional<TaskLists> lists;
+  private final DispatchService dispatchService;
+  private final Optional<TaskListQueries> lists;
   private final Journal journal;
-  private final AccessTokens tokens;
-  private final DispatchMeters meters;
-  private final DispatchTerms terms;
+  private final AccessTokenSealer tokens;
+  private final DispatchMetrics meters;
+  private final DispatchConfig terms;
 
   /**
    * Serves tasks.
@@ -48,13 +48,13 @@ final class TaskEndpoints {
    * @param lists empty without a ledger
    */
   TaskEndpoints(
-      Dispatch dispatch,
-      Optional<TaskLists> lists,
+      DispatchService dispatchService,
+      Optional<TaskListQueries> lists,
       Journal journal,
-      AccessTokens tokens,
-      DispatchMeters meters,
-      DispatchTerms terms) {
-    this.dispatch = dispatch;
+      AccessTokenSealer tokens,
+      DispatchMetrics meters,
+      DispatchConfig terms) {
+    this.dispatchService = dispatchService;
     this.lists = lists;
     this.journal = journal;
     this.tokens = tokens;
@@ -63,7 +63,7 @@ final class TaskEndpoints {
   }
 
   /** A task as it is asked for. */
-  private record Wanted(
+  private record TaskRequestBody(
       Optional<String> id,
       String requestId,
       String type,
@@ -82,23 +82,23 @@ final class TaskEndpoints {
       long pods,
       long slots,
       long freeSlots) {
-    static RegionView of(Region region) {
+    static RegionView of(RegionStats regionStats) {
       return new RegionView(
-          region.name(),
-          region.pending(),
-          region.processing(),
-          region.oldest().map(Duration::toMillis).orElse(0L),
-          region.pods(),
-          region.slots(),
-          region.free());
+          regionStats.name(),
+          regionStats.pending(),
+          regionStats.processing(),
+          regionStats.oldest().map(Duration::toMillis).orElse(0L),
+          regionStats.pods(),
+          regionStats.slots(),
+          regionStats.free());
     }
   }
 
   /** The times and bounds that tasks live by. */
-  record TermsView(long taskTimeoutMs, long leaseMs, int maxAttempts) {}
+  record DispatchConfigView(long taskTimeoutMs, long leaseMs, int maxAttempts) {}
 
   /** The regions that have a task or a live pod, by name. */
-  record RegionViews(List<RegionView> items, TermsView terms) {}
+  record RegionViews(List<RegionView> items, DispatchConfigView terms) {}
 
   /**
    * A pod that lives.
@@ -108,7 +108,7 @@ final class TaskEndpoints {
    */
   record PodView(
       String podId, String region, long slots, long freeSlots, long processing, boolean draining) {
-    static PodView of(LivePod pod) {
+    static PodView of(PodInfo pod) {
       return new PodView(
           pod.name(), pod.region(), pod.slots(), pod.free(), pod.held(), pod.draining());
     }
@@ -118,9 +118,9 @@ final class TaskEndpoints {
   record PodViews(List<PodView> items) {}
 
   /** One thing that happened to a task. */
-  record TaskMoment(long seq, String type, Instant at, String subject, JsonNode data) {
-    static TaskMoment of(Event event) {
-      return new TaskMoment(event.seq(), event.type(), event.at(), event.subject(), event.data());
+  record TaskHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {
+    static TaskHistoryEntry of(JournalEvent journalEvent) {
+      return new TaskHistoryEntry(journalEvent.seq(), journalEvent.type(), journalEvent.at(), journalEvent.subject(), journalEvent.data());
     }
   }
 
@@ -137,7 +137,7 @@ final class TaskEndpoints {
                     + " that says so. An access_token in the payload is shown to the pod alone."
                     + " The payload has at most 65536 bytes as JSON; more is 413"
                     + " payload_too_large.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(
                 Schema.object()
                     .optional("id", TaskSchemas.ID)
@@ -159,7 +159,7 @@ final class TaskEndpoints {
             .tag("tasks")
             .summary("Tasks as the ledger knows them, newest first.")
             .description("Some milliseconds behind GET /tasks/{id}. 409 without a ledger.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .query("state", TaskSchemas.STATE)
             .query("region", TaskSchemas.ID.describe("global for those of no region."))
             .query("channel", TaskSchemas.CHANNEL)
@@ -172,15 +172,15 @@ final class TaskEndpoints {
             .id("getTask")
             .tag("tasks")
             .summary("One task.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .answers(200, TaskSchemas.TASK)
-            .handle(request -> Answer.ok(TaskSchemas.view(visible(request)))),
+            .handle(request -> Response.ok(TaskSchemas.view(visible(request)))),
         Endpoint.post("/tasks/{id}/stop")
             .id("stopTask")
             .tag("tasks")
             .summary("Want a task to end: one that waits never starts, one that runs is told.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .answers(202, TaskSchemas.TASK)
             .handle(this::stop),
@@ -188,26 +188,26 @@ final class TaskEndpoints {
             .id("taskTimeline")
             .tag("tasks")
             .summary("What happened to a task, in order.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .paged()
-            .answers(200, Schema.slice(Schema.of(TaskMoment.class)))
+            .answers(200, Schema.slice(Schema.of(TaskHistoryEntry.class)))
             .problems(409)
             .handle(this::timeline),
         Endpoint.get("/regions")
             .id("listRegions")
             .tag("tasks")
             .summary("The regions that have a task or a live pod, and how they stand.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .answers(200, Schema.of(RegionViews.class))
-            .handle(_ -> Answer.ok(regions())),
+            .handle(_ -> Response.ok(regions())),
         Endpoint.get("/pods")
             .id("listPods")
             .tag("tasks")
             .summary("The pods that live, with their slots.")
-            .roles(Role.ADMIN, Role.INTERNAL)
+            .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .answers(200, Schema.of(PodViews.class))
-            .handle(_ -> Answer.ok(pods())),
+            .handle(_ -> Response.ok(pods())),
         Endpoint.post("/pods/{pod_id}/drain")
             .id("drainPod")
             .tag("tasks")
@@ -215,7 +215,7 @@ final class TaskEndpoints {
             .description(
                 "For as long as the pod lives, or until it is resumed; a pod that is started again"
                     + " is another one.")
-            .roles(Role.ADMIN, Role.INTERNAL)
+            .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, true)),
@@ -223,7 +223,7 @@ final class TaskEndpoints {
             .id("resumePod")
             .tag("tasks")
             .summary("Have a drained pod take tasks again.")
-            .roles(Role.ADMIN, Role.INTERNAL)
+            .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, false)));
@@ -231,61 +231,61 @@ final class TaskEndpoints {
 
   private RegionViews regions() {
     return new RegionViews(
-        dispatch.survey().regions().stream().map(RegionView::of).toList(),
-        new TermsView(
+        dispatchService.survey().regions().stream().map(RegionView::of).toList(),
+        new DispatchConfigView(
             terms.taskTimeout().toMillis(), terms.lease().toMillis(), terms.maxAttempts()));
   }
 
   private PodViews pods() {
     return new PodViews(
-        dispatch.survey().pods().stream()
-            .sorted(Comparator.comparing(LivePod::region).thenComparing(LivePod::name))
+        dispatchService.survey().pods().stream()
+            .sorted(Comparator.comparing(PodInfo::region).thenComparing(PodInfo::name))
             .map(PodView::of)
             .toList());
   }
 
-  private Answer drain(Request request, boolean drain) {
+  private Response drain(Request request, boolean drain) {
     String pod = request.path("pod_id");
-    return dispatch
+    return dispatchService
         .drain(pod, drain)
         .map(PodView::of)
-        .map(Answer::accepted)
+        .map(Response::accepted)
         .orElseThrow(() -> Problem.notFound("pod, or it does not live any more"));
   }
 
-  private Answer create(Request request) {
-    Wanted wanted = request.body(Wanted.class);
-    if (wanted.region().filter(name -> !NewTask.isRegion(name)).isPresent()) {
+  private Response create(Request request) {
+    TaskRequestBody taskRequestBody = request.body(TaskRequestBody.class);
+    if (taskRequestBody.region().filter(name -> !NewTask.isRegion(name)).isPresent()) {
       throw Problem.badRequest("region", "is the name of the queue of no region");
     }
-    if (NewTask.payloadBytes(wanted.payload()) > NewTask.PAYLOAD_BYTES_MAX) {
+    if (NewTask.payloadBytes(taskRequestBody.payload()) > NewTask.PAYLOAD_BYTES_MAX) {
       throw payloadTooLarge();
     }
     NewTask task =
         new NewTask(
-            wanted.id().orElseGet(TaskIds::fresh),
-            wanted.requestId(),
-            wanted.type(),
-            wanted.action(),
-            wanted.channel(),
-            wanted.region(),
-            tokens.seal(wanted.payload()),
-            wanted.unique().isPresent(),
+            taskRequestBody.id().orElseGet(TaskIdGenerator::fresh),
+            taskRequestBody.requestId(),
+            taskRequestBody.type(),
+            taskRequestBody.action(),
+            taskRequestBody.channel(),
+            taskRequestBody.region(),
+            tokens.seal(taskRequestBody.payload()),
+            taskRequestBody.unique().isPresent(),
             TaskAccess.owner(request));
-    Enqueued enqueued = dispatch.submit(task);
-    meters.submitted(enqueued);
-    return switch (enqueued) {
-      case Enqueued.Created(Task created) -> Answer.accepted(TaskSchemas.view(created));
-      case Enqueued.Known(Task known) -> Answer.ok(TaskSchemas.view(known));
-      case Enqueued.IdTaken _ ->
+    EnqueueResult enqueueResult = dispatchService.submit(task);
+    meters.submitted(enqueueResult);
+    return switch (enqueueResult) {
+      case EnqueueResult.Created(Task created) -> Response.accepted(TaskSchemas.view(created));
+      case EnqueueResult.AlreadyEnqueued(Task known) -> Response.ok(TaskSchemas.view(known));
+      case EnqueueResult.IdTaken _ ->
           throw Problem.conflict(
               "id_taken", "Another request has a task of this id.", Map.of("id", task.id()));
-      case Enqueued.ChannelBusy(String holder) ->
+      case EnqueueResult.ChannelBusy(String holder) ->
           throw Problem.conflict(
               "channel_busy",
               "The channel has an open task that is to be its only one.",
               Map.of("task_id", holder));
-      case Enqueued.QueueFull _ -> throw queueFull();
+      case EnqueueResult.QueueFull _ -> throw queueFull();
     };
   }
 
@@ -301,40 +301,40 @@ final class TaskEndpoints {
         "queue_full", "More tasks wait there already than could start in time.", FULL_RETRY);
   }
 
-  private Answer list(Request request) {
-    TaskLists tasks = lists.orElseThrow(NoLedger::list);
-    Page page = request.page();
+  private Response list(Request request) {
+    TaskListQueries tasks = lists.orElseThrow(NoTaskStore::list);
+    PageRequest pageRequest = request.page();
     List<Task> found =
         tasks.list(
-            new TaskLists.Filter(
+            new TaskListQueries.TaskFilter(
                 TaskAccess.owner(request),
                 request.query("state").map(TaskState::valueOf),
                 request.query("region"),
                 request.query("channel"),
                 request.query("type"),
-                page.cursor().map(TaskCursor::read),
-                page.limit() + 1));
-    return Answer.ok(Slice.of(found, page, TaskCursor::of).map(TaskSchemas::view));
+                pageRequest.cursor().map(TaskCursor::read),
+                pageRequest.limit() + 1));
+    return Response.ok(Page.of(found, pageRequest, TaskCursor::of).map(TaskSchemas::view));
   }
 
-  private Answer stop(Request request) {
+  private Response stop(Request request) {
     Task task = visible(request);
-    return Answer.accepted(TaskSchemas.view(dispatch.stop(task.id()).task().orElse(task)));
+    return Response.accepted(TaskSchemas.view(dispatchService.stop(task.id()).task().orElse(task)));
   }
 
-  private Answer timeline(Request request) {
+  private Response timeline(Request request) {
     Task task = visible(request);
     if (lists.isEmpty()) {
-      throw NoLedger.timeline();
+      throw NoTaskStore.timeline();
     }
-    Page page = request.page();
-    long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
-    List<Event> events =
-        journal.read(EventFilter.subject(TaskEvents.subject(task.id())), after, page.limit() + 1);
-    return Answer.ok(Slice.of(events, page, event -> Cursor.of(event.seq())).map(TaskMoment::of));
+    PageRequest pageRequest = request.page();
+    long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    List<JournalEvent> events =
+        journal.read(EventFilter.subject(TaskJournal.subject(task.id())), after, pageRequest.limit() + 1);
+    return Response.ok(Page.of(events, pageRequest, journalEvent -> Cursor.of(journalEvent.seq())).map(TaskHistoryEntry::of));
   }
 
   private Task visible(Request request) {
-    return TaskAccess.visible(request.caller(), dispatch.find(request.path("id")));
+    return TaskAccess.visible(request.caller(), dispatchService.find(request.path("id")));
   }
 }

@@ -1,10 +1,10 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Pause;
-import io.convoke.engine.wake.Supervised;
+import io.convoke.engine.wake.Waiter;
+import io.convoke.engine.wake.BackgroundLoop;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +21,9 @@ final class TaskRetention implements AutoCloseable {
   private final Database database;
   private final Duration kept;
   private final Duration every;
-  private final Pause pause = new Pause();
-  private final Signal<Integer> removed = new Signal<>();
-  private final Supervised thread;
+  private final Waiter waiter = new Waiter();
+  private final TestSignal<Integer> removed = new TestSignal<>();
+  private final BackgroundLoop thread;
 
   TaskRetention(Database database, Duration kept) {
     this(database, kept, EVERY);
@@ -33,22 +33,22 @@ final class TaskRetention implements AutoCloseable {
     this.database = database;
     this.kept = kept;
     this.every = every;
-    this.thread = Supervised.start("task-retention", this::turn);
+    this.thread = BackgroundLoop.start("task-retention", this::turn);
   }
 
   /** How many each run removed. */
-  Signal<Integer> removed() {
+  TestSignal<Integer> removed() {
     return removed;
   }
 
   @Override
   public void close() {
-    pause.close();
+    waiter.close();
     thread.close();
   }
 
   private void turn() throws InterruptedException {
-    if (!pause.await(every)) {
+    if (!waiter.await(every)) {
       return;
     }
     try {
@@ -57,7 +57,7 @@ final class TaskRetention implements AutoCloseable {
       do {
         batch = batch();
         all += batch;
-      } while (batch == BATCH && !pause.closed());
+      } while (batch == BATCH && !waiter.closed());
       if (all > 0) {
         log.info("{} tasks that ended long ago are removed", all);
       }
@@ -85,6 +85,6 @@ final class TaskRetention implements AutoCloseable {
                     select count(*) as removed from gone
                     """)
                 .with(kept, kept, BATCH)
-                .one(row -> row.intAt("removed")));
+                .one(resultRow -> resultRow.intAt("removed")));
   }
 }

@@ -1,20 +1,20 @@
 package io.convoke.server.events;
 
-import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.Tail;
+import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.EventStream;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,14 +37,14 @@ public final class EventsEndpoints {
   private static final Schema WORD = Schema.printable(1, 200);
 
   /** An event as it is shown. */
-  record Shown(long seq, String type, String subject, Instant at, JsonNode data) {
-    static Shown of(Event event) {
-      return new Shown(event.seq(), event.type(), event.subject(), event.at(), event.data());
+  record EventView(long seq, String type, String subject, Instant at, JsonNode data) {
+    static EventView of(JournalEvent journalEvent) {
+      return new EventView(journalEvent.seq(), journalEvent.type(), journalEvent.subject(), journalEvent.at(), journalEvent.data());
     }
   }
 
   /** A page of events; {@code nextAfter} is the position for the next request. */
-  record Shelf(List<Shown> items, Optional<String> nextCursor, long nextAfter) {}
+  record EventPage(List<EventView> items, Optional<String> nextCursor, long nextAfter) {}
 
   private final Journal journal;
 
@@ -64,7 +64,7 @@ public final class EventsEndpoints {
                 "JSON: settled events, oldest first unless order says newest; since and until are"
                     + " instants. Stream: id is the sequence, event the type; Last-Event-ID resumes"
                     + " without a gap, a comment comes at least every 15 s.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("after", SEQ.describe("Only events with a larger sequence."))
             .query("before", SEQ.describe("Lists: only events with a smaller sequence."))
             .query("since", Schema.instant().describe("Lists: only from this instant on."))
@@ -74,79 +74,79 @@ public final class EventsEndpoints {
             .query("subject", WORD.describe("Only this subject, such as meeting:42."))
             .paged()
             .header("Last-Event-ID", Schema.pattern("^[0-9]{1,19}$"))
-            .answers(200, Schema.of(Shelf.class))
+            .answers(200, Schema.of(EventPage.class))
             .answers(200, STREAM)
             .handle(this::events));
   }
 
-  private Answer events(Request request) {
+  private Response events(Request request) {
     EventFilter filter =
         new EventFilter(request.query("type"), request.query("subject"), request.ownerFilter());
     boolean stream = request.header("Accept").filter(accept -> accept.contains(STREAM)).isPresent();
     return stream ? stream(request, filter) : list(request, filter);
   }
 
-  private Answer list(Request request, EventFilter filter) {
-    Page page = request.page();
+  private Response list(Request request, EventFilter filter) {
+    PageRequest pageRequest = request.page();
     boolean newest = request.query("order").filter("newest"::equals).isPresent();
-    Stretch stretch = stretch(request, page, newest);
-    List<Event> events =
+    EventSequenceRange eventSequenceRange = stretch(request, pageRequest, newest);
+    List<JournalEvent> events =
         newest
-            ? journal.readBefore(filter, stretch.before(), page.limit() + 1)
-            : journal.read(filter, stretch.after(), page.limit() + 1);
-    List<Event> inside = events.stream().takeWhile(stretch::holds).toList();
-    Slice<Event> slice = Slice.of(inside, page, event -> Cursor.of(event.seq()));
+            ? journal.readBefore(filter, eventSequenceRange.before(), pageRequest.limit() + 1)
+            : journal.read(filter, eventSequenceRange.after(), pageRequest.limit() + 1);
+    List<JournalEvent> inside = events.stream().takeWhile(eventSequenceRange::contains).toList();
+    Page<JournalEvent> slice = Page.of(inside, pageRequest, journalEvent -> Cursor.of(journalEvent.seq()));
     long next =
-        slice.items().stream().mapToLong(Event::seq).max().orElse(Math.max(0, stretch.after()));
-    List<Shown> shown = slice.items().stream().map(Shown::of).toList();
-    return Answer.ok(new Shelf(shown, slice.nextCursor(), next));
+        slice.items().stream().mapToLong(JournalEvent::seq).max().orElse(Math.max(0, eventSequenceRange.after()));
+    List<EventView> shown = slice.items().stream().map(EventView::of).toList();
+    return Response.ok(new EventPage(shown, slice.nextCursor(), next));
   }
 
   /** A part of the journal, both ends left out. */
-  private record Stretch(long after, long before) {
-    boolean holds(Event event) {
-      return event.seq() > after && event.seq() < before;
+  private record EventSequenceRange(long after, long before) {
+    boolean contains(JournalEvent journalEvent) {
+      return journalEvent.seq() > after && journalEvent.seq() < before;
     }
   }
 
   /** The query; a cursor continues after the last page. */
-  private Stretch stretch(Request request, Page page, boolean newest) {
+  private EventSequenceRange stretch(Request request, PageRequest pageRequest, boolean newest) {
     long after = request.queryLong("after").orElse(0L);
     long before = request.queryLong("before").orElse(Long.MAX_VALUE);
-    Optional<Long> reached = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]);
+    Optional<Long> reached = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]);
     Optional<Long> since = request.query("since").map(Instant::parse).map(journal::lastBefore);
     Optional<Long> until = request.query("until").map(Instant::parse).map(journal::lastBefore);
-    return new Stretch(
+    return new EventSequenceRange(
         Math.max(Math.max(after, since.orElse(0L)), newest ? 0 : reached.orElse(0L)),
         Math.min(
             Math.min(before, until.map(seq -> seq + 1).orElse(Long.MAX_VALUE)),
             newest ? reached.orElse(Long.MAX_VALUE) : Long.MAX_VALUE));
   }
 
-  private Answer stream(Request request, EventFilter filter) {
+  private Response stream(Request request, EventFilter filter) {
     long after =
         lastEventId(request).or(() -> request.queryLong("after")).orElseGet(journal::settled);
-    return Answer.events(out -> follow(out, after, filter));
+    return Response.events(out -> follow(out, after, filter));
   }
 
   private void follow(EventStream out, long after, EventFilter filter) throws InterruptedException {
-    try (Tail tail = journal.tail(after, filter)) {
+    try (JournalSubscription journalSubscription = journal.tail(after, filter)) {
       while (out.open()) {
-        List<Event> events = next(tail);
+        List<JournalEvent> events = next(journalSubscription);
         if (events.isEmpty()) {
           out.heartbeat();
         }
         events.forEach(
-            event -> out.add(String.valueOf(event.seq()), event.type(), Shown.of(event)));
+            journalEvent -> out.add(String.valueOf(journalEvent.seq()), journalEvent.type(), EventView.of(journalEvent)));
         out.flush();
       }
     }
   }
 
   /** The next events; with the database away none, a moment later, from the same place. */
-  private static List<Event> next(Tail tail) throws InterruptedException {
+  private static List<JournalEvent> next(JournalSubscription journalSubscription) throws InterruptedException {
     try {
-      return tail.next(EventStream.HEARTBEAT);
+      return journalSubscription.next(EventStream.HEARTBEAT);
     } catch (StoreUnavailable _) {
       LockSupport.parkNanos(STORE_RETRY.toNanos());
       return List.of();

@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.CredentialFailures.Kind;
+import io.convoke.server.http.CredentialFailureLimiter.LimitedCredentialKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public final class Authenticator {
   private static final String BEARER = "bearer ";
 
   private final Optional<SharedSecret> admin;
-  private final ApiKeys apiKeys;
+  private final ApiKeyVerifier apiKeyVerifier;
   private final List<BearerScheme> schemes;
 
   /**
@@ -27,10 +27,10 @@ public final class Authenticator {
   public Authenticator(
       Optional<String> adminToken,
       Optional<String> internalToken,
-      ApiKeys apiKeys,
+      ApiKeyVerifier apiKeyVerifier,
       List<BearerScheme> schemes) {
     this.admin = adminToken.filter(token -> !token.isBlank()).map(SharedSecret::new);
-    this.apiKeys = apiKeys;
+    this.apiKeyVerifier = apiKeyVerifier;
     List<BearerScheme> all = new ArrayList<>();
     internalToken.filter(token -> !token.isBlank()).ifPresent(token -> all.add(internal(token)));
     all.addAll(schemes);
@@ -39,8 +39,8 @@ public final class Authenticator {
 
   /** Called before each credential is checked, with its kind and the check. */
   @FunctionalInterface
-  interface Guard {
-    Caller check(Kind kind, String credential, Supplier<Caller> look);
+  interface CredentialGuard {
+    Caller check(LimitedCredentialKind limitedCredentialKind, String credential, Supplier<Caller> look);
   }
 
   /**
@@ -52,15 +52,15 @@ public final class Authenticator {
       Optional<String> adminKey,
       Optional<String> apiKey,
       Optional<String> authorization,
-      Guard guard) {
+      CredentialGuard credentialGuard) {
     Optional<Caller> asAdmin =
-        adminKey.map(key -> guard.check(Kind.ADMIN_KEY, key, () -> adminCaller(key)));
+        adminKey.map(key -> credentialGuard.check(LimitedCredentialKind.ADMIN_KEY, key, () -> adminCaller(key)));
     Optional<Caller> asUser =
         apiKey.map(
-            key -> guard.check(Kind.API_KEY, key, () -> known(apiKeys.callerOf(bounded(key)))));
+            key -> credentialGuard.check(LimitedCredentialKind.API_KEY, key, () -> known(apiKeyVerifier.callerOf(bounded(key)))));
     Optional<Caller> asBearer =
         authorization.map(
-            shown -> guard.check(Kind.ofBearer(shown), shown, () -> bearerCaller(shown)));
+            shown -> credentialGuard.check(LimitedCredentialKind.ofBearer(shown), shown, () -> bearerCaller(shown)));
     return asAdmin.or(() -> asUser).or(() -> asBearer).orElseThrow(Problem::unauthorized);
   }
 
@@ -72,18 +72,18 @@ public final class Authenticator {
   Caller authenticate(Credential credential) {
     String secret = credential.secret();
     return switch (credential.kind()) {
-      case API_KEY -> known(apiKeys.callerOf(bounded(secret)));
+      case API_KEY -> known(apiKeyVerifier.callerOf(bounded(secret)));
       case ADMIN_KEY -> adminCaller(secret);
       case JWT ->
           known(
               Optional.of(bearerCaller(BEARER + secret))
-                  .filter(caller -> caller instanceof Caller.User));
+                  .filter(caller -> caller instanceof Caller.UserCaller));
     };
   }
 
   private Caller adminCaller(String key) {
     if (admin.isPresent() && admin.get().equalTo(bounded(key))) {
-      return new Caller.Admin();
+      return new Caller.AdminCaller();
     }
     throw Problem.unauthorized();
   }
@@ -104,7 +104,7 @@ public final class Authenticator {
 
   private static BearerScheme internal(String token) {
     SharedSecret secret = new SharedSecret(token);
-    return shown -> secret.equalTo(shown) ? Optional.of(new Caller.Internal()) : Optional.empty();
+    return shown -> secret.equalTo(shown) ? Optional.of(new Caller.InternalCaller()) : Optional.empty();
   }
 
   private static Caller known(Optional<Caller> caller) {

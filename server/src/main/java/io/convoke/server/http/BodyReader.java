@@ -26,10 +26,10 @@ final class BodyReader {
   private static final long DISCARD_MAX_BYTES = 16L << 20;
   private static final Duration DISCARD_MAX_TIME = Duration.ofSeconds(5);
 
-  private final SocketWatch watch;
+  private final SocketTimeouts watch;
   private final Duration timeout;
 
-  BodyReader(SocketWatch watch, Duration timeout) {
+  BodyReader(SocketTimeouts watch, Duration timeout) {
     this.watch = watch;
     this.timeout = timeout;
   }
@@ -44,11 +44,11 @@ final class BodyReader {
     if (!request.content().hasEntity()) {
       return EMPTY;
     }
-    SocketWatch.Watching watching = watch.begin(timeout.plus(SocketWatch.GRAIN));
+    SocketTimeouts.WatchedWait watchedWait = watch.begin(timeout.plus(SocketTimeouts.GRAIN));
     try {
       return readWatched(request, max);
     } finally {
-      if (!watching.end()) {
+      if (!watchedWait.end()) {
         log.debug("a request body stopped arriving");
       }
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutorService;
  *
  * @param terms how long a client may take no byte, and whose clients are counted
  */
-record BoundedConnections(ServerConnectionSelector connections, SocketWatch watch, HttpTerms terms)
+record BoundedConnections(ServerConnectionSelector connections, SocketTimeouts watch, HttpConfig terms)
     implements ServerConnectionSelector {
 
   @Override
@@ -41,14 +41,14 @@ record BoundedConnections(ServerConnectionSelector connections, SocketWatch watc
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    Optional<String> address = ClientAddress.unlessProxy(context.remotePeer(), terms.proxies());
+    Optional<String> address = ClientAddressResolver.unlessProxy(context.remotePeer(), terms.proxies());
     return connections.connection(
-        new Bounded(
+        new BoundedConnection(
             context,
             new BoundedWriter(context.dataWriter(), watch, terms.stalls().atMost(), address)));
   }
 
-  private record Bounded(ConnectionContext context, DataWriter dataWriter)
+  private record BoundedConnection(ConnectionContext context, DataWriter dataWriter)
       implements ConnectionContext {
     @Override
     public ListenerContext listenerContext() {

@@ -17,14 +17,14 @@ final class BoundedWriter implements DataWriter {
   static final int PIECE = 8 * 1024;
 
   private final DataWriter out;
-  private final SocketWatch watch;
+  private final SocketTimeouts watch;
   private final Duration atMost;
   private final Optional<String> address;
 
   /**
    * @param address what a blocked write counts against; empty for proxies, which have many clients
    */
-  BoundedWriter(DataWriter out, SocketWatch watch, Duration atMost, Optional<String> address) {
+  BoundedWriter(DataWriter out, SocketTimeouts watch, Duration atMost, Optional<String> address) {
     this.out = out;
     this.watch = watch;
     this.atMost = atMost;
@@ -61,12 +61,12 @@ final class BoundedWriter implements DataWriter {
   }
 
   private void bounded(BufferData piece) {
-    SocketWatch.Watching watching = watch.beginWrite(atMost, address);
+    SocketTimeouts.WatchedWait watchedWait = watch.beginWrite(atMost, address);
     boolean inTime;
     try {
       out.writeNow(piece);
     } finally {
-      inTime = watching.end();
+      inTime = watchedWait.end();
     }
     if (!inTime) {
       throw new UncheckedIOException(new SocketTimeoutException("the client does not read"));

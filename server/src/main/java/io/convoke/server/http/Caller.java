@@ -4,37 +4,37 @@ package io.convoke.server.http;
 public sealed interface Caller {
 
   /** A person; sees own objects only, everything else is 404 to them. */
-  record User(long userId) implements Caller {}
+  record UserCaller(long userId) implements Caller {}
 
   /** The operator; sees the objects of all users. */
-  record Admin() implements Caller {}
+  record AdminCaller() implements Caller {}
 
   /** One of our own services. */
-  record Internal() implements Caller {}
+  record InternalCaller() implements Caller {}
 
   /** A bot, good for one launch (connection and attempt) of one meeting row. */
-  record Bot(long meetingId, String connectionId, int attempt) implements Caller {}
+  record BotCaller(long meetingId, String connectionId, int attempt) implements Caller {}
 
-  /** An anonymous caller; only {@link Role#PUBLIC} endpoints see this. */
-  record Anonymous() implements Caller {}
+  /** An anonymous caller; only {@link CallerRole#PUBLIC} endpoints see this. */
+  record AnonymousCaller() implements Caller {}
 
   /** The role that these credentials prove. */
-  default Role role() {
+  default CallerRole role() {
     return switch (this) {
-      case User _ -> Role.USER;
-      case Admin _ -> Role.ADMIN;
-      case Internal _ -> Role.INTERNAL;
-      case Bot _ -> Role.BOT;
-      case Anonymous _ -> Role.PUBLIC;
+      case UserCaller _ -> CallerRole.USER;
+      case AdminCaller _ -> CallerRole.ADMIN;
+      case InternalCaller _ -> CallerRole.INTERNAL;
+      case BotCaller _ -> CallerRole.BOT;
+      case AnonymousCaller _ -> CallerRole.PUBLIC;
     };
   }
 
   /** Whether this caller may see an object of the given user: its owner and admins may. */
   default boolean sees(long ownerId) {
     return switch (this) {
-      case User user -> user.userId() == ownerId;
-      case Admin _ -> true;
-      case Internal _, Bot _, Anonymous _ -> false;
+      case UserCaller userCaller -> userCaller.userId() == ownerId;
+      case AdminCaller _ -> true;
+      case InternalCaller _, BotCaller _, AnonymousCaller _ -> false;
     };
   }
 
@@ -44,11 +44,11 @@ public sealed interface Caller {
    */
   default String scope() {
     return switch (this) {
-      case User user -> "user:" + user.userId();
-      case Admin _ -> "admin";
-      case Internal _ -> "internal";
-      case Bot bot -> "bot:" + bot.meetingId() + ":" + bot.connectionId();
-      case Anonymous _ -> "anonymous";
+      case UserCaller userCaller -> "user:" + userCaller.userId();
+      case AdminCaller _ -> "admin";
+      case InternalCaller _ -> "internal";
+      case BotCaller botCaller -> "bot:" + botCaller.meetingId() + ":" + botCaller.connectionId();
+      case AnonymousCaller _ -> "anonymous";
     };
   }
 }

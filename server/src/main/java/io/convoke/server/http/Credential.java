@@ -3,10 +3,10 @@ package io.convoke.server.http;
 import java.util.Locale;
 
 /** A sign-in credential; its text form omits the secret. */
-record Credential(Kind kind, String secret) {
+record Credential(CredentialKind kind, String secret) {
 
   /** The three things that prove a person. */
-  enum Kind {
+  enum CredentialKind {
     API_KEY,
     ADMIN_KEY,
     JWT;

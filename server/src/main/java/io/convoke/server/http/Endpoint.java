@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Parameter.Place;
+import io.convoke.server.http.Parameter.ParameterLocation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -21,13 +21,13 @@ import java.util.regex.Pattern;
  * {@snippet :
  * Endpoint.post("/bots/start")
  *     .id("startBot").tag("bots").summary("Send a bot into a meeting.")
- *     .roles(Role.USER)
+ *     .roles(CallerRole.USER)
  *     .body(Schema.object()
  *         .required("native_meeting_id", Schema.printable(1, 255)))
  *     .creates()
  *     .answers(201, Schema.of(Meeting.class))
  *     .problems(409, 429)
- *     .handle(request -> Answer.created(bots.start(request.actingUser(), request.body(Start.class))));
+ *     .handle(request -> Response.created(bots.start(request.actingUser(), request.body(Start.class))));
  * }
  *
  * <p>Path parameters that are not declared are {@link Schema#id()}. An endpoint for users that is
@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 public final class Endpoint {
 
   /** The methods we serve; HEAD comes with GET. */
-  public enum Method {
+  public enum HttpMethod {
     GET,
     POST,
     PUT,
@@ -48,17 +48,17 @@ public final class Endpoint {
   }
 
   /** A documented answer. */
-  record Documented(int status, Map<String, Optional<Schema>> contents) {}
+  record DocumentedResponse(int status, Map<String, Optional<Schema>> contents) {}
 
   private static final Pattern TEMPLATE = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
   private final Builder from;
-  private final Handler handler;
+  private final EndpointHandler endpointHandler;
   private final Map<String, Parameter> parameters;
 
-  private Endpoint(Builder from, Handler handler) {
+  private Endpoint(Builder from, EndpointHandler endpointHandler) {
     this.from = from;
-    this.handler = handler;
+    this.endpointHandler = endpointHandler;
     Map<String, Parameter> byName = new LinkedHashMap<>();
     from.parameters.forEach(
         parameter -> byName.put(key(parameter.place(), parameter.name()), parameter));
@@ -67,32 +67,32 @@ public final class Endpoint {
 
   /** Starts the description of a GET (and HEAD) operation. */
   public static Builder get(String path) {
-    return new Builder(Method.GET, path);
+    return new Builder(HttpMethod.GET, path);
   }
 
   /** Starts the description of a POST operation. */
   public static Builder post(String path) {
-    return new Builder(Method.POST, path);
+    return new Builder(HttpMethod.POST, path);
   }
 
   /** Starts the description of a PUT operation. */
   public static Builder put(String path) {
-    return new Builder(Method.PUT, path);
+    return new Builder(HttpMethod.PUT, path);
   }
 
   /** Starts the description of a PATCH operation. */
   public static Builder patch(String path) {
-    return new Builder(Method.PATCH, path);
+    return new Builder(HttpMethod.PATCH, path);
   }
 
   /** Starts the description of a DELETE operation. */
   public static Builder delete(String path) {
-    return new Builder(Method.DELETE, path);
+    return new Builder(HttpMethod.DELETE, path);
   }
 
   /** The method. */
-  public Method method() {
-    return from.method;
+  public HttpMethod method() {
+    return from.httpMethod;
   }
 
   /** The path with its parameters in braces. */
@@ -106,13 +106,13 @@ public final class Endpoint {
   }
 
   /** The roles that may call it. */
-  public Set<Role> roles() {
+  public Set<CallerRole> roles() {
     return from.roles;
   }
 
   /** Its handler; unit tests may call it directly. */
-  public Handler handler() {
-    return handler;
+  public EndpointHandler handler() {
+    return endpointHandler;
   }
 
   String tag() {
@@ -140,16 +140,16 @@ public final class Endpoint {
   }
 
   boolean isPublic() {
-    return from.roles.contains(Role.PUBLIC);
+    return from.roles.contains(CallerRole.PUBLIC);
   }
 
-  BodyKind body() {
+  RequestBodyKind body() {
     return from.body;
   }
 
-  List<Documented> answers() {
+  List<DocumentedResponse> answers() {
     return from.answers.entrySet().stream()
-        .map(entry -> new Documented(entry.getKey(), entry.getValue()))
+        .map(entry -> new DocumentedResponse(entry.getKey(), entry.getValue()))
         .toList();
   }
 
@@ -157,8 +157,8 @@ public final class Endpoint {
     return List.copyOf(parameters.values());
   }
 
-  Optional<Parameter> parameter(Place place, String name) {
-    return Optional.ofNullable(parameters.get(key(place, name)));
+  Optional<Parameter> parameter(ParameterLocation parameterLocation, String name) {
+    return Optional.ofNullable(parameters.get(key(parameterLocation, name)));
   }
 
   /** Every status this operation may answer with a problem, derived and declared. */
@@ -168,16 +168,16 @@ public final class Endpoint {
     if (!isPublic()) {
       all.addAll(List.of(401, 403));
     }
-    if (from.roles.contains(Role.USER) || from.roles.contains(Role.ADMIN)) {
+    if (from.roles.contains(CallerRole.USER) || from.roles.contains(CallerRole.ADMIN)) {
       all.add(429);
     }
     if (TEMPLATE.matcher(from.path).find()) {
       all.add(404);
     }
-    if (!(from.body instanceof BodyKind.None)) {
+    if (!(from.body instanceof RequestBodyKind.NoRequestBody)) {
       all.addAll(List.of(408, 413));
     }
-    if (from.body instanceof BodyKind.Json) {
+    if (from.body instanceof RequestBodyKind.JsonRequestBody) {
       all.add(415);
     }
     if (from.creates) {
@@ -188,32 +188,32 @@ public final class Endpoint {
 
   @Override
   public String toString() {
-    return from.method + " " + from.path + " (" + from.id + ")";
+    return from.httpMethod + " " + from.path + " (" + from.id + ")";
   }
 
-  private static String key(Place place, String name) {
-    return place + " " + (place == Place.HEADER ? name.toLowerCase(java.util.Locale.ROOT) : name);
+  private static String key(ParameterLocation parameterLocation, String name) {
+    return parameterLocation + " " + (parameterLocation == ParameterLocation.HEADER ? name.toLowerCase(java.util.Locale.ROOT) : name);
   }
 
   /** Describes an operation step by step; {@link #handle} ends it and checks it. */
   public static final class Builder {
-    private final Method method;
+    private final HttpMethod httpMethod;
     private final String path;
     private final List<Parameter> parameters = new ArrayList<>();
     private final Map<Integer, Map<String, Optional<Schema>>> answers = new LinkedHashMap<>();
     private final SortedSet<Integer> problems = new TreeSet<>();
-    private Set<Role> roles = Set.of();
+    private Set<CallerRole> roles = Set.of();
     private String id = "";
     private String tag = "";
     private String summary = "";
     private @org.jspecify.annotations.Nullable String description;
-    private BodyKind body = new BodyKind.None();
+    private RequestBodyKind body = new RequestBodyKind.NoRequestBody();
     private boolean creates;
     private boolean paged;
     private boolean queryToken;
 
-    private Builder(Method method, String path) {
-      this.method = method;
+    private Builder(HttpMethod httpMethod, String path) {
+      this.httpMethod = httpMethod;
       this.path = path;
     }
 
@@ -242,10 +242,10 @@ public final class Endpoint {
     }
 
     /** The roles that may call it; admins are added wherever users may. */
-    public Builder roles(Role first, Role... more) {
-      EnumSet<Role> set = EnumSet.of(first, more);
-      if (set.contains(Role.USER)) {
-        set.add(Role.ADMIN);
+    public Builder roles(CallerRole first, CallerRole... more) {
+      EnumSet<CallerRole> set = EnumSet.of(first, more);
+      if (set.contains(CallerRole.USER)) {
+        set.add(CallerRole.ADMIN);
       }
       this.roles = Collections.unmodifiableSet(set);
       return this;
@@ -259,49 +259,49 @@ public final class Endpoint {
 
     /** A path parameter; one that is not declared is {@link Schema#id()}. */
     public Builder path(String name, Schema schema) {
-      parameters.add(new Parameter(Place.PATH, name, schema, true, false));
+      parameters.add(new Parameter(ParameterLocation.PATH, name, schema, true, false));
       return this;
     }
 
     /** A query parameter that may be absent. */
     public Builder query(String name, Schema schema) {
-      parameters.add(new Parameter(Place.QUERY, name, schema, false, false));
+      parameters.add(new Parameter(ParameterLocation.QUERY, name, schema, false, false));
       return this;
     }
 
     /** A query parameter that must be there. */
     public Builder requiredQuery(String name, Schema schema) {
-      parameters.add(new Parameter(Place.QUERY, name, schema, true, false));
+      parameters.add(new Parameter(ParameterLocation.QUERY, name, schema, true, false));
       return this;
     }
 
     /** A query parameter that may be repeated, up to 100 times. */
     public Builder repeatedQuery(String name, Schema schema) {
-      parameters.add(new Parameter(Place.QUERY, name, schema, false, true));
+      parameters.add(new Parameter(ParameterLocation.QUERY, name, schema, false, true));
       return this;
     }
 
     /** A request header that may be absent. */
     public Builder header(String name, Schema schema) {
-      parameters.add(new Parameter(Place.HEADER, name, schema, false, false));
+      parameters.add(new Parameter(ParameterLocation.HEADER, name, schema, false, false));
       return this;
     }
 
     /** A JSON body that must be there. */
     public Builder body(Schema schema) {
-      this.body = new BodyKind.Json(schema, true);
+      this.body = new RequestBodyKind.JsonRequestBody(schema, true);
       return this;
     }
 
     /** A JSON body that may be left out; {@link Request#body} then reads an empty object. */
     public Builder optionalBody(Schema schema) {
-      this.body = new BodyKind.Json(schema, false);
+      this.body = new RequestBodyKind.JsonRequestBody(schema, false);
       return this;
     }
 
     /** A body that is handed over as bytes: no parsing, no schema, no span. For signed webhooks. */
     public Builder rawBody(int maxBytes) {
-      this.body = new BodyKind.Raw(maxBytes);
+      this.body = new RequestBodyKind.RawRequestBody(maxBytes);
       return this;
     }
 
@@ -347,41 +347,41 @@ public final class Endpoint {
      * @throws IllegalArgumentException if the description contradicts itself: a bug, found at the
      *     start
      */
-    public Endpoint handle(Handler handler) {
+    public Endpoint handle(EndpointHandler endpointHandler) {
       require(
           !id.isEmpty() && !tag.isEmpty() && !summary.isEmpty(),
           "needs an id, a tag and a summary");
       require(!roles.isEmpty(), "needs roles");
       require(!answers.isEmpty(), "needs an answer");
       require(path.startsWith("/"), "needs a path that starts with a slash");
-      require(!creates || method == Method.POST, "only POST creates");
-      require(!paged || method == Method.GET, "only GET is paged");
+      require(!creates || httpMethod == HttpMethod.POST, "only POST creates");
+      require(!paged || httpMethod == HttpMethod.GET, "only GET is paged");
       addImpliedParameters();
-      return new Endpoint(this, handler);
+      return new Endpoint(this, endpointHandler);
     }
 
     private void addImpliedParameters() {
       Matcher template = TEMPLATE.matcher(path);
       while (template.find()) {
         String name = template.group(1);
-        if (!declares(Place.PATH, name)) {
+        if (!declares(ParameterLocation.PATH, name)) {
           path(name, Schema.id());
         }
       }
       if (paged) {
-        query("limit", Schema.integer(1, Page.MAX_LIMIT).byDefault(Page.DEFAULT_LIMIT));
+        query("limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT));
         query("cursor", Schema.text(1, 1024).describe("next_cursor of the page before."));
       }
       if (creates) {
         header("Idempotency-Key", Schema.printable(1, 255));
       }
-      if (roles.contains(Role.USER) && (paged || creates) && !declares(Place.QUERY, "user_id")) {
+      if (roles.contains(CallerRole.USER) && (paged || creates) && !declares(ParameterLocation.QUERY, "user_id")) {
         query("user_id", Schema.id().describe("For admins: the user to act for or to filter by."));
       }
     }
 
-    private boolean declares(Place place, String name) {
-      return parameters.stream().anyMatch(p -> p.place() == place && p.name().equals(name));
+    private boolean declares(ParameterLocation parameterLocation, String name) {
+      return parameters.stream().anyMatch(p -> p.place() == parameterLocation && p.name().equals(name));
     }
 
     private Builder answers(int status, String contentType, Optional<Schema> schema) {
@@ -391,7 +391,7 @@ public final class Endpoint {
 
     private void require(boolean condition, String what) {
       if (!condition) {
-        throw new IllegalArgumentException(method + " " + path + " " + what);
+        throw new IllegalArgumentException(httpMethod + " " + path + " " + what);
       }
     }
   }

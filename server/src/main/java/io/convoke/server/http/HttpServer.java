@@ -37,15 +37,15 @@ public final class HttpServer implements AutoCloseable {
   private static final Duration IDLE_LOOK = Duration.ofSeconds(15);
 
   private final WebServer server;
-  private final Drain drain;
-  private final SocketWatch watch;
-  private final HttpTerms terms;
+  private final ShutdownState shutdownState;
+  private final SocketTimeouts watch;
+  private final HttpConfig terms;
   private final List<Endpoint> endpoints;
 
   private HttpServer(
-      WebServer server, Drain drain, SocketWatch watch, HttpTerms terms, List<Endpoint> endpoints) {
+      WebServer server, ShutdownState shutdownState, SocketTimeouts watch, HttpConfig terms, List<Endpoint> endpoints) {
     this.server = server;
-    this.drain = drain;
+    this.shutdownState = shutdownState;
     this.watch = watch;
     this.terms = terms;
     this.endpoints = endpoints;
@@ -60,44 +60,44 @@ public final class HttpServer implements AutoCloseable {
    * @throws IllegalArgumentException if two endpoints collide: a bug
    */
   public static HttpServer start(
-      HttpTerms terms,
+      HttpConfig terms,
       List<Endpoint> endpoints,
       Authenticator authenticator,
-      Sessions sessions,
+      BrowserSessions browserSessions,
       IdempotencyKeys idempotency,
-      Health health,
+      HealthChecks healthChecks,
       PrometheusMeterRegistry registry,
       OpenTelemetry telemetry) {
-    Drain drain = new Drain();
-    SocketWatch watch = new SocketWatch(terms.stalls());
+    ShutdownState shutdownState = new ShutdownState();
+    SocketTimeouts watch = new SocketTimeouts(terms.stalls());
     List<Endpoint> served = new ArrayList<>(endpoints);
-    CredentialFailures failures = new CredentialFailures(registry, System::nanoTime);
-    served.addAll(new SessionEndpoints(authenticator, sessions, failures).endpoints());
-    List<Endpoint> all = new OperationsEndpoints(health, registry, drain::stopping).with(served);
-    Router<Operation> router = new Router<>();
+    CredentialFailureLimiter failures = new CredentialFailureLimiter(registry, System::nanoTime);
+    served.addAll(new SessionEndpoints(authenticator, browserSessions, failures).endpoints());
+    List<Endpoint> all = new OperationsEndpoints(healthChecks, registry, shutdownState::stopping).with(served);
+    RequestRouter<CompiledOperation> requestRouter = new RequestRouter<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
-      router.add(endpoint.method(), endpoint.path(), new Operation(endpoint, timer));
+      requestRouter.add(endpoint.method(), endpoint.path(), new CompiledOperation(endpoint, timer));
     }
-    Gauge.builder("convoke.http.streams", drain, Drain::streams)
+    Gauge.builder("convoke.http.streams", shutdownState, ShutdownState::streams)
         .description("Event streams that are open.")
         .register(registry);
-    closed(registry, watch, "deadline", SocketWatch::late);
-    closed(registry, watch, "address", SocketWatch::tooMany);
-    HeaderWatch headerWatch = new HeaderWatch(watch, terms.bodyTimeout());
-    HttpParts parts =
-        new HttpParts(
+    closed(registry, watch, "deadline", SocketTimeouts::late);
+    closed(registry, watch, "address", SocketTimeouts::tooMany);
+    HeaderReadTimeout headerReadTimeout = new HeaderReadTimeout(watch, terms.bodyTimeout());
+    DispatcherDependencies parts =
+        new DispatcherDependencies(
             terms,
-            new Callers(authenticator, sessions, failures, terms.proxies()),
-            new RateLimits(terms.rate(), System::nanoTime),
-            new Idempotency(idempotency),
+            new CallerResolver(authenticator, browserSessions, failures, terms.proxies()),
+            new CallerRateLimiter(terms.rate(), System::nanoTime),
+            new IdempotentExecutor(idempotency),
             new BodyReader(watch, terms.bodyTimeout()),
-            new AnswerWriter(drain, terms.streamCheck()),
+            new ResponseWriter(shutdownState, terms.streamCheck()),
             new StaticFiles(HttpServer.class, "/console"),
-            new Tracing(telemetry),
-            headerWatch);
-    WebServer server = listen(terms, new Dispatcher(router, parts), headerWatch, watch);
-    HttpServer started = new HttpServer(server, drain, watch, terms, all);
+            new RequestTracing(telemetry),
+            headerReadTimeout);
+    WebServer server = listen(terms, new RequestDispatcher(requestRouter, parts), headerReadTimeout, watch);
+    HttpServer started = new HttpServer(server, shutdownState, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;
   }
@@ -107,18 +107,18 @@ public final class HttpServer implements AutoCloseable {
    * started.
    */
   private static WebServer listen(
-      HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch, SocketWatch watch) {
-    WebServer server = build(terms, dispatcher, headerWatch, watch).start();
+      HttpConfig terms, RequestDispatcher requestDispatcher, HeaderReadTimeout headerReadTimeout, SocketTimeouts watch) {
+    WebServer server = build(terms, requestDispatcher, headerReadTimeout, watch).start();
     if (!server.isRunning()) {
-      throw new CannotListen(terms);
+      throw new ListenFailure(terms);
     }
     return server;
   }
 
   private static WebServer build(
-      HttpTerms terms, Dispatcher dispatcher, HeaderWatch headerWatch, SocketWatch watch) {
+      HttpConfig terms, RequestDispatcher requestDispatcher, HeaderReadTimeout headerReadTimeout, SocketTimeouts watch) {
     Http1ConnectionSelector connections =
-        Http1ConnectionSelector.builder().config(http(headerWatch)).build();
+        Http1ConnectionSelector.builder().config(http(headerReadTimeout)).build();
     return WebServer.builder()
         .shutdownHook(false)
         .host(terms.host())
@@ -133,28 +133,28 @@ public final class HttpServer implements AutoCloseable {
         .connectionOptions(
             socket -> socket.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
         .shutdownGracePeriod(terms.drain())
-        .directHandlers(TransportProblems.handlers())
-        .routing(routing -> routing.any(dispatcher))
+        .directHandlers(TransportErrorHandler.handlers())
+        .routing(routing -> routing.any(requestDispatcher))
         .build();
   }
 
   private static void closed(
       PrometheusMeterRegistry registry,
-      SocketWatch watch,
+      SocketTimeouts watch,
       String reason,
-      ToDoubleFunction<SocketWatch> count) {
+      ToDoubleFunction<SocketTimeouts> count) {
     FunctionCounter.builder("convoke.http.stalled.closed", watch, count)
         .description("Connections closed because their client did not read.")
         .tag("reason", reason)
         .register(registry);
   }
 
-  private static Http1Config http(HeaderWatch headerWatch) {
+  private static Http1Config http(HeaderReadTimeout headerReadTimeout) {
     return Http1Config.builder()
         .maxHeadersSize(MAX_HEADERS_BYTES)
         .maxPrologueLength(MAX_PROLOGUE_BYTES)
-        .addReceiveListener(headerWatch)
-        // Answer.Field checks values that are not literals.
+        .addReceiveListener(headerReadTimeout)
+        // Response.ResponseHeader checks values that are not literals.
         .validateResponseHeaders(false)
         .log(log -> log.receiveLog(false).sendLog(false))
         .build();
@@ -181,16 +181,16 @@ public final class HttpServer implements AutoCloseable {
    * response.
    */
   public void drain() {
-    drain.begin();
+    shutdownState.begin();
   }
 
   /**
    * Drains, then closes the listener; waits for requests in flight, at most {@link
-   * HttpTerms#drain()}.
+   * HttpConfig#drain()}.
    */
   @Override
   public void close() {
-    drain.begin();
+    shutdownState.begin();
     server.stop();
     watch.close();
     log.info("stopped listening");

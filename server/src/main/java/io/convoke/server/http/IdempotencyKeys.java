@@ -9,33 +9,33 @@ import java.util.Map;
  */
 public interface IdempotencyKeys {
   /** Whose key of which operation. */
-  record Key(String caller, String operation, String key) {}
+  record IdempotencyKey(String caller, String operation, String key) {}
 
   /** An answer as it was first given. */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
-  record Stored(int status, Map<String, String> headers, byte[] body) {}
+  record StoredResponse(int status, Map<String, String> headers, byte[] body) {}
 
   /** The result of a claim. */
-  sealed interface Claim {
+  sealed interface IdempotencyClaim {
     /** The first request with this key: handle it, then {@link #complete} or {@link #release}. */
-    record Fresh(String token) implements Claim {}
+    record FreshIdempotencyKey(String token) implements IdempotencyClaim {}
 
     /** It was done before; this is the answer. */
-    record Replay(Stored answer) implements Claim {}
+    record IdempotentReplay(StoredResponse answer) implements IdempotencyClaim {}
 
     /** The key was used for a request with other content. */
-    record OtherRequest() implements Claim {}
+    record IdempotencyKeyReused() implements IdempotencyClaim {}
 
     /** The first request is still being worked on. */
-    record InFlight() implements Claim {}
+    record IdempotencyKeyInFlight() implements IdempotencyClaim {}
   }
 
   /** Claims a key for a request with this fingerprint. */
-  Claim claim(Key key, byte[] fingerprint);
+  IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint);
 
   /** Keeps the answer, if the claim is still ours. */
-  void complete(Key key, String token, Stored answer);
+  void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer);
 
   /** Gives the key back: the request failed in a way that a repetition may not. */
-  void release(Key key, String token);
+  void release(IdempotencyKey idempotencyKey, String token);
 }

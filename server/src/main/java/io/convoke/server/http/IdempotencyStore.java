@@ -1,9 +1,9 @@
 package io.convoke.server.http;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -40,23 +40,23 @@ public final class IdempotencyStore implements IdempotencyKeys {
   }
 
   @Override
-  public Claim claim(Key key, byte[] fingerprint) {
+  public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
     forgetOldOnes();
     // Between the two statements the row may be given back; then the claim is tried again.
     for (int round = 0; round < 3; round++) {
-      Optional<String> token = database.read(tx -> tryClaim(tx, key, fingerprint));
+      Optional<String> token = database.read(tx -> tryClaim(tx, idempotencyKey, fingerprint));
       if (token.isPresent()) {
-        return new Claim.Fresh(token.get());
+        return new IdempotencyClaim.FreshIdempotencyKey(token.get());
       }
-      Optional<Claim> found = database.read(tx -> look(tx, key, fingerprint));
+      Optional<IdempotencyClaim> found = database.read(tx -> look(tx, idempotencyKey, fingerprint));
       if (found.isPresent()) {
         return found.get();
       }
     }
-    return new Claim.InFlight();
+    return new IdempotencyClaim.IdempotencyKeyInFlight();
   }
 
-  private static Optional<String> tryClaim(Tx tx, Key key, byte[] fingerprint) {
+  private static Optional<String> tryClaim(Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
     return tx.sql(
             """
             insert into idempotency_keys as k (scope, key, fingerprint, claimed_until)
@@ -71,38 +71,38 @@ public final class IdempotencyStore implements IdempotencyKeys {
                      and k.fingerprint = excluded.fingerprint)
             returning claimed_until::text as token
             """)
-        .with(scope(key), key.key(), fingerprint, CLAIM_BOUND, KEPT)
-        .first(row -> row.text("token"));
+        .with(scope(idempotencyKey), idempotencyKey.key(), fingerprint, CLAIM_BOUND, KEPT)
+        .first(resultRow -> resultRow.text("token"));
   }
 
-  private Optional<Claim> look(Tx tx, Key key, byte[] fingerprint) {
+  private Optional<IdempotencyClaim> look(Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
     return tx.sql(
             """
             select fingerprint, status, headers, body
             from idempotency_keys where scope = ? and key = ?
             """)
-        .with(scope(key), key.key())
-        .first(row -> found(row, fingerprint));
+        .with(scope(idempotencyKey), idempotencyKey.key())
+        .first(resultRow -> found(resultRow, fingerprint));
   }
 
-  private Claim found(Row row, byte[] fingerprint) {
-    if (!MessageDigest.isEqual(row.bytes("fingerprint"), fingerprint)) {
-      return new Claim.OtherRequest();
+  private IdempotencyClaim found(ResultRow resultRow, byte[] fingerprint) {
+    if (!MessageDigest.isEqual(resultRow.bytes("fingerprint"), fingerprint)) {
+      return new IdempotencyClaim.IdempotencyKeyReused();
     }
-    Optional<Integer> status = row.maybeInt("status");
+    Optional<Integer> status = resultRow.maybeInt("status");
     if (status.isEmpty()) {
-      return new Claim.InFlight();
+      return new IdempotencyClaim.IdempotencyKeyInFlight();
     }
     Map<String, String> headers = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> header : row.json("headers").properties()) {
+    for (Map.Entry<String, JsonNode> header : resultRow.json("headers").properties()) {
       headers.put(header.getKey(), header.getValue().asString());
     }
-    return new Claim.Replay(
-        new Stored(status.get(), headers, box.open(PURPOSE, row.bytes("body"))));
+    return new IdempotencyClaim.IdempotentReplay(
+        new StoredResponse(status.get(), headers, box.open(PURPOSE, resultRow.bytes("body"))));
   }
 
   @Override
-  public void complete(Key key, String token, Stored answer) {
+  public void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer) {
     database.run(
         tx -> {
           int _ =
@@ -115,15 +115,15 @@ public final class IdempotencyStore implements IdempotencyKeys {
                       answer.status(),
                       Json.tree(answer.headers()),
                       box.seal(PURPOSE, answer.body()),
-                      scope(key),
-                      key.key(),
+                      scope(idempotencyKey),
+                      idempotencyKey.key(),
                       token)
                   .update();
         });
   }
 
   @Override
-  public void release(Key key, String token) {
+  public void release(IdempotencyKey idempotencyKey, String token) {
     database.run(
         tx -> {
           int _ =
@@ -132,7 +132,7 @@ public final class IdempotencyStore implements IdempotencyKeys {
                       delete from idempotency_keys
                       where scope = ? and key = ? and status is null and claimed_until = ?::timestamptz
                       """)
-                  .with(scope(key), key.key(), token)
+                  .with(scope(idempotencyKey), idempotencyKey.key(), token)
                   .update();
         });
   }
@@ -159,7 +159,7 @@ public final class IdempotencyStore implements IdempotencyKeys {
         });
   }
 
-  private static String scope(Key key) {
-    return key.caller() + " " + key.operation();
+  private static String scope(IdempotencyKey idempotencyKey) {
+    return idempotencyKey.caller() + " " + idempotencyKey.operation();
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.Documented;
+import io.convoke.server.http.Endpoint.DocumentedResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,17 +94,17 @@ final class OpenApi {
     tree.put("name", parameter.name());
     tree.put("in", parameter.place().name().toLowerCase(Locale.ROOT));
     tree.put("required", parameter.required());
-    Map<String, Object> schema = SchemaTrees.referring(parameter.schema(), schemas);
+    Map<String, Object> schema = SchemaRenderer.referring(parameter.schema(), schemas);
     tree.put("schema", parameter.repeated() ? Map.of("type", "array", "items", schema) : schema);
     return tree;
   }
 
-  private Optional<Map<String, Object>> requestBody(BodyKind body) {
+  private Optional<Map<String, Object>> requestBody(RequestBodyKind body) {
     return switch (body) {
-      case BodyKind.None() -> Optional.empty();
-      case BodyKind.Raw _ -> Optional.of(requestBody(true, Map.of("type", "object")));
-      case BodyKind.Json(Schema schema, boolean required) ->
-          Optional.of(requestBody(required, SchemaTrees.referring(schema, schemas)));
+      case RequestBodyKind.NoRequestBody() -> Optional.empty();
+      case RequestBodyKind.RawRequestBody _ -> Optional.of(requestBody(true, Map.of("type", "object")));
+      case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
+          Optional.of(requestBody(required, SchemaRenderer.referring(schema, schemas)));
     };
   }
 
@@ -120,13 +120,13 @@ final class OpenApi {
     for (int status : endpoint.problems()) {
       responses.put(String.valueOf(status), problem(status));
     }
-    for (Documented answer : endpoint.answers()) {
+    for (DocumentedResponse answer : endpoint.answers()) {
       responses.put(String.valueOf(answer.status()), response(answer, endpoint));
     }
     return responses;
   }
 
-  private Map<String, Object> response(Documented answer, Endpoint endpoint) {
+  private Map<String, Object> response(DocumentedResponse answer, Endpoint endpoint) {
     Map<String, Object> response = new LinkedHashMap<>();
     response.put("description", description(answer.status()));
     if (endpoint.creates() && answer.status() < 300) {
@@ -151,7 +151,7 @@ final class OpenApi {
                       Map.of(
                           "schema",
                           schema
-                              .map(s -> SchemaTrees.referring(s, schemas))
+                              .map(s -> SchemaRenderer.referring(s, schemas))
                               .orElse(Map.of("type", "string")))));
       response.put("content", contents);
     }
@@ -167,7 +167,7 @@ final class OpenApi {
           response.put("description", Problem.titleOf(status));
           response.put(
               "content",
-              Map.of(PROBLEM_TYPE, Map.of("schema", SchemaTrees.referring(PROBLEM, schemas))));
+              Map.of(PROBLEM_TYPE, Map.of("schema", SchemaRenderer.referring(PROBLEM, schemas))));
           return response;
         });
     return Map.of("$ref", "#/components/responses/" + name);
@@ -175,8 +175,8 @@ final class OpenApi {
 
   private static List<Object> security(Endpoint endpoint) {
     List<Object> choices = new ArrayList<>();
-    for (Role role : endpoint.roles()) {
-      switch (role) {
+    for (CallerRole callerRole : endpoint.roles()) {
+      switch (callerRole) {
         case PUBLIC -> {}
         case USER -> {
           choices.add(Map.of("userKey", List.of()));
@@ -192,7 +192,7 @@ final class OpenApi {
         }
       }
     }
-    if (endpoint.roles().contains(Role.USER) || endpoint.roles().contains(Role.ADMIN)) {
+    if (endpoint.roles().contains(CallerRole.USER) || endpoint.roles().contains(CallerRole.ADMIN)) {
       choices.add(Map.of("session", List.of()));
     }
     return choices;

@@ -15,12 +15,12 @@ final class OperationsEndpoints {
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
   private static final String YAML_TYPE = "application/yaml";
 
-  private final Health health;
+  private final HealthChecks healthChecks;
   private final PrometheusMeterRegistry registry;
   private final BooleanSupplier stopping;
 
-  OperationsEndpoints(Health health, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
-    this.health = health;
+  OperationsEndpoints(HealthChecks healthChecks, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
+    this.healthChecks = healthChecks;
     this.registry = registry;
     this.stopping = stopping;
   }
@@ -42,16 +42,16 @@ final class OperationsEndpoints {
         .id("livez")
         .tag("operations")
         .summary("Liveness of the process; checks no other component.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .answers(200, Schema.object().required("status", Schema.oneOf("ok")))
-        .handle(_ -> Answer.ok(Map.of("status", "ok")));
+        .handle(_ -> Response.ok(Map.of("status", "ok")));
   }
 
   private Endpoint readyz() {
     Schema component =
         Schema.object()
             .required("name", Schema.text())
-            .required("status", Schema.oneOf(Health.Status.class))
+            .required("status", Schema.oneOf(HealthChecks.HealthStatus.class))
             .required("detail", Schema.text())
             .named("Component");
     return Endpoint.get("/readyz")
@@ -59,7 +59,7 @@ final class OperationsEndpoints {
         .tag("operations")
         .summary("Whether this process can serve.")
         .description("Degraded is still 200. With ?verbose the components are listed.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .query("verbose", Schema.oneOf("", "true", "false", "1", "0"))
         .answers(
             200,
@@ -69,12 +69,12 @@ final class OperationsEndpoints {
         .handle(this::ready);
   }
 
-  private Answer ready(Request request) {
-    List<Health.Component> components = health.components();
+  private Response ready(Request request) {
+    List<HealthChecks.ComponentHealth> components = healthChecks.components();
     boolean verbose =
         request.query("verbose").filter(v -> !v.equals("false") && !v.equals("0")).isPresent();
-    Health.Status overall = Health.overall(components);
-    if (overall == Health.Status.DOWN || stopping.getAsBoolean()) {
+    HealthChecks.HealthStatus overall = HealthChecks.overall(components);
+    if (overall == HealthChecks.HealthStatus.DOWN || stopping.getAsBoolean()) {
       String detail =
           stopping.getAsBoolean()
               ? "This process is stopping."
@@ -87,13 +87,13 @@ final class OperationsEndpoints {
     if (verbose) {
       body.put("components", components);
     }
-    return Answer.ok(body);
+    return Response.ok(body);
   }
 
-  private static List<String> down(List<Health.Component> components) {
+  private static List<String> down(List<HealthChecks.ComponentHealth> components) {
     return components.stream()
-        .filter(component -> component.status() == Health.Status.DOWN)
-        .map(Health.Component::name)
+        .filter(componentHealth -> componentHealth.status() == HealthChecks.HealthStatus.DOWN)
+        .map(HealthChecks.ComponentHealth::name)
         .toList();
   }
 
@@ -102,9 +102,9 @@ final class OperationsEndpoints {
         .id("metrics")
         .tag("operations")
         .summary("Metrics in the Prometheus text format.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .answers(200, "text/plain")
-        .handle(_ -> Answer.text(METRICS_TYPE, registry.scrape()));
+        .handle(_ -> Response.text(METRICS_TYPE, registry.scrape()));
   }
 
   private static Endpoint document(String yaml) {
@@ -112,8 +112,8 @@ final class OperationsEndpoints {
         .id("openApi")
         .tag("operations")
         .summary("This document.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .answers(200, YAML_TYPE)
-        .handle(_ -> Answer.text(YAML_TYPE, yaml));
+        .handle(_ -> Response.text(YAML_TYPE, yaml));
   }
 }

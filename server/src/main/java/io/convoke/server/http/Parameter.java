@@ -1,10 +1,10 @@
 package io.convoke.server.http;
 
 /** A declared parameter of an endpoint. */
-record Parameter(Place place, String name, Schema schema, boolean required, boolean repeated) {
+record Parameter(ParameterLocation place, String name, Schema schema, boolean required, boolean repeated) {
 
   /** Where a parameter stands. */
-  enum Place {
+  enum ParameterLocation {
     PATH,
     QUERY,
     HEADER

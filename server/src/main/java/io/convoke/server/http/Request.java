@@ -42,7 +42,7 @@ public interface Request {
   }
 
   /** The requested page; only on {@linkplain Endpoint.Builder#paged() paged} endpoints. */
-  Page page();
+  PageRequest page();
 
   /**
    * A declared request header, or one of {@code Accept}, {@code Last-Event-ID}, {@code
@@ -74,9 +74,9 @@ public interface Request {
    */
   default Optional<Long> ownerFilter() {
     return switch (caller()) {
-      case Caller.User user -> Optional.of(user.userId());
-      case Caller.Admin _ -> queryLong("user_id");
-      case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> Optional.empty();
+      case Caller.UserCaller userCaller -> Optional.of(userCaller.userId());
+      case Caller.AdminCaller _ -> queryLong("user_id");
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ -> Optional.empty();
     };
   }
 
@@ -86,13 +86,13 @@ public interface Request {
    */
   default long actingUser() {
     return switch (caller()) {
-      case Caller.User user -> user.userId();
-      case Caller.Admin _ ->
+      case Caller.UserCaller userCaller -> userCaller.userId();
+      case Caller.AdminCaller _ ->
           queryLong("user_id")
               .orElseThrow(
                   () ->
                       Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
-      case Caller.Internal _, Caller.Bot _, Caller.Anonymous _ -> throw Problem.forbidden();
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ -> throw Problem.forbidden();
     };
   }
 }

@@ -22,10 +22,10 @@ final class RequestTrace {
   private final Optional<Span> span;
   private final Optional<Scope> scope;
   private final boolean logged;
-  private @Nullable Trace trace;
+  private @Nullable TraceContext traceContext;
 
-  private RequestTrace(@Nullable Trace trace, Optional<Span> span, boolean logged) {
-    this.trace = trace;
+  private RequestTrace(@Nullable TraceContext traceContext, Optional<Span> span, boolean logged) {
+    this.traceContext = traceContext;
     this.span = span;
     this.logged = logged;
     this.scope = span.map(Span::makeCurrent);
@@ -38,43 +38,43 @@ final class RequestTrace {
     return new RequestTrace(null, Optional.empty(), false);
   }
 
-  static RequestTrace quiet(Trace trace) {
-    return new RequestTrace(trace, Optional.empty(), false);
+  static RequestTrace quiet(TraceContext traceContext) {
+    return new RequestTrace(traceContext, Optional.empty(), false);
   }
 
   /** A trace for log lines and the response only, without exported spans. */
-  static RequestTrace logged(Trace trace) {
-    return new RequestTrace(trace, Optional.empty(), true);
+  static RequestTrace logged(TraceContext traceContext) {
+    return new RequestTrace(traceContext, Optional.empty(), true);
   }
 
   /** A trace with a span; a real tracer may have begun a trace of its own. */
-  static RequestTrace recorded(Trace trace, Span span) {
+  static RequestTrace recorded(TraceContext traceContext, Span span) {
     SpanContext context = span.getSpanContext();
-    Trace actual =
-        context.isValid() && !context.getTraceId().equals(trace.traceId())
-            ? new Trace(context.getTraceId(), context.getSpanId(), context.isSampled())
-            : trace;
+    TraceContext actual =
+        context.isValid() && !context.getTraceId().equals(traceContext.traceId())
+            ? new TraceContext(context.getTraceId(), context.getSpanId(), context.isSampled())
+            : traceContext;
     return new RequestTrace(actual, Optional.of(span), true);
   }
 
   /** 32 hex digits. */
   String id() {
-    Trace known = trace;
+    TraceContext known = traceContext;
     if (known == null) {
-      known = Trace.fresh();
-      trace = known;
+      known = TraceContext.fresh();
+      traceContext = known;
     }
     return known.traceId();
   }
 
   /** Adds the trace id to the response, if it was used. */
   void announce(ServerResponse response) {
-    Trace known = trace;
+    TraceContext known = traceContext;
     if (known != null) {
       String spanId =
           span.map(s -> s.getSpanContext().getSpanId())
               .filter(own -> !own.equals(known.parentId()) && !own.startsWith("0000000000000000"))
-              .orElseGet(Trace::newSpanId);
+              .orElseGet(TraceContext::newSpanId);
       response.header(TRACEPARENT, known.traceparent(spanId));
     }
   }

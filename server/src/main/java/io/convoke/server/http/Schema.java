@@ -157,7 +157,7 @@ public final class Schema {
    * refers to it once.
    */
   public static Schema of(Class<? extends Record> type) {
-    return RecordSchemas.of(type);
+    return RecordSchemaGenerator.of(type);
   }
 
   /** The page of a list with these items: {@code {"items": [...], "next_cursor": null}}. */

@@ -32,7 +32,7 @@ enum SessionCookie {
   }
 
   /** The {@code Set-Cookie} header that gives it to a browser. */
-  String holding(String value, Duration age) {
+  String header(String value, Duration age) {
     return prefix
         + value
         + "; Max-Age="
@@ -43,6 +43,6 @@ enum SessionCookie {
 
   /** The {@code Set-Cookie} header that takes it back. */
   String cleared() {
-    return holding("", Duration.ZERO);
+    return header("", Duration.ZERO);
   }
 }

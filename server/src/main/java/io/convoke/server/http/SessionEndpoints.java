@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Credential.Kind;
-import io.convoke.server.http.Sessions.Session;
+import io.convoke.server.http.Credential.CredentialKind;
+import io.convoke.server.http.BrowserSessions.BrowserSession;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -26,15 +26,15 @@ final class SessionEndpoints {
           .named("SignedIn");
 
   /** A signed-in session. */
-  record SignedIn(Role role, Optional<Long> userId, Optional<Instant> expiresAt) {}
+  record SignedInView(CallerRole role, Optional<Long> userId, Optional<Instant> expiresAt) {}
 
   private final Authenticator authenticator;
-  private final Sessions sessions;
-  private final CredentialFailures failures;
+  private final BrowserSessions browserSessions;
+  private final CredentialFailureLimiter failures;
 
-  SessionEndpoints(Authenticator authenticator, Sessions sessions, CredentialFailures failures) {
+  SessionEndpoints(Authenticator authenticator, BrowserSessions browserSessions, CredentialFailureLimiter failures) {
     this.authenticator = authenticator;
-    this.sessions = sessions;
+    this.browserSessions = browserSessions;
     this.failures = failures;
   }
 
@@ -50,31 +50,31 @@ final class SessionEndpoints {
         .description(
             "The body names exactly one. The cookie is __Host-convoke over https, convoke over"
                 + " plain http; it lasts twelve hours, or as long as the JWT.")
-        .roles(Role.PUBLIC)
-        .header(Provenance.MARK, MARK)
+        .roles(CallerRole.PUBLIC)
+        .header(CsrfCheck.MARK, MARK)
         .body(
             Schema.object()
-                .optional(Kind.API_KEY.member(), SECRET)
-                .optional(Kind.ADMIN_KEY.member(), SECRET)
-                .optional(Kind.JWT.member(), SECRET))
+                .optional(CredentialKind.API_KEY.member(), SECRET)
+                .optional(CredentialKind.ADMIN_KEY.member(), SECRET)
+                .optional(CredentialKind.JWT.member(), SECRET))
         .answers(200, WHO)
         .problems(401, 403, 429)
         .handle(this::begin);
   }
 
-  private Answer begin(Request request) {
-    Provenance from = new Provenance(request::header);
+  private Response begin(Request request) {
+    CsrfCheck from = new CsrfCheck(request::header);
     from.admitWriting();
     Credential credential = credential(request.json());
     Caller caller =
         failures.check(
             request.peer(),
-            CredentialFailures.Kind.ofSignIn(credential.kind()),
+            CredentialFailureLimiter.LimitedCredentialKind.ofSignIn(credential.kind()),
             credential.secret(),
             () -> authenticator.authenticate(credential));
-    Session session = sessions.begin(credential);
-    String given = from.cookie().holding(sessions.seal(session), sessions.left(session));
-    return Answer.ok(who(caller, Optional.of(session.end()))).header("Set-Cookie", given);
+    BrowserSession browserSession = browserSessions.begin(credential);
+    String given = from.cookie().header(browserSessions.seal(browserSession), browserSessions.left(browserSession));
+    return Response.ok(who(caller, Optional.of(browserSession.end()))).header("Set-Cookie", given);
   }
 
   private Endpoint show() {
@@ -82,9 +82,9 @@ final class SessionEndpoints {
         .id("whoAmI")
         .tag("session")
         .summary("Who asks.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .answers(200, WHO)
-        .handle(request -> Answer.ok(who(request.caller(), request.sessionEnd())));
+        .handle(request -> Response.ok(who(request.caller(), request.sessionEnd())));
   }
 
   private static Endpoint end() {
@@ -92,32 +92,32 @@ final class SessionEndpoints {
         .id("signOut")
         .tag("session")
         .summary("Sign out: take the cookie back, whatever it holds.")
-        .roles(Role.PUBLIC)
-        .header(Provenance.MARK, MARK)
+        .roles(CallerRole.PUBLIC)
+        .header(CsrfCheck.MARK, MARK)
         .answers(204)
         .problems(403)
         .handle(SessionEndpoints::end);
   }
 
-  private static Answer end(Request request) {
-    Provenance from = new Provenance(request::header);
+  private static Response end(Request request) {
+    CsrfCheck from = new CsrfCheck(request::header);
     from.admitWriting();
-    return Answer.noContent().header("Set-Cookie", from.cookie().cleared());
+    return Response.noContent().header("Set-Cookie", from.cookie().cleared());
   }
 
   private static Credential credential(JsonNode body) {
-    List<Kind> named =
-        Arrays.stream(Kind.values()).filter(kind -> body.hasNonNull(kind.member())).toList();
+    List<CredentialKind> named =
+        Arrays.stream(CredentialKind.values()).filter(credentialKind -> body.hasNonNull(credentialKind.member())).toList();
     if (named.size() != 1) {
       throw Problem.badRequest("body", "must name exactly one of api_key, admin_key and jwt");
     }
-    Kind kind = named.getFirst();
-    return new Credential(kind, body.path(kind.member()).asString());
+    CredentialKind credentialKind = named.getFirst();
+    return new Credential(credentialKind, body.path(credentialKind.member()).asString());
   }
 
-  private static SignedIn who(Caller caller, Optional<Instant> end) {
+  private static SignedInView who(Caller caller, Optional<Instant> end) {
     Optional<Long> userId =
-        caller instanceof Caller.User user ? Optional.of(user.userId()) : Optional.empty();
-    return new SignedIn(caller.role(), userId, end);
+        caller instanceof Caller.UserCaller userCaller ? Optional.of(userCaller.userId()) : Optional.empty();
+    return new SignedInView(caller.role(), userId, end);
   }
 }

@@ -42,11 +42,11 @@ final class StaticFiles {
 
   /** One file, ready to be sent. */
   @SuppressWarnings("ArrayRecordComponent") // written out, never compared
-  record Asset(byte[] bytes, Optional<byte[]> gzip, String etag, String contentType) {}
+  record StaticAsset(byte[] bytes, Optional<byte[]> gzip, String etag, String contentType) {}
 
   private final Class<?> anchor;
   private final String folder;
-  private final Map<String, Asset> assets = new ConcurrentHashMap<>();
+  private final Map<String, StaticAsset> assets = new ConcurrentHashMap<>();
 
   /** Serves what lies under {@code folder}, an absolute resource path such as {@code /console}. */
   StaticFiles(Class<?> anchor, String folder) {
@@ -55,16 +55,16 @@ final class StaticFiles {
   }
 
   /** The file at an undecoded path; {@code /} is {@code index.html}. */
-  Optional<Asset> file(String rawPath) {
+  Optional<StaticAsset> file(String rawPath) {
     String path = rawPath.equals("/") ? "/index.html" : rawPath;
     if (!isPlain(path)) {
       return Optional.empty();
     }
-    Asset known = assets.get(path);
+    StaticAsset known = assets.get(path);
     if (known != null) {
       return Optional.of(known);
     }
-    Optional<Asset> loaded = load(path);
+    Optional<StaticAsset> loaded = load(path);
     if (loaded.isPresent() && assets.size() < MAX_FILES) {
       assets.put(path, loaded.get());
     }
@@ -75,7 +75,7 @@ final class StaticFiles {
    * The page that answers deep links: paths without a dot in their last part, asked for by a
    * browser.
    */
-  Optional<Asset> page(String rawPath, String accept) {
+  Optional<StaticAsset> page(String rawPath, String accept) {
     boolean named = rawPath.indexOf('.', rawPath.lastIndexOf('/')) >= 0;
     return named || !accept.contains("text/html") ? Optional.empty() : file("/");
   }
@@ -96,7 +96,7 @@ final class StaticFiles {
     return true;
   }
 
-  private Optional<Asset> load(String path) {
+  private Optional<StaticAsset> load(String path) {
     try (InputStream in = anchor.getResourceAsStream(folder + path)) {
       if (in == null) {
         return Optional.empty();
@@ -115,15 +115,15 @@ final class StaticFiles {
   }
 
   private static byte[] sent(String path, byte[] bytes) {
-    return SentCode.of(path, new String(bytes, UTF_8)).getBytes(UTF_8);
+    return AssetMinifier.of(path, new String(bytes, UTF_8)).getBytes(UTF_8);
   }
 
-  private static Asset asset(byte[] bytes, String type) throws IOException {
+  private static StaticAsset asset(byte[] bytes, String type) throws IOException {
     boolean picture = type.startsWith("image/") && !type.contains("svg");
     boolean text = !picture && !type.startsWith("font/");
     Optional<byte[]> gzip =
         text && bytes.length >= GZIP_FROM ? Optional.of(gzip(bytes)) : Optional.empty();
-    return new Asset(bytes, gzip, '"' + hash(bytes) + '"', type);
+    return new StaticAsset(bytes, gzip, '"' + hash(bytes) + '"', type);
   }
 
   private static byte[] gzip(byte[] bytes) throws IOException {

@@ -9,11 +9,11 @@ public final class TrustedProxies {
   /** None: every connection is a client's own. */
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
-  private static final class Network {
+  private static final class ProxyNetwork {
     private final byte[] address;
     private final int bits;
 
-    Network(byte[] address, int bits) {
+    ProxyNetwork(byte[] address, int bits) {
       this.address = address;
       this.bits = bits;
     }
@@ -32,9 +32,9 @@ public final class TrustedProxies {
     }
   }
 
-  private final List<Network> networks;
+  private final List<ProxyNetwork> networks;
 
-  private TrustedProxies(List<Network> networks) {
+  private TrustedProxies(List<ProxyNetwork> networks) {
     this.networks = networks;
   }
 
@@ -53,7 +53,7 @@ public final class TrustedProxies {
                 .toList());
   }
 
-  private static Network one(String text) {
+  private static ProxyNetwork one(String text) {
     String[] parts = text.split("/", 2);
     byte[] address;
     int bits;
@@ -66,12 +66,12 @@ public final class TrustedProxies {
     if (bits < 0 || bits > address.length * 8) {
       throw new IllegalArgumentException("must be addresses or networks such as 10.0.0.0/8");
     }
-    return new Network(address, bits);
+    return new ProxyNetwork(address, bits);
   }
 
   /** Whether this address is one of them. */
   boolean contains(InetAddress address) {
     byte[] bytes = address.getAddress();
-    return networks.stream().anyMatch(network -> network.contains(bytes));
+    return networks.stream().anyMatch(proxyNetwork -> proxyNetwork.contains(bytes));
   }
 }

@@ -37,28 +37,28 @@ public interface Launcher extends AutoCloseable {
    * Every running bot of this installation, also those launched by other nodes. @throws
    * LauncherUnavailable when the platform cannot be queried
    */
-  List<Running> list();
+  List<RunningBot> list();
 
   /**
    * The remains of a bot: the reason of its exit, where the platform knows more than an exit code,
    * and its last output. Never fails: unreadable parts are absent.
    */
-  default Remains remains(String handle) {
-    return Remains.NONE;
+  default BotExitDetails remains(String handle) {
+    return BotExitDetails.NONE;
   }
 
   /** Calls the listener once for each bot that exits, on a thread of the launcher. */
-  void onExit(Consumer<Exit> listener);
+  void onExit(Consumer<BotExit> listener);
 
   /** Forgets the listener and the launcher's own resources. The bots go on. */
   @Override
   void close();
 
   /** A bot that runs. */
-  record Running(String handle, String containerName) {}
+  record RunningBot(String handle, String containerName) {}
 
   /** An exited bot, with its exit code where known. */
-  record Exit(String handle, String containerName, Optional<Integer> exitCode) {}
+  record BotExit(String handle, String containerName, Optional<Integer> exitCode) {}
 
   /**
    * What a bot leaves behind.
@@ -66,9 +66,9 @@ public interface Launcher extends AutoCloseable {
    * @param reason a stable word for how it ended, such as {@link #OUT_OF_MEMORY}
    * @param lastLines its last output, oldest first, at most {@link #LINES_MAX} lines, unredacted
    */
-  record Remains(Optional<String> reason, List<String> lastLines) {
+  record BotExitDetails(Optional<String> reason, List<String> lastLines) {
     /** Nothing. */
-    public static final Remains NONE = new Remains(Optional.empty(), List.of());
+    public static final BotExitDetails NONE = new BotExitDetails(Optional.empty(), List.of());
 
     /** The bot needed more memory than it was given. */
     public static final String OUT_OF_MEMORY = "out_of_memory";
@@ -80,9 +80,9 @@ public interface Launcher extends AutoCloseable {
     private static final int LINE_LENGTH_MAX = 300;
 
     /** Of everything that was printed, the end, each line within its bound. */
-    public static Remains of(Optional<String> reason, String printed) {
+    public static BotExitDetails of(Optional<String> reason, String printed) {
       List<String> lines = printed.lines().toList();
-      return new Remains(
+      return new BotExitDetails(
           reason,
           lines.subList(Math.max(0, lines.size() - LINES_MAX), lines.size()).stream()
               .map(line -> line.substring(0, Math.min(line.length(), LINE_LENGTH_MAX)))

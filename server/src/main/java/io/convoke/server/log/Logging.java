@@ -21,7 +21,7 @@ public final class Logging {
     context.reset();
     Encoder<ILoggingEvent> encoder =
         switch (format) {
-          case JSON -> new JsonLines();
+          case JSON -> new JsonLogFormat();
           case TEXT -> lines();
         };
     encoder.setContext(context);

@@ -1,6 +1,6 @@
 package io.convoke.server.meetings;
 
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -34,20 +34,20 @@ public record Meeting(
           + "num_clients, tracked, data, created_at, updated_at";
 
   /** Reads a row of {@link #COLUMNS}. */
-  public static Meeting of(Row row) {
+  public static Meeting of(ResultRow resultRow) {
     return new Meeting(
-        row.longAt("id"),
-        row.longAt("user_id"),
-        row.text("platform"),
-        row.text("platform_specific_id"),
-        MeetingStatus.of(row.text("status")),
-        row.maybeText("bot_container_id"),
-        row.maybeInstant("start_time"),
-        row.maybeInstant("end_time"),
-        row.intAt("num_clients"),
-        row.booleanAt("tracked"),
-        row.json("data"),
-        row.instant("created_at"),
-        row.instant("updated_at"));
+        resultRow.longAt("id"),
+        resultRow.longAt("user_id"),
+        resultRow.text("platform"),
+        resultRow.text("platform_specific_id"),
+        MeetingStatus.of(resultRow.text("status")),
+        resultRow.maybeText("bot_container_id"),
+        resultRow.maybeInstant("start_time"),
+        resultRow.maybeInstant("end_time"),
+        resultRow.intAt("num_clients"),
+        resultRow.booleanAt("tracked"),
+        resultRow.json("data"),
+        resultRow.instant("created_at"),
+        resultRow.instant("updated_at"));
   }
 }

@@ -1,18 +1,18 @@
 package io.convoke.server.meetings;
 
-import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import io.convoke.server.meetings.MeetingStore.Place;
 import java.time.Instant;
 import java.util.List;
@@ -31,16 +31,16 @@ public final class MeetingEndpoints {
 
   private final MeetingStore store;
   private final Journal journal;
-  private final MeetingHosts hosts;
+  private final AllowedMeetingHosts hosts;
 
   /** Serves meetings and transcripts from the store, and timelines from the journal. */
-  public MeetingEndpoints(MeetingStore store, Journal journal, MeetingHosts hosts) {
+  public MeetingEndpoints(MeetingStore store, Journal journal, AllowedMeetingHosts hosts) {
     this.hosts = hosts;
     this.store = store;
     this.journal = journal;
   }
 
-  private record Track(
+  private record TrackRequest(
       String platform,
       Optional<String> nativeMeetingId,
       Optional<String> platformSpecificId,
@@ -48,13 +48,13 @@ public final class MeetingEndpoints {
       Optional<JsonNode> data) {}
 
   /** One thing that happened to a meeting. */
-  record Moment(long seq, String type, Instant at, String subject, JsonNode data) {}
+  record MeetingHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {}
 
   /**
    * What was said in a meeting; partial while more may come, of it or of a recording of it, or when
    * there is more than this answer holds, which the cursor leads to.
    */
-  record Transcript(
+  record TranscriptView(
       long meetingId, List<Segment> segments, boolean partial, Optional<String> nextCursor) {}
 
   /** What to serve. */
@@ -64,10 +64,10 @@ public final class MeetingEndpoints {
             .id("trackMeeting")
             .tag("meetings")
             .summary("Keep presence of a meeting without sending a bot.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .body(
                 Schema.object()
-                    .required("platform", Schema.oneOf(Platform.class))
+                    .required("platform", Schema.oneOf(MeetingPlatform.class))
                     .optional("native_meeting_id", NATIVE_ID)
                     .optional("platform_specific_id", NATIVE_ID)
                     .optional("meeting_url", Schema.anyUrl())
@@ -80,9 +80,9 @@ public final class MeetingEndpoints {
             .id("listMeetings")
             .tag("meetings")
             .summary("Meetings, newest first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("status", Schema.oneOf(MeetingStatus.class))
-            .query("platform", Schema.oneOf(Platform.class))
+            .query("platform", Schema.oneOf(MeetingPlatform.class))
             .paged()
             .answers(200, Schema.slice(MEETING))
             .handle(this::list),
@@ -90,14 +90,14 @@ public final class MeetingEndpoints {
             .id("getMeeting")
             .tag("meetings")
             .summary("One meeting.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(200, MEETING)
-            .handle(request -> Answer.ok(visible(request))),
+            .handle(request -> Response.ok(visible(request))),
         Endpoint.patch("/meetings/{id}")
             .id("describeMeeting")
             .tag("meetings")
             .summary("Replace the free-form data of a meeting; its outcome stays.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .body(Schema.object().required("data", Schema.anyObject()))
             .answers(200, MEETING)
             .handle(this::describe),
@@ -105,9 +105,9 @@ public final class MeetingEndpoints {
             .id("meetingTimeline")
             .tag("meetings")
             .summary("What happened to a meeting, in order, but what was said.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .paged()
-            .answers(200, Schema.slice(Schema.of(Moment.class)))
+            .answers(200, Schema.slice(Schema.of(MeetingHistoryEntry.class)))
             .handle(this::timeline),
         Endpoint.get("/transcripts/{meeting_id}")
             .id("getTranscript")
@@ -116,20 +116,20 @@ public final class MeetingEndpoints {
             .description(
                 "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
                     + " session and start. partial: more may be said, or next_cursor leads on.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
             .query("cursor", Schema.printable(1, 1024))
-            .answers(200, Schema.of(Transcript.class))
+            .answers(200, Schema.of(TranscriptView.class))
             .handle(this::transcript));
   }
 
-  private Answer track(Request request) {
-    Track body = request.body(Track.class);
-    MeetingStore.Tracked tracked =
+  private Response track(Request request) {
+    TrackRequest body = request.body(TrackRequest.class);
+    MeetingStore.TrackResult trackResult =
         store.track(
             request.actingUser(),
             body.platform(),
-            MeetingChoice.of(
+            MeetingSelector.of(
                     body.platform(),
                     body.nativeMeetingId().or(body::platformSpecificId),
                     body.meetingUrl(),
@@ -137,78 +137,78 @@ public final class MeetingEndpoints {
                 .nativeId(),
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
-    if (!tracked.created()) {
+    if (!trackResult.created()) {
       throw Problem.conflict(
           "already_tracked",
           "This meeting is tracked already.",
-          Map.of("meeting_id", tracked.meeting().id(), "meeting", Json.tree(tracked.meeting())));
+          Map.of("meeting_id", trackResult.meeting().id(), "meeting", Json.tree(trackResult.meeting())));
     }
-    return Answer.created(tracked.meeting());
+    return Response.created(trackResult.meeting());
   }
 
-  private Answer list(Request request) {
-    Page page = request.page();
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
     List<Meeting> meetings =
         store.list(
-            new MeetingStore.Filter(
+            new MeetingStore.MeetingFilter(
                 request.ownerFilter(),
                 request
                     .query("status")
                     .map(word -> MeetingStatus.valueOf(word.toUpperCase(Locale.ROOT))),
                 request.query("platform"),
-                page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE),
-                page.limit() + 1));
+                pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE),
+                pageRequest.limit() + 1));
     Optional<String> next =
-        meetings.size() > page.limit()
-            ? Optional.of(Cursor.of(meetings.get(page.limit() - 1).id()))
+        meetings.size() > pageRequest.limit()
+            ? Optional.of(Cursor.of(meetings.get(pageRequest.limit() - 1).id()))
             : Optional.empty();
-    return Answer.ok(new Slice<>(meetings.stream().limit(page.limit()).toList(), next));
+    return Response.ok(new Page<>(meetings.stream().limit(pageRequest.limit()).toList(), next));
   }
 
-  private Answer describe(Request request) {
+  private Response describe(Request request) {
     Meeting meeting = visible(request);
-    return Answer.ok(
+    return Response.ok(
         store
             .describe(meeting.id(), request.json().path("data"))
             .orElseThrow(() -> Problem.notFound("meeting")));
   }
 
-  private Answer timeline(Request request) {
+  private Response timeline(Request request) {
     Meeting meeting = visible(request);
-    Page page = request.page();
-    long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
-    List<Event> events =
+    PageRequest pageRequest = request.page();
+    long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    List<JournalEvent> events =
         journal.read(
-            EventFilter.subject(StatusChange.subject(meeting.id())).without(Transcripts.TYPE),
+            EventFilter.subject(MeetingStatusChange.subject(meeting.id())).without(Transcripts.TYPE),
             after,
-            page.limit() + 1);
+            pageRequest.limit() + 1);
     Optional<String> next =
-        events.size() > page.limit()
-            ? Optional.of(Cursor.of(events.get(page.limit() - 1).seq()))
+        events.size() > pageRequest.limit()
+            ? Optional.of(Cursor.of(events.get(pageRequest.limit() - 1).seq()))
             : Optional.empty();
-    return Answer.ok(
-        new Slice<>(
+    return Response.ok(
+        new Page<>(
             events.stream()
-                .limit(page.limit())
+                .limit(pageRequest.limit())
                 .map(
-                    event ->
-                        new Moment(
-                            event.seq(), event.type(), event.at(), event.subject(), event.data()))
+                    journalEvent ->
+                        new MeetingHistoryEntry(
+                            journalEvent.seq(), journalEvent.type(), journalEvent.at(), journalEvent.subject(), journalEvent.data()))
                 .toList(),
             next));
   }
 
-  private Answer transcript(Request request) {
+  private Response transcript(Request request) {
     Meeting meeting = visible(request.pathId("meeting_id"), request);
     int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
     Place after = request.query("cursor").map(MeetingEndpoints::place).orElse(Place.BEGIN);
-    Slice<MeetingStore.Placed> slice =
-        Slice.of(
+    Page<MeetingStore.Placed> slice =
+        Page.of(
             store.segments(meeting.id(), after, limit + 1),
-            new Page(limit, Optional.empty()),
+            new PageRequest(limit, Optional.empty()),
             last -> cursor(last.place()));
-    return Answer.ok(
-        new Transcript(
+    return Response.ok(
+        new TranscriptView(
             meeting.id(),
             slice.items().stream().map(MeetingStore.Placed::segment).toList(),
             slice.nextCursor().isPresent()

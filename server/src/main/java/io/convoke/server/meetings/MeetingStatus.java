@@ -23,7 +23,7 @@ public enum MeetingStatus {
   }
 
   /** The value in the database and in JSON. */
-  public String word() {
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

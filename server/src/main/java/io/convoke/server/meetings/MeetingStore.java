@@ -1,7 +1,7 @@
 package io.convoke.server.meetings;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
@@ -23,7 +23,7 @@ public final class MeetingStore {
   }
 
   /** Which meetings to list, newest first. */
-  record Filter(
+  record MeetingFilter(
       Optional<Long> userId,
       Optional<MeetingStatus> status,
       Optional<String> platform,
@@ -39,7 +39,7 @@ public final class MeetingStore {
   record Placed(Segment segment, Place place) {}
 
   /** A meeting that was tracked just now, or was already. */
-  record Tracked(Meeting meeting, boolean created) {}
+  record TrackResult(Meeting meeting, boolean created) {}
 
   /** The row, of any user. */
   public Optional<Meeting> find(long id) {
@@ -53,7 +53,7 @@ public final class MeetingStore {
         .first(Meeting::of);
   }
 
-  List<Meeting> list(Filter filter) {
+  List<Meeting> list(MeetingFilter meetingFilter) {
     return database.read(
         tx ->
             tx.sql(
@@ -65,19 +65,19 @@ public final class MeetingStore {
                         order by id desc limit ?
                         """)
                 .with(
-                    filter.before(),
-                    filter.userId().isEmpty(),
-                    filter.userId().orElse(0L),
-                    filter.status().isEmpty(),
-                    filter.status().map(MeetingStore::words).orElse(new String[0]),
-                    filter.platform().isEmpty(),
-                    filter.platform().orElse(""),
-                    filter.limit())
+                    meetingFilter.before(),
+                    meetingFilter.userId().isEmpty(),
+                    meetingFilter.userId().orElse(0L),
+                    meetingFilter.status().isEmpty(),
+                    meetingFilter.status().map(MeetingStore::words).orElse(new String[0]),
+                    meetingFilter.platform().isEmpty(),
+                    meetingFilter.platform().orElse(""),
+                    meetingFilter.limit())
                 .list(Meeting::of));
   }
 
   /** Begins to keep presence of a meeting without sending a bot there. */
-  Tracked track(
+  TrackResult track(
       long userId, String platform, String nativeId, Optional<JsonNode> data, String actor) {
     return database.transaction(
         tx -> {
@@ -99,13 +99,13 @@ public final class MeetingStore {
                       userId)
                   .first(Meeting::of);
           if (created.isEmpty()) {
-            return new Tracked(tracked(tx, userId, platform, nativeId), false);
+            return new TrackResult(tracked(tx, userId, platform, nativeId), false);
           }
           Meeting meeting = created.get();
           journal.append(
               tx,
               List.of(
-                  new StatusChange(
+                  new MeetingStatusChange(
                           meeting.id(),
                           userId,
                           Optional.empty(),
@@ -115,7 +115,7 @@ public final class MeetingStore {
                           actor,
                           1)
                       .event()));
-          return new Tracked(meeting, true);
+          return new TrackResult(meeting, true);
         });
   }
 
@@ -162,8 +162,8 @@ public final class MeetingStore {
                     after.id(),
                     limit)
                 .list(
-                    row -> {
-                      Segment segment = Segment.of(row, row.maybeInstant("began"));
+                    resultRow -> {
+                      Segment segment = Segment.of(resultRow, resultRow.maybeInstant("began"));
                       return new Placed(
                           segment,
                           new Place(
@@ -185,7 +185,7 @@ public final class MeetingStore {
                       where meeting_id = ? and transcript_open and deleted_at is null) as awaits
                     """)
                 .with(meetingId)
-                .one(row -> row.booleanAt("awaits")));
+                .one(resultRow -> resultRow.booleanAt("awaits")));
   }
 
   /** Closes the transcript of an ended meeting with one event; returns its number of segments. */
@@ -199,18 +199,18 @@ public final class MeetingStore {
                       where id = ? and transcript_closed_at is null returning user_id
                       """)
                   .with(meetingId)
-                  .first(row -> row.longAt("user_id"));
+                  .first(resultRow -> resultRow.longAt("user_id"));
           long segments =
               tx.sql("select count(*) as segments from transcriptions where meeting_id = ?")
                   .with(meetingId)
-                  .one(row -> row.longAt("segments"));
+                  .one(resultRow -> resultRow.longAt("segments"));
           if (user.isPresent()) {
             journal.append(
                 tx,
                 List.of(
-                    NewEvent.of(
+                    NewJournalEvent.of(
                         "transcript.closed",
-                        StatusChange.subject(meetingId),
+                        MeetingStatusChange.subject(meetingId),
                         user,
                         Map.of("meeting_id", meetingId, "segments", segments))));
           }
@@ -236,7 +236,7 @@ public final class MeetingStore {
     return switch (status) {
       case RESERVED -> new String[] {"reserved", "requested"};
       case FAILED -> new String[] {"failed", "error"};
-      case STARTING, ACTIVE, STOPPING, COMPLETED -> new String[] {status.word()};
+      case STARTING, ACTIVE, STOPPING, COMPLETED -> new String[] {status.wireName()};
     };
   }
 }

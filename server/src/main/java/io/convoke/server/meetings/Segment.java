@@ -1,6 +1,6 @@
 package io.convoke.server.meetings;
 
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,18 +30,18 @@ public record Segment(
       "id, start_time, end_time, text, speaker, language, session_uid, created_at, completed";
 
   /** A row with {@link #COLUMNS}, of a session that began at this time. */
-  static Segment of(Row row, Optional<Instant> began) {
-    double start = row.doubleAt("start_time");
+  static Segment of(ResultRow resultRow, Optional<Instant> began) {
+    double start = resultRow.doubleAt("start_time");
     return new Segment(
-        row.longAt("id"),
+        resultRow.longAt("id"),
         start,
-        row.doubleAt("end_time"),
-        row.text("text"),
-        row.maybeText("speaker"),
-        row.maybeText("language"),
-        row.maybeText("session_uid"),
-        row.instant("created_at"),
+        resultRow.doubleAt("end_time"),
+        resultRow.text("text"),
+        resultRow.maybeText("speaker"),
+        resultRow.maybeText("language"),
+        resultRow.maybeText("session_uid"),
+        resultRow.instant("created_at"),
         began.map(at -> at.plus(Duration.ofMillis(Math.round(start * 1000)))),
-        row.booleanAt("completed"));
+        resultRow.booleanAt("completed"));
   }
 }

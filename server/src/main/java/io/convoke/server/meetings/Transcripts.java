@@ -1,7 +1,7 @@
 package io.convoke.server.meetings;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
@@ -70,7 +70,7 @@ public final class Transcripts {
     var _ =
         tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
             .with(sessionUid)
-            .first(row -> row.longAt("id"));
+            .first(resultRow -> resultRow.longAt("id"));
     List<Heard> heard = latest(batch);
     Session session = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(arrays(heard));
@@ -103,7 +103,7 @@ public final class Transcripts {
                 order by start_time, id
                 """)
             .with(values.toArray())
-            .list(row -> Segment.of(row, session.began()));
+            .list(resultRow -> Segment.of(resultRow, session.began()));
     tell(tx, session, meetingId, sessionUid, false, stored);
   }
 
@@ -137,7 +137,7 @@ public final class Transcripts {
    */
   public void forget(Tx tx, long meetingId, String sessionUid) {
     boolean some = delete(tx, meetingId, sessionUid).update() > 0;
-    String subject = StatusChange.subject(meetingId);
+    String subject = MeetingStatusChange.subject(meetingId);
     tx.run(
         List.of(
             tx.sql(
@@ -197,10 +197,10 @@ public final class Transcripts {
     if (segments.isEmpty() && !replaces) {
       return;
     }
-    List<NewEvent> events = new ArrayList<>();
+    List<NewJournalEvent> events = new ArrayList<>();
     for (List<Segment> pack : packs(segments)) {
       Stored data = new Stored(meetingId, sessionUid, replaces && events.isEmpty(), pack);
-      events.add(NewEvent.of(TYPE, StatusChange.subject(meetingId), session.userId(), data));
+      events.add(NewJournalEvent.of(TYPE, MeetingStatusChange.subject(meetingId), session.userId(), data));
     }
     journal.append(tx, events);
   }
@@ -223,7 +223,7 @@ public final class Transcripts {
                   """
                       + Segment.COLUMNS)
               .with(values.toArray())
-              .list(row -> Segment.of(row, session.began())));
+              .list(resultRow -> Segment.of(resultRow, session.began())));
     }
     return added;
   }
@@ -236,14 +236,14 @@ public final class Transcripts {
             """)
         .with(meetingId, sessionUid)
         .list(
-            row ->
+            resultRow ->
                 new Heard(
-                    row.doubleAt("start_time"),
-                    row.doubleAt("end_time"),
-                    row.text("text"),
-                    row.maybeText("speaker"),
-                    row.maybeText("language"),
-                    row.booleanAt("completed")));
+                    resultRow.doubleAt("start_time"),
+                    resultRow.doubleAt("end_time"),
+                    resultRow.text("text"),
+                    resultRow.maybeText("speaker"),
+                    resultRow.maybeText("language"),
+                    resultRow.booleanAt("completed")));
   }
 
   private static Query delete(Tx tx, long meetingId, String sessionUid) {
@@ -264,7 +264,7 @@ public final class Transcripts {
             sessionUid,
             sessionUid.startsWith(RECORDING) ? sessionUid.substring(RECORDING.length()) : "",
             meetingId)
-        .one(row -> new Session(row.maybeLong("user_id"), row.maybeInstant("began")));
+        .one(resultRow -> new Session(resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
   private static List<Object> arrays(List<Heard> heard) {

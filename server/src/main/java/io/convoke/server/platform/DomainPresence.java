@@ -10,8 +10,8 @@ public sealed interface DomainPresence {
   Instant fetchedAt();
 
   /** Rooms with at least one visible participant; a room that is missing shows nobody. */
-  record Known(Map<String, List<Participant>> rooms, Instant fetchedAt) implements DomainPresence {
-    public Known {
+  record DomainPresenceKnown(Map<String, List<Participant>> rooms, Instant fetchedAt) implements DomainPresence {
+    public DomainPresenceKnown {
       rooms = Map.copyOf(rooms);
     }
 
@@ -22,5 +22,5 @@ public sealed interface DomainPresence {
   }
 
   /** Nothing at all. */
-  record Unknown(Outage outage, Instant fetchedAt) implements DomainPresence {}
+  record DomainPresenceUnknown(PlatformError outage, Instant fetchedAt) implements DomainPresence {}
 }

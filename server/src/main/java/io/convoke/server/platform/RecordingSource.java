@@ -15,63 +15,63 @@ public interface RecordingSource {
   String name();
 
   /** A page of recordings, newest first, after one of them or from the newest on. */
-  Page list(Optional<String> after);
+  RecordingPage list(Optional<String> after);
 
   /** One recording as it stands. */
-  Look look(String recordingId);
+  RecordingLookup lookUp(String recordingId);
 
   /** Where its audio can be fetched from, for a while. */
-  Link link(String recordingId);
+  RecordingLinkResult link(String recordingId);
 
   /** The connections that were in a meeting, by the platform's id of that meeting. */
   Optional<Set<String>> attendance(String meetingSessionId);
 
   /** What a webhook about a recording says. */
-  RecordingNews news(byte[] body);
+  RecordingWebhook parseWebhook(byte[] body);
 
   /** What came of asking for a page. */
-  sealed interface Page {
+  sealed interface RecordingPage {
     /**
      * Recordings, newest first.
      *
      * @param unreadable entries that could not be understood
      * @param last the id to go on after; absent on the last page
      */
-    record Listed(List<RecordingFacts> recordings, int unreadable, Optional<String> last)
-        implements Page {
-      public Listed {
+    record RecordingsListed(List<RecordingInfo> recordings, int unreadable, Optional<String> last)
+        implements RecordingPage {
+      public RecordingsListed {
         recordings = List.copyOf(recordings);
       }
     }
 
     /** The platform did not tell. */
-    record Unknown(Outage outage) implements Page {}
+    record RecordingPageUnknown(PlatformError outage) implements RecordingPage {}
   }
 
   /** What came of asking for one. */
-  sealed interface Look {
-    record Found(RecordingFacts facts) implements Look {}
+  sealed interface RecordingLookup {
+    record RecordingFound(RecordingInfo facts) implements RecordingLookup {}
 
     /** The platform says that it has none of this id. */
-    record Missing() implements Look {}
+    record RecordingNotFound() implements RecordingLookup {}
 
     /** The platform did not tell. */
-    record Unknown(Outage outage) implements Look {}
+    record RecordingLookupUnknown(PlatformError outage) implements RecordingLookup {}
   }
 
   /** What came of asking for a link. */
-  sealed interface Link {
-    record Ready(URI url) implements Link {
+  sealed interface RecordingLinkResult {
+    record RecordingLinkReady(URI url) implements RecordingLinkResult {
       @Override
       public String toString() {
-        return "Ready[" + url.getHost() + "]";
+        return "RecordingLinkReady[" + url.getHost() + "]";
       }
     }
 
     /** The platform says in words that there is none. */
-    record None(String words) implements Link {}
+    record NoRecordingLink(String message) implements RecordingLinkResult {}
 
     /** The platform did not tell. */
-    record Unknown(Outage outage) implements Link {}
+    record RecordingLinkUnknown(PlatformError outage) implements RecordingLinkResult {}
   }
 }

@@ -6,14 +6,14 @@ import java.time.Instant;
 public sealed interface RoomActivity {
 
   /** Somebody is, or a moment ago was, in the room. */
-  record Ongoing(Instant startedAt) implements RoomActivity {}
+  record RoomMeetingOngoing(Instant startedAt) implements RoomActivity {}
 
   /** The platform closed the meeting. */
-  record Ended(Instant startedAt, Instant endedAt) implements RoomActivity {}
+  record RoomMeetingEnded(Instant startedAt, Instant endedAt) implements RoomActivity {}
 
   /** No meeting was ever held in the room. */
-  record Never() implements RoomActivity {}
+  record RoomNeverUsed() implements RoomActivity {}
 
   /** The platform did not tell. */
-  record Unknown(Outage outage) implements RoomActivity {}
+  record RoomActivityUnknown(PlatformError outage) implements RoomActivity {}
 }

@@ -16,22 +16,22 @@ public sealed interface RoomPresence {
   Instant fetchedAt();
 
   /** Everybody the platform shows: a session that is missing here is an absence. */
-  record Complete(List<Participant> participants, Instant fetchedAt) implements RoomPresence {
-    public Complete {
+  record RoomPresenceComplete(List<Participant> participants, Instant fetchedAt) implements RoomPresence {
+    public RoomPresenceComplete {
       participants = List.copyOf(participants);
     }
   }
 
   /** Some of them; {@code total} says how many there are. Those shown are there, others unknown. */
-  record Partial(List<Participant> participants, int total, Instant fetchedAt)
+  record RoomPresencePartial(List<Participant> participants, int total, Instant fetchedAt)
       implements RoomPresence {
-    public Partial {
+    public RoomPresencePartial {
       participants = List.copyOf(participants);
     }
   }
 
   /** Nothing at all: neither presence nor absence. */
-  record Unknown(Outage outage, Instant fetchedAt) implements RoomPresence {
+  record RoomPresenceUnknown(PlatformError outage, Instant fetchedAt) implements RoomPresence {
     @Override
     public List<Participant> participants() {
       return List.of();

@@ -2,9 +2,9 @@ package io.convoke.server.presence;
 
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.RoomReport;
-import io.convoke.server.platform.RoomWitness;
-import io.convoke.server.presence.merge.Source;
+import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.platform.RoomObserver;
+import io.convoke.server.presence.merge.ChangeSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,19 +21,19 @@ import java.util.Optional;
  * <p>On a platform that can be polled reports are ignored: two sources that name one connection
  * differently would make two people of it.
  */
-final class BotPresenceSource implements RoomWitness {
-  private final MeetingRows meetings;
+final class BotPresenceSource implements RoomObserver {
+  private final MeetingQueries meetings;
   private final PresenceRepository repository;
-  private final PresenceMeters meters;
-  private final PresenceSignals signals;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
   private final String polled;
 
   /** {@code polled} is the platform that presence polls. */
   BotPresenceSource(
-      MeetingRows meetings,
+      MeetingQueries meetings,
       PresenceRepository repository,
-      PresenceMeters meters,
-      PresenceSignals signals,
+      PresenceMetrics meters,
+      PresenceTestSignals signals,
       String polled) {
     this.meetings = meetings;
     this.repository = repository;
@@ -43,7 +43,7 @@ final class BotPresenceSource implements RoomWitness {
   }
 
   @Override
-  public void report(long meeting, String platform, RoomReport report) {
+  public void report(long meeting, String platform, BotRoomReport report) {
     if (platform.equals(polled)) {
       meters.witnessed("unneeded");
       return;
@@ -52,24 +52,24 @@ final class BotPresenceSource implements RoomWitness {
     commit(meeting, report.events(), everybody);
     meetings
         .watchedBy(meeting)
-        .forEach(watched -> commit(watched.meeting(), report.events(), everybody));
+        .forEach(botObservedMeeting -> commit(botObservedMeeting.meeting(), report.events(), everybody));
   }
 
   /** The bot's meeting is over: it reports no more. */
-  void gone(Meeting bot) {
+  void gone(PresenceMeeting bot) {
     if (bot.tracked() || bot.platform().equals(polled)) {
       return;
     }
-    for (MeetingRows.Watched watched : meetings.watchedBy(bot.id())) {
+    for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(bot.id())) {
       PresenceEvent end =
           PresenceEvent.ofMeeting(
-              "gone:" + bot.id(), PresenceEvent.Kind.ENDED, bot.room(), watched.botEnd(), true);
-      commit(watched.meeting(), List.of(end), Optional.empty());
+              "gone:" + bot.id(), PresenceEvent.Kind.ENDED, bot.room(), botObservedMeeting.botEnd(), true);
+      commit(botObservedMeeting.meeting(), List.of(end), Optional.empty());
     }
   }
 
   private void commit(long meeting, List<PresenceEvent> events, Optional<RoomPresence> everybody) {
-    switch (repository.commit(meeting, events, everybody, Source.BOT)) {
+    switch (repository.commit(meeting, events, everybody, ChangeSource.BOT)) {
       case PresenceRepository.Committed committed -> {
         meters.witnessed("kept");
         meters.changed(committed.changes());

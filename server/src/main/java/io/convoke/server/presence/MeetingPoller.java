@@ -1,23 +1,23 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseKeeper;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.lease.LeaseLost;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.platform.Outage;
-import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.PresenceRepository.Committed;
 import io.convoke.server.presence.PresenceRepository.Over;
 import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
 import io.convoke.server.presence.PresenceRepository.Stale;
-import io.convoke.server.presence.ReadyQueue.Claim;
-import io.convoke.server.presence.ReadyQueue.Outcome;
-import io.convoke.server.presence.merge.Decision.Change;
-import io.convoke.server.presence.merge.Source;
+import io.convoke.server.presence.ReadyQueue.MeetingClaim;
+import io.convoke.server.presence.ReadyQueue.ClaimOutcome;
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
+import io.convoke.server.presence.merge.ChangeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,64 +40,64 @@ final class MeetingPoller {
 
   private final ReadyQueue queue;
   private final RoomMap rooms;
-  private final LeaseKeeper leases;
+  private final LeaseRenewer leases;
   private final PresenceRepository repository;
-  private final Platform platform;
-  private final PresenceMeters meters;
-  private final PresenceSignals signals;
+  private final PlatformClient platformClient;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
   private final InstantSource time;
 
   /** Bounded by the number of claims that a node holds at once. */
   private final ConcurrentLinkedQueue<Unended> unended = new ConcurrentLinkedQueue<>();
 
-  private record Unended(Claim claim, Served served) {}
+  private record Unended(MeetingClaim claim, Served served) {}
 
   /** How serving a meeting ended; the meeting as it was, if it was polled. */
-  private record Served(Outcome outcome, Optional<Meeting> polled) {
-    static Served of(Outcome outcome) {
-      return new Served(outcome, Optional.empty());
+  private record Served(ClaimOutcome outcome, Optional<PresenceMeeting> polled) {
+    static Served of(ClaimOutcome claimOutcome) {
+      return new Served(claimOutcome, Optional.empty());
     }
   }
 
   MeetingPoller(
       ReadyQueue queue,
       RoomMap rooms,
-      LeaseKeeper leases,
+      LeaseRenewer leases,
       PresenceRepository repository,
-      Platform platform,
-      PresenceMeters meters,
-      PresenceSignals signals,
+      PlatformClient platformClient,
+      PresenceMetrics meters,
+      PresenceTestSignals signals,
       InstantSource time) {
     this.queue = queue;
     this.rooms = rooms;
     this.leases = leases;
     this.repository = repository;
-    this.platform = platform;
+    this.platformClient = platformClient;
     this.meters = meters;
     this.signals = signals;
     this.time = time;
   }
 
   /** Serves a claim that came from Redis. */
-  void serve(Claim claim) {
+  void serve(MeetingClaim meetingClaim) {
     Lease lease =
-        leases.adopt(
-            Keys.pollLock(claim.meeting()),
-            claim.token(),
-            claim.epoch(),
-            PresenceTerms.POLL_LEASE,
-            claim.sentNanos());
+        leases.register(
+            PresenceKeys.pollLock(meetingClaim.meeting()),
+            meetingClaim.token(),
+            meetingClaim.epoch(),
+            PresenceConfig.POLL_LEASE,
+            meetingClaim.sentNanos());
     try {
-      Served served = lease.guard(() -> serveClaimed(claim));
+      Served served = lease.guard(() -> serveClaimed(meetingClaim));
       lease.surrendered();
-      unended.add(new Unended(claim, served));
+      unended.add(new Unended(meetingClaim, served));
       end();
     } catch (LeaseLost lost) {
-      log.warn("gave up meeting {}: {}", claim.meeting(), lost.getMessage());
+      log.warn("gave up meeting {}: {}", meetingClaim.meeting(), lost.getMessage());
     } catch (RedisUnavailable away) {
-      log.info("Redis went away under meeting {}; it stays due", claim.meeting());
+      log.info("Redis went away under meeting {}; it stays due", meetingClaim.meeting());
     } catch (Exception bug) {
-      log.error("serving meeting {} failed", claim.meeting(), bug);
+      log.error("serving meeting {} failed", meetingClaim.meeting(), bug);
       lease.close();
     }
   }
@@ -118,18 +118,18 @@ final class MeetingPoller {
       signals
           .ended()
           .emit(
-              new PresenceSignals.Ended(
+              new PresenceTestSignals.ClaimEnded(
                   done.claim().meeting(), done.claim().poll(), done.served().outcome()));
     }
   }
 
   private void askedAgain(Served served) {
-    meters.askedAgain();
-    append(served.polled().map(PollEvents::askedAgain));
+    meters.recordPollRetry();
+    append(served.polled().map(PollJournal::pollRequested));
   }
 
   /** The timeline is for people; an event that cannot be written is left out. */
-  private void append(Optional<NewEvent> event) {
+  private void append(Optional<NewJournalEvent> event) {
     try {
       event.ifPresent(repository::append);
     } catch (StoreUnavailable | SqlFailure away) {
@@ -140,90 +140,90 @@ final class MeetingPoller {
   /** Polls a meeting of the database's due list, without Redis; the epoch alone fences it. */
   void serveAlone(long meeting) {
     try {
-      Served served = poll(meeting, repository.raise(meeting), Trigger.RECOVERY, 0);
-      signals.alone().emit(new PresenceSignals.Ended(meeting, true, served.outcome()));
+      Served served = poll(meeting, repository.raise(meeting), PollReason.RECOVERY, 0);
+      signals.alone().emit(new PresenceTestSignals.ClaimEnded(meeting, true, served.outcome()));
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", meeting, away.getMessage());
     }
   }
 
   /** Commits the evidence; a poll goes on with the epoch that this commit raised. */
-  private Served serveClaimed(Claim claim) {
-    long id = claim.meeting();
+  private Served serveClaimed(MeetingClaim meetingClaim) {
+    long id = meetingClaim.meeting();
     try {
-      if (claim.evidence().isEmpty()) {
-        return claim.poll()
-            ? poll(id, repository.raise(id), claim.trigger(), claim.fails())
-            : Served.of(new Outcome.Served(Optional.empty()));
+      if (meetingClaim.evidence().isEmpty()) {
+        return meetingClaim.poll()
+            ? poll(id, repository.raise(id), meetingClaim.trigger(), meetingClaim.fails())
+            : Served.of(new ClaimOutcome.ClaimServed(Optional.empty()));
       }
-      return switch (repository.commit(id, claim.evidence(), Optional.empty(), Source.WEBHOOK)) {
-        case Committed(RaisedEpoch epoch, List<Change> changes, Optional<Instant> _) -> {
+      return switch (repository.commit(id, meetingClaim.evidence(), Optional.empty(), ChangeSource.WEBHOOK)) {
+        case Committed(RaisedEpoch epoch, List<PresenceChange> changes, Optional<Instant> _) -> {
           meters.changed(changes);
           signals.committed().emit(id);
-          yield claim.poll()
-              ? poll(id, Optional.of(epoch), claim.trigger(), claim.fails())
-              : Served.of(new Outcome.Served(Optional.empty()));
+          yield meetingClaim.poll()
+              ? poll(id, Optional.of(epoch), meetingClaim.trigger(), meetingClaim.fails())
+              : Served.of(new ClaimOutcome.ClaimServed(Optional.empty()));
         }
         case Over over -> Served.of(gone(over));
       };
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("the database could not serve meeting {}: {}", claim.meeting(), away.getMessage());
-      return Served.of(new Outcome.Failed(backoff(claim.fails(), Optional.empty())));
+      log.info("the database could not serve meeting {}: {}", meetingClaim.meeting(), away.getMessage());
+      return Served.of(new ClaimOutcome.ClaimPollFailed(backoff(meetingClaim.fails(), Optional.empty())));
     }
   }
 
-  private Served poll(long id, Optional<RaisedEpoch> epoch, Trigger trigger, int fails) {
+  private Served poll(long id, Optional<RaisedEpoch> epoch, PollReason pollReason, int fails) {
     if (epoch.isEmpty() || !epoch.get().meeting().live()) {
       return Served.of(gone(repository.finish(id, List.of())));
     }
-    Meeting meeting = epoch.get().meeting();
+    PresenceMeeting presenceMeeting = epoch.get().meeting();
     long asked = System.nanoTime();
-    RoomPresence snapshot = platform.presence(meeting.room());
-    PollEvents.Poll poll =
-        new PollEvents.Poll(trigger, Duration.ofNanos(System.nanoTime() - asked), fails);
-    Outcome outcome =
-        snapshot instanceof RoomPresence.Unknown(Outage outage, Instant _)
-            ? failed(meeting, poll, outage)
-            : committed(epoch.get(), snapshot, poll);
-    return new Served(outcome, Optional.of(meeting));
+    RoomPresence snapshot = platformClient.presence(presenceMeeting.room());
+    PollJournal.PollRecord pollRecord =
+        new PollJournal.PollRecord(pollReason, Duration.ofNanos(System.nanoTime() - asked), fails);
+    ClaimOutcome claimOutcome =
+        snapshot instanceof RoomPresence.RoomPresenceUnknown(PlatformError platformError, Instant _)
+            ? failed(presenceMeeting, pollRecord, platformError)
+            : committed(epoch.get(), snapshot, pollRecord);
+    return new Served(claimOutcome, Optional.of(presenceMeeting));
   }
 
   /** What our own budget refuses is no news of the meeting. */
-  private Outcome failed(Meeting meeting, PollEvents.Poll poll, Outage outage) {
-    meters.polled(outage.cause().name());
-    if (outage.cause() == Outage.Cause.RATE_LIMITED && outage.retryAfter().isPresent()) {
-      return new Outcome.Refused(spread(outage.retryAfter().get()));
+  private ClaimOutcome failed(PresenceMeeting presenceMeeting, PollJournal.PollRecord pollRecord, PlatformError platformError) {
+    meters.polled(platformError.cause().name());
+    if (platformError.cause() == PlatformError.PlatformErrorKind.RATE_LIMITED && platformError.retryAfter().isPresent()) {
+      return new ClaimOutcome.ClaimRateLimited(spread(platformError.retryAfter().get()));
     }
-    Duration retryIn = backoff(poll.fails(), outage.retryAfter());
+    Duration retryIn = backoff(pollRecord.fails(), platformError.retryAfter());
     append(
-        PollEvents.failed(meeting, poll, outage.cause().name().toLowerCase(Locale.ROOT), retryIn));
-    return new Outcome.Failed(retryIn);
+        PollJournal.failed(presenceMeeting, pollRecord, platformError.cause().name().toLowerCase(Locale.ROOT), retryIn));
+    return new ClaimOutcome.ClaimPollFailed(retryIn);
   }
 
-  private Outcome committed(RaisedEpoch epoch, RoomPresence snapshot, PollEvents.Poll poll) {
-    return switch (repository.commit(epoch, snapshot, poll)) {
-      case Committed(RaisedEpoch _, List<Change> changes, Optional<Instant> confirmAt) -> {
+  private ClaimOutcome committed(RaisedEpoch epoch, RoomPresence snapshot, PollJournal.PollRecord pollRecord) {
+    return switch (repository.commit(epoch, snapshot, pollRecord)) {
+      case Committed(RaisedEpoch _, List<PresenceChange> changes, Optional<Instant> confirmAt) -> {
         meters.polled("OK");
         meters.changed(changes);
         signals.polled().emit(epoch.meeting().id());
-        yield new Outcome.Served(confirmAt.map(this::until));
+        yield new ClaimOutcome.ClaimServed(confirmAt.map(this::until));
       }
       case Stale _ -> {
         meters.polled("STALE");
         log.warn("refused a stale write to meeting {}", epoch.meeting().id());
-        yield new Outcome.Failed(BACKOFF);
+        yield new ClaimOutcome.ClaimPollFailed(BACKOFF);
       }
     };
   }
 
-  private Outcome gone(Over over) {
+  private ClaimOutcome gone(Over over) {
     meters.changed(over.changes());
     try {
       over.meeting().ifPresent(it -> rooms.remove(List.of(it.entry())));
     } catch (RedisUnavailable away) {
       log.debug("the map of rooms is corrected when Redis is back");
     }
-    return new Outcome.Gone();
+    return new ClaimOutcome.ClaimMeetingOver();
   }
 
   private Duration until(Instant at) {

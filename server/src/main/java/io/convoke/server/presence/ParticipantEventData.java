@@ -1,9 +1,9 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.server.presence.merge.Decision;
-import io.convoke.server.presence.merge.Decision.Change;
-import io.convoke.server.presence.merge.Session;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.server.presence.merge.MergeDecision;
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
+import io.convoke.server.presence.merge.ParticipantSession;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,28 +28,28 @@ record ParticipantEventData(
     int numClients) {
 
   /** The journal entries of a decision, as a list that may be added to. */
-  static List<NewEvent> entries(Meeting meeting, Decision decision) {
-    List<NewEvent> entries = new ArrayList<>();
-    decision.changes().forEach(change -> entries.add(entry(meeting, change, decision.present())));
+  static List<NewJournalEvent> entries(PresenceMeeting presenceMeeting, MergeDecision mergeDecision) {
+    List<NewJournalEvent> entries = new ArrayList<>();
+    mergeDecision.changes().forEach(presenceChange -> entries.add(entry(presenceMeeting, presenceChange, mergeDecision.present())));
     return entries;
   }
 
-  private static NewEvent entry(Meeting meeting, Change change, int present) {
-    Session session = change.session();
-    return NewEvent.of(
-        change instanceof Change.Joined ? "participant.joined" : "participant.left",
-        "meeting:" + meeting.id(),
-        Optional.of(meeting.userId()),
+  private static NewJournalEvent entry(PresenceMeeting presenceMeeting, PresenceChange presenceChange, int present) {
+    ParticipantSession participantSession = presenceChange.session();
+    return NewJournalEvent.of(
+        presenceChange instanceof PresenceChange.Joined ? "participant.joined" : "participant.left",
+        "meeting:" + presenceMeeting.id(),
+        Optional.of(presenceMeeting.userId()),
         new ParticipantEventData(
-            meeting.id(),
-            meeting.userId(),
-            session.sessionId(),
-            session.userId(),
-            session.userName(),
-            change.at(),
-            session.joinedAt(),
-            session.leftAt(),
-            change.source().text(),
+            presenceMeeting.id(),
+            presenceMeeting.userId(),
+            participantSession.sessionId(),
+            participantSession.userId(),
+            participantSession.userName(),
+            presenceChange.at(),
+            participantSession.joinedAt(),
+            participantSession.leftAt(),
+            presenceChange.source().text(),
             present));
   }
 }

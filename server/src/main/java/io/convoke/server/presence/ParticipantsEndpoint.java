@@ -2,14 +2,14 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Row;
-import io.convoke.server.http.Answer;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** Shows who is, and who was, in a meeting, how sure that is and what happens next. */
 final class ParticipantsEndpoint {
-  private static final Script STATE = Script.resource(ParticipantsEndpoint.class, "state.lua");
+  private static final LuaScript STATE = LuaScript.resource(ParticipantsEndpoint.class, "state.lua");
 
   /** Sessions in one answer, the newest if there are more. */
   private static final int MAX_ITEMS = 5000;
@@ -43,7 +43,7 @@ final class ParticipantsEndpoint {
   }
 
   /** One stay. */
-  record Item(
+  record ParticipantView(
       String sessionId,
       Optional<String> userId,
       Optional<String> userName,
@@ -56,52 +56,52 @@ final class ParticipantsEndpoint {
    * @param asOf what the sessions are proven for; empty before the first proof
    * @param source who proved it: webhook, poll, timer or bulk
    */
-  record Participants(
+  record ParticipantsView(
       long meetingId,
       int numClients,
       Optional<Instant> asOf,
       Optional<String> source,
       PollState pollState,
-      List<Item> items) {}
+      List<ParticipantView> items) {}
 
-  private record Line(
+  private record ParticipantRow(
       long owner,
       int numClients,
       Optional<Instant> asOf,
       Optional<String> source,
-      Optional<Item> item) {}
+      Optional<ParticipantView> item) {}
 
   Endpoint endpoint() {
     return Endpoint.get("/meetings/{id}/participants")
         .id("listParticipants")
         .tag("meetings")
         .summary("List who is, or was, in a meeting.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .query("active", Schema.bool().describe("True: only who is there now."))
-        .answers(200, Schema.of(Participants.class))
+        .answers(200, Schema.of(ParticipantsView.class))
         .handle(this::list);
   }
 
-  private Answer list(Request request) {
+  private Response list(Request request) {
     long meeting = request.pathId("id");
     boolean active = request.query("active").filter("true"::equals).isPresent();
-    List<Line> lines = lines(meeting, active);
+    List<ParticipantRow> lines = lines(meeting, active);
     if (lines.isEmpty() || !request.caller().sees(lines.getFirst().owner())) {
       throw Problem.notFound("meeting");
     }
-    Line first = lines.getFirst();
-    return Answer.ok(
-        new Participants(
+    ParticipantRow first = lines.getFirst();
+    return Response.ok(
+        new ParticipantsView(
             meeting,
             first.numClients(),
             first.asOf(),
             first.source(),
             pollState(meeting),
-            lines.stream().flatMap(line -> line.item().stream()).toList()));
+            lines.stream().flatMap(participantRow -> participantRow.item().stream()).toList()));
   }
 
   /** One statement, so that the count and the sessions are of one moment. */
-  private List<Line> lines(long meeting, boolean active) {
+  private List<ParticipantRow> lines(long meeting, boolean active) {
     return database.read(
         tx ->
             tx.sql(
@@ -122,21 +122,21 @@ final class ParticipantsEndpoint {
                 .list(ParticipantsEndpoint::line));
   }
 
-  private static Line line(Row row) {
-    return new Line(
-        row.longAt("owner"),
-        row.intAt("num_clients"),
-        row.maybeInstant("as_of"),
-        row.maybeText("source"),
-        row.maybeText("session_id")
+  private static ParticipantRow line(ResultRow resultRow) {
+    return new ParticipantRow(
+        resultRow.longAt("owner"),
+        resultRow.intAt("num_clients"),
+        resultRow.maybeInstant("as_of"),
+        resultRow.maybeText("source"),
+        resultRow.maybeText("session_id")
             .map(
                 id ->
-                    new Item(
+                    new ParticipantView(
                         id,
-                        row.maybeText("user_id"),
-                        row.maybeText("user_name"),
-                        row.instant("joined_at"),
-                        row.maybeInstant("left_at"))));
+                        resultRow.maybeText("user_id"),
+                        resultRow.maybeText("user_name"),
+                        resultRow.instant("joined_at"),
+                        resultRow.maybeInstant("left_at"))));
   }
 
   /** With Redis away the database's due list works through all meetings: each needs a poll. */
@@ -145,7 +145,7 @@ final class ParticipantsEndpoint {
       Object answer =
           redis.eval(
               STATE,
-              List.of(Keys.flag(meeting), Keys.pollLock(meeting), Keys.state(meeting)),
+              List.of(PresenceKeys.flag(meeting), PresenceKeys.pollLock(meeting), PresenceKeys.state(meeting)),
               List.of());
       return answer instanceof List<?> state
           ? PollState.of(state.get(0).equals(1L), state.get(1).equals(1L))

@@ -4,7 +4,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Waiter;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -41,14 +41,14 @@ final class PollLoop implements AutoCloseable {
   private final ReadyQueue queue;
   private final MeetingPoller poller;
   private final UnroutedEventResolver resolver;
-  private final Inbox inbox;
-  private final MeetingRows meetings;
-  private final Upkeep upkeep;
+  private final WebhookInbox webhookInbox;
+  private final MeetingQueries meetings;
+  private final PresenceScheduler presenceScheduler;
   private final String platform;
   private final int concurrency;
   private final Semaphore permits;
   private final AtomicBoolean routingNow = new AtomicBoolean();
-  private final Pause pause = new Pause();
+  private final Waiter waiter = new Waiter();
   private final Thread thread;
   private volatile @Nullable StatefulRedisConnection<String, String> waiting;
 
@@ -57,18 +57,18 @@ final class PollLoop implements AutoCloseable {
       ReadyQueue queue,
       MeetingPoller poller,
       UnroutedEventResolver resolver,
-      Inbox inbox,
-      MeetingRows meetings,
-      Upkeep upkeep,
+      WebhookInbox webhookInbox,
+      MeetingQueries meetings,
+      PresenceScheduler presenceScheduler,
       String platform,
       int concurrency) {
     this.redis = redis;
     this.queue = queue;
     this.poller = poller;
     this.resolver = resolver;
-    this.inbox = inbox;
+    this.webhookInbox = webhookInbox;
     this.meetings = meetings;
-    this.upkeep = upkeep;
+    this.presenceScheduler = presenceScheduler;
     this.platform = platform;
     this.concurrency = concurrency;
     this.permits = new Semaphore(concurrency);
@@ -82,7 +82,7 @@ final class PollLoop implements AutoCloseable {
   /** Stops claiming and waits for what is being served, within a bound. */
   @Override
   public void close() {
-    pause.close();
+    waiter.close();
     StatefulRedisConnection<String, String> connection = waiting;
     if (connection != null) {
       connection.close();
@@ -98,7 +98,7 @@ final class PollLoop implements AutoCloseable {
   }
 
   private void run() {
-    while (!pause.closed()) {
+    while (!waiter.closed()) {
       try {
         step();
       } catch (InterruptedException stopped) {
@@ -115,22 +115,22 @@ final class PollLoop implements AutoCloseable {
   /** One look at the queue: serves a meeting, or waits for one. */
   private void step() throws InterruptedException {
     if (!permits.tryAcquire(ReadyQueue.BEAT.toMillis(), TimeUnit.MILLISECONDS)) {
-      queue.beat();
+      queue.heartbeat();
       return;
     }
     boolean handedOver = false;
     try {
       poller.end();
-      ReadyQueue.Next next = queue.claim();
-      if (next.unrouted() > 0) {
+      ReadyQueue.NextClaim nextClaim = queue.claim();
+      if (nextClaim.unrouted() > 0) {
         route();
       }
-      switch (next) {
-        case ReadyQueue.Next.Claimed(ReadyQueue.Claim claim, long _) -> {
+      switch (nextClaim) {
+        case ReadyQueue.NextClaim.MeetingClaimed(ReadyQueue.MeetingClaim meetingClaim, long _) -> {
           handedOver = true;
-          serve(() -> poller.serve(claim));
+          serve(() -> poller.serve(meetingClaim));
         }
-        case ReadyQueue.Next.Idle(var wait, long _) -> {
+        case ReadyQueue.NextClaim.NoMeetingDue(var wait, long _) -> {
           permits.release();
           handedOver = true;
           Duration atMost = longestWait();
@@ -149,7 +149,7 @@ final class PollLoop implements AutoCloseable {
     if (permits.availablePermits() < concurrency) {
       return ReadyQueue.BEAT;
     }
-    return upkeep.live() ? LIVE_WAIT : IDLE_WAIT;
+    return presenceScheduler.hasLiveMeetings() ? LIVE_WAIT : IDLE_WAIT;
   }
 
   private void serve(Runnable task) {
@@ -175,7 +175,7 @@ final class PollLoop implements AutoCloseable {
                   () -> {
                     try {
                       if (!resolver.drain()) {
-                        upkeep.resume();
+                        presenceScheduler.resume();
                       }
                     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
                       log.info("events wait for their room: {}", away.getMessage());
@@ -189,7 +189,7 @@ final class PollLoop implements AutoCloseable {
   /** Waits a moment; false once closed. */
   private boolean rest() {
     try {
-      return pause.await(ALONE_PAUSE);
+      return waiter.await(ALONE_PAUSE);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return false;
@@ -206,7 +206,7 @@ final class PollLoop implements AutoCloseable {
       return;
     }
     try {
-      var _ = inbox.drain();
+      var _ = webhookInbox.drain();
       int free = permits.availablePermits();
       if (free > 0) {
         for (long meeting : meetings.takeDue(platform, ALONE_TAKEN, free)) {

@@ -1,20 +1,20 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.sql.Answers;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.meetings.PostMeeting;
+import io.convoke.server.meetings.PostMeetingOrder;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.presence.merge.Decision;
-import io.convoke.server.presence.merge.Decision.Change;
-import io.convoke.server.presence.merge.Merge;
-import io.convoke.server.presence.merge.Session;
-import io.convoke.server.presence.merge.Source;
+import io.convoke.server.presence.merge.MergeDecision;
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
+import io.convoke.server.presence.merge.PresenceMerge;
+import io.convoke.server.presence.merge.ParticipantSession;
+import io.convoke.server.presence.merge.ChangeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,7 +40,7 @@ final class PresenceRepository {
   private final Journal journal;
   private final Duration reconcileInterval;
   private final InstantSource time;
-  private final SessionRows sessions = new SessionRows();
+  private final SessionQueries sessions = new SessionQueries();
 
   PresenceRepository(
       Database database, Journal journal, Duration reconcileInterval, InstantSource time) {
@@ -56,13 +56,13 @@ final class PresenceRepository {
    * @param provenAt the last complete snapshot that was committed
    * @param end of the meeting; now while it has none
    */
-  record RaisedEpoch(Meeting meeting, long number, Optional<Instant> provenAt, Instant end) {
-    private static RaisedEpoch of(Row row) {
+  record RaisedEpoch(PresenceMeeting meeting, long number, Optional<Instant> provenAt, Instant end) {
+    private static RaisedEpoch of(ResultRow resultRow) {
       return new RaisedEpoch(
-          MeetingRows.meeting(row),
-          row.longAt("epoch"),
-          row.maybeInstant("polled_at"),
-          row.instant("end_time"));
+          MeetingQueries.meeting(resultRow),
+          resultRow.longAt("epoch"),
+          resultRow.maybeInstant("polled_at"),
+          resultRow.instant("end_time"));
     }
   }
 
@@ -73,21 +73,21 @@ final class PresenceRepository {
   sealed interface SnapshotResult permits Committed, Stale {}
 
   /** Written; a poll that follows may go on with {@code epoch}. */
-  record Committed(RaisedEpoch epoch, List<Change> changes, Optional<Instant> confirmAt)
+  record Committed(RaisedEpoch epoch, List<PresenceChange> changes, Optional<Instant> confirmAt)
       implements EventsResult, SnapshotResult {}
 
   /** Another writer raised the epoch; nothing was written. */
   record Stale() implements SnapshotResult {}
 
   /** The meeting is not live or unknown; the sessions of a terminal one are closed. */
-  record Over(Optional<Meeting> meeting, List<Change> changes) implements EventsResult {
+  record Over(Optional<PresenceMeeting> meeting, List<PresenceChange> changes) implements EventsResult {
     private static Over unknown() {
       return new Over(Optional.empty(), List.of());
     }
   }
 
   /** What a decision is made from; {@code fresh} are the events that no earlier commit applied. */
-  private record Facts(RaisedEpoch epoch, List<Session> known, List<PresenceEvent> fresh) {}
+  private record Facts(RaisedEpoch epoch, List<ParticipantSession> known, List<PresenceEvent> fresh) {}
 
   /** Raises the epoch; empty when there is no such meeting. */
   Optional<RaisedEpoch> raise(long meeting) {
@@ -100,26 +100,26 @@ final class PresenceRepository {
    * @param snapshot everybody in the room, where a bot saw the whole room after the events
    */
   EventsResult commit(
-      long meeting, List<PresenceEvent> events, Optional<RoomPresence> snapshot, Source source) {
+      long meeting, List<PresenceEvent> events, Optional<RoomPresence> snapshot, ChangeSource changeSource) {
     return database.transaction(
         tx ->
             load(tx, raise(tx, meeting), meeting, events, snapshot)
                 .<EventsResult>map(
                     facts ->
                         facts.epoch().meeting().live()
-                            ? write(tx, facts, snapshot, source, Optional.empty())
+                            ? write(tx, facts, snapshot, changeSource, Optional.empty())
                             : over(tx, facts))
                 .orElseGet(Over::unknown));
   }
 
   /** Commits the snapshot of a poll, if no other writer raised the epoch since. */
-  SnapshotResult commit(RaisedEpoch epoch, RoomPresence shown, PollEvents.Poll poll) {
+  SnapshotResult commit(RaisedEpoch epoch, RoomPresence shown, PollJournal.PollRecord pollRecord) {
     Optional<RoomPresence> snapshot = Optional.of(shown);
     return database.transaction(
         tx ->
             load(tx, fence(tx, epoch), epoch.meeting().id(), List.of(), snapshot)
                 .<SnapshotResult>map(
-                    facts -> write(tx, facts, snapshot, poll.trigger().source(), Optional.of(poll)))
+                    facts -> write(tx, facts, snapshot, pollRecord.trigger().source(), Optional.of(pollRecord)))
                 .orElseGet(Stale::new));
   }
 
@@ -141,12 +141,12 @@ final class PresenceRepository {
         tx -> {
           Optional<Facts> facts =
               load(tx, raise(tx, meeting), meeting, List.of(), Optional.empty());
-          if (facts.isEmpty() || !TrackedEnd.write(tx, meeting, endedAt)) {
+          if (facts.isEmpty() || !TrackedMeetingEnd.write(tx, meeting, endedAt)) {
             return false;
           }
           Over _ = close(tx, facts.get(), endedAt);
-          PostMeeting.order(tx, meeting);
-          journal.append(tx, List.of(TrackedEnd.event(facts.get().epoch().meeting())));
+          PostMeetingOrder.order(tx, meeting);
+          journal.append(tx, List.of(TrackedMeetingEnd.event(facts.get().epoch().meeting())));
           return true;
         });
   }
@@ -180,7 +180,7 @@ final class PresenceRepository {
   }
 
   /** Appends an event to the journal that changed no session. */
-  void append(NewEvent event) {
+  void append(NewJournalEvent event) {
     database.run(tx -> journal.append(tx, List.of(event)));
   }
 
@@ -229,14 +229,14 @@ final class PresenceRepository {
           tx.sql("select event_id from presence_events where event_id = any(?)")
               .with((Object) marks(meeting, events)));
     }
-    return tx.ask(queries, answers -> facts(answers, meeting, events));
+    return tx.queryTogether(queries, batchResults -> facts(batchResults, meeting, events));
   }
 
-  private static Optional<Facts> facts(Answers answers, long meeting, List<PresenceEvent> events) {
-    Optional<RaisedEpoch> epoch = answers.first(RaisedEpoch::of);
-    List<Session> known = answers.list(SessionRows::session);
+  private static Optional<Facts> facts(BatchResults batchResults, long meeting, List<PresenceEvent> events) {
+    Optional<RaisedEpoch> epoch = batchResults.first(RaisedEpoch::of);
+    List<ParticipantSession> known = batchResults.list(SessionQueries::session);
     Set<String> applied =
-        events.isEmpty() ? Set.of() : new HashSet<>(answers.list(row -> row.text("event_id")));
+        events.isEmpty() ? Set.of() : new HashSet<>(batchResults.list(resultRow -> resultRow.text("event_id")));
     List<PresenceEvent> fresh =
         events.stream().filter(event -> applied.add(mark(meeting, event))).toList();
     return epoch.map(it -> new Facts(it, known, fresh));
@@ -246,52 +246,52 @@ final class PresenceRepository {
       Tx tx,
       Facts facts,
       Optional<RoomPresence> snapshot,
-      Source source,
-      Optional<PollEvents.Poll> poll) {
-    Meeting meeting = facts.epoch().meeting();
+      ChangeSource changeSource,
+      Optional<PollJournal.PollRecord> poll) {
+    PresenceMeeting presenceMeeting = facts.epoch().meeting();
     Optional<Instant> provenAt = facts.epoch().provenAt();
     Optional<Instant> proven =
-        snapshot.filter(RoomPresence.Complete.class::isInstance).map(RoomPresence::fetchedAt);
+        snapshot.filter(RoomPresence.RoomPresenceComplete.class::isInstance).map(RoomPresence::fetchedAt);
     boolean first = provenAt.isEmpty() && proven.isPresent();
-    Decision decision = Merge.decide(facts.known(), provenAt, facts.fresh(), snapshot, source);
-    List<NewEvent> entries = ParticipantEventData.entries(meeting, decision);
-    poll.flatMap(it -> PollEvents.polled(meeting, it, first, decision)).ifPresent(entries::add);
-    List<Query> queries = changes(tx, facts, decision, entries);
+    MergeDecision mergeDecision = PresenceMerge.decide(facts.known(), provenAt, facts.fresh(), snapshot, changeSource);
+    List<NewJournalEvent> entries = ParticipantEventData.entries(presenceMeeting, mergeDecision);
+    poll.flatMap(it -> PollJournal.polled(presenceMeeting, it, first, mergeDecision)).ifPresent(entries::add);
+    List<Query> queries = changes(tx, facts, mergeDecision, entries);
     queries.add(
         stamp(
             tx,
-            meeting.id(),
+            presenceMeeting.id(),
             proven,
             facts.fresh().stream().map(PresenceEvent::at).max(Instant::compareTo),
             snapshot.isPresent(),
-            source,
-            decision.confirmAt()));
+            changeSource,
+            mergeDecision.confirmAt()));
     tx.commit(queries);
-    return new Committed(facts.epoch(), decision.changes(), decision.confirmAt());
+    return new Committed(facts.epoch(), mergeDecision.changes(), mergeDecision.confirmAt());
   }
 
   /** A meeting that is no longer live; only a terminal one is closed. */
   private Over over(Tx tx, Facts facts) {
-    Meeting meeting = facts.epoch().meeting();
-    return meeting.terminal()
+    PresenceMeeting presenceMeeting = facts.epoch().meeting();
+    return presenceMeeting.terminal()
         ? close(tx, facts, facts.epoch().end())
-        : new Over(Optional.of(meeting), List.of());
+        : new Over(Optional.of(presenceMeeting), List.of());
   }
 
   /** Closes the sessions; nothing is due any more. */
   private Over close(Tx tx, Facts facts, Instant end) {
-    Meeting meeting = facts.epoch().meeting();
-    Decision decision = Merge.finish(facts.known(), facts.fresh(), end);
+    PresenceMeeting presenceMeeting = facts.epoch().meeting();
+    MergeDecision mergeDecision = PresenceMerge.finish(facts.known(), facts.fresh(), end);
     List<Query> queries =
-        changes(tx, facts, decision, ParticipantEventData.entries(meeting, decision));
+        changes(tx, facts, mergeDecision, ParticipantEventData.entries(presenceMeeting, mergeDecision));
     queries.add(
-        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?").with(meeting.id()));
+        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?").with(presenceMeeting.id()));
     tx.run(queries);
-    return new Over(Optional.of(meeting), decision.changes());
+    return new Over(Optional.of(presenceMeeting), mergeDecision.changes());
   }
 
   /** The marks of the events, the sessions and the journal; the row of the meeting comes after. */
-  private List<Query> changes(Tx tx, Facts facts, Decision decision, List<NewEvent> entries) {
+  private List<Query> changes(Tx tx, Facts facts, MergeDecision mergeDecision, List<NewJournalEvent> entries) {
     long meeting = facts.epoch().meeting().id();
     List<Query> queries = new ArrayList<>();
     if (!facts.fresh().isEmpty()) {
@@ -303,7 +303,7 @@ final class PresenceRepository {
                   """)
               .with((Object) marks(meeting, facts.fresh())));
     }
-    queries.addAll(sessions.write(tx, meeting, decision));
+    queries.addAll(sessions.write(tx, meeting, mergeDecision));
     queries.addAll(journal.entries(tx, entries));
     return queries;
   }
@@ -321,7 +321,7 @@ final class PresenceRepository {
       Optional<Instant> proven,
       Optional<Instant> heard,
       boolean asked,
-      Source source,
+      ChangeSource changeSource,
       Optional<Instant> confirmAt) {
     Instant due = time.instant().plus(asked ? reconcileInterval : Duration.ZERO);
     Optional<Instant> asOf = proven.or(() -> heard);
@@ -337,10 +337,10 @@ final class PresenceRepository {
         .with(
             asOf,
             asOf,
-            source.text(),
+            changeSource.text(),
             proven,
             // A platform where only bots see the room cannot be polled.
-            source == Source.BOT,
+            changeSource == ChangeSource.BOT,
             confirmAt.filter(at -> at.isBefore(due)).orElse(due),
             meeting);
   }

@@ -1,10 +1,10 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.lease.LeaseKeeper;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a claim makes the meeting due again if anything happened meanwhile.
  */
 final class ReadyQueue {
-  private static final Script CLAIM = Script.resource(ReadyQueue.class, "claim.lua");
-  private static final Script SERVED = Script.resource(ReadyQueue.class, "served.lua");
-  private static final Script REQUEST = Script.resource(ReadyQueue.class, "request.lua");
+  private static final LuaScript CLAIM = LuaScript.resource(ReadyQueue.class, "claim.lua");
+  private static final LuaScript SERVED = LuaScript.resource(ReadyQueue.class, "served.lua");
+  private static final LuaScript REQUEST = LuaScript.resource(ReadyQueue.class, "request.lua");
 
   /** A claimed meeting is looked at again after this, in case its holder died. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
@@ -56,42 +56,42 @@ final class ReadyQueue {
   }
 
   /** What the queue has for a worker. */
-  sealed interface Next {
+  sealed interface NextClaim {
 
     /** Events or letters that wait to be routed. */
     long unrouted();
 
     /** Nothing now; {@code nextIn} is when the next meeting is due, empty when none is queued. */
-    record Idle(Optional<Duration> nextIn, long unrouted) implements Next {}
+    record NoMeetingDue(Optional<Duration> nextIn, long unrouted) implements NextClaim {}
 
-    record Claimed(Claim claim, long unrouted) implements Next {}
+    record MeetingClaimed(MeetingClaim claim, long unrouted) implements NextClaim {}
   }
 
   /** A meeting that is ours. */
-  record Claim(
+  record MeetingClaim(
       long meeting,
       boolean poll,
       long dirty,
       long epoch,
-      Trigger trigger,
+      PollReason trigger,
       int fails,
       List<PresenceEvent> evidence,
       String token,
       long sentNanos) {}
 
   /** How a claim ended. */
-  sealed interface Outcome {
-    record Served(Optional<Duration> confirmIn) implements Outcome {}
+  sealed interface ClaimOutcome {
+    record ClaimServed(Optional<Duration> confirmIn) implements ClaimOutcome {}
 
-    record Failed(Duration retryIn) implements Outcome {}
+    record ClaimPollFailed(Duration retryIn) implements ClaimOutcome {}
 
     /**
      * The platform or our budget for it said when to ask: no failure, so no longer wait next time.
      */
-    record Refused(Duration retryIn) implements Outcome {}
+    record ClaimRateLimited(Duration retryIn) implements ClaimOutcome {}
 
     /** The meeting is over; nothing of it stays in Redis. */
-    record Gone() implements Outcome {}
+    record ClaimMeetingOver() implements ClaimOutcome {}
   }
 
   /**
@@ -100,7 +100,7 @@ final class ReadyQueue {
    * over like a dead one's. If that is still being worked on, the row's epoch refuses whoever is
    * slower.
    */
-  Next claim() {
+  NextClaim claim() {
     String node = node();
     String token = "presence:" + node + ":" + UUID.randomUUID();
     long sent = System.nanoTime();
@@ -109,10 +109,10 @@ final class ReadyQueue {
       answer =
           redis.eval(
               CLAIM,
-              List.of(Keys.READY, Keys.WAKE, LeaseKeeper.EPOCH_KEY, Keys.UNROUTED, Keys.node(node)),
+              List.of(PresenceKeys.READY, PresenceKeys.WAKE, LeaseRenewer.EPOCH_KEY, PresenceKeys.UNROUTED, PresenceKeys.node(node)),
               List.of(
                   token,
-                  millis(PresenceTerms.POLL_LEASE.timeout()),
+                  millis(PresenceConfig.POLL_LEASE.timeout()),
                   millis(RECHECK),
                   millis(NODE_ALIVE),
                   millis(minPollInterval),
@@ -126,7 +126,7 @@ final class ReadyQueue {
     }
     if (text(fields, 0).equals("idle")) {
       long wait = number(fields, 1);
-      return new Next.Idle(
+      return new NextClaim.NoMeetingDue(
           wait < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(wait)), number(fields, 2));
     }
     List<PresenceEvent> evidence =
@@ -134,13 +134,13 @@ final class ReadyQueue {
             .skip(7)
             .map(event -> Json.read(String.valueOf(event), PresenceEvent.class))
             .toList();
-    return new Next.Claimed(
-        new Claim(
+    return new NextClaim.MeetingClaimed(
+        new MeetingClaim(
             Long.parseLong(text(fields, 1)),
             text(fields, 0).equals("poll"),
             number(fields, 2),
             number(fields, 3),
-            Trigger.of(text(fields, 4)),
+            PollReason.of(text(fields, 4)),
             Math.toIntExact(number(fields, 5)),
             evidence,
             token,
@@ -149,7 +149,7 @@ final class ReadyQueue {
   }
 
   /** How a claim was ended. */
-  enum Ending {
+  enum ClaimReleaseResult {
     /** The lease was not ours any more; nothing was changed. */
     LOST,
     DONE,
@@ -158,42 +158,42 @@ final class ReadyQueue {
   }
 
   /** Ends a claim. */
-  Ending end(Claim claim, Outcome outcome) {
+  ClaimReleaseResult end(MeetingClaim meetingClaim, ClaimOutcome claimOutcome) {
     Optional<Duration> confirm =
-        outcome instanceof Outcome.Served(Optional<Duration> in) ? in : Optional.empty();
+        claimOutcome instanceof ClaimOutcome.ClaimServed(Optional<Duration> in) ? in : Optional.empty();
     Duration retry =
-        switch (outcome) {
-          case Outcome.Failed(Duration in) -> in;
-          case Outcome.Refused(Duration in) -> in;
-          case Outcome.Served _, Outcome.Gone _ -> Duration.ZERO;
+        switch (claimOutcome) {
+          case ClaimOutcome.ClaimPollFailed(Duration in) -> in;
+          case ClaimOutcome.ClaimRateLimited(Duration in) -> in;
+          case ClaimOutcome.ClaimServed _, ClaimOutcome.ClaimMeetingOver _ -> Duration.ZERO;
         };
     Object answer =
         redis.eval(
             SERVED,
-            List.of(Keys.READY, Keys.WAKE),
+            List.of(PresenceKeys.READY, PresenceKeys.WAKE),
             List.of(
-                Long.toString(claim.meeting()),
-                claim.token(),
-                claim.poll() ? "poll" : "evidence",
-                switch (outcome) {
-                  case Outcome.Served _ -> "ok";
-                  case Outcome.Failed _ -> "failed";
-                  case Outcome.Refused _ -> "refused";
-                  case Outcome.Gone _ -> "gone";
+                Long.toString(meetingClaim.meeting()),
+                meetingClaim.token(),
+                meetingClaim.poll() ? "poll" : "evidence",
+                switch (claimOutcome) {
+                  case ClaimOutcome.ClaimServed _ -> "ok";
+                  case ClaimOutcome.ClaimPollFailed _ -> "failed";
+                  case ClaimOutcome.ClaimRateLimited _ -> "refused";
+                  case ClaimOutcome.ClaimMeetingOver _ -> "gone";
                 },
-                Long.toString(claim.dirty()),
-                Integer.toString(claim.evidence().size()),
+                Long.toString(meetingClaim.dirty()),
+                Integer.toString(meetingClaim.evidence().size()),
                 confirm.map(ReadyQueue::millis).orElse("-1"),
                 millis(retry)));
     if (!(answer instanceof List<?> fields) || number(fields, 0) == -2) {
-      return Ending.LOST;
+      return ClaimReleaseResult.LOST;
     }
-    return number(fields, 1) == 1 ? Ending.ASKED_AGAIN : Ending.DONE;
+    return number(fields, 1) == 1 ? ClaimReleaseResult.ASKED_AGAIN : ClaimReleaseResult.DONE;
   }
 
   /** Flags meetings and makes them due. */
-  void request(Trigger trigger, Collection<Long> meetings) {
-    request(trigger, meetings.stream().map(meeting -> List.of(meeting.toString())).toList());
+  void request(PollReason pollReason, Collection<Long> meetings) {
+    request(pollReason, meetings.stream().map(meeting -> List.of(meeting.toString())).toList());
   }
 
   /**
@@ -203,30 +203,30 @@ final class ReadyQueue {
    */
   void begin(Map<Long, Long> moves) {
     request(
-        Trigger.START,
+        PollReason.START,
         moves.entrySet().stream()
             .map(move -> List.of(move.getKey().toString(), move.getValue().toString()))
             .toList());
   }
 
-  private void request(Trigger trigger, List<List<String>> meetings) {
+  private void request(PollReason pollReason, List<List<String>> meetings) {
     for (int from = 0; from < meetings.size(); from += REQUEST_BATCH) {
       List<String> args = new ArrayList<>();
-      args.add(trigger.text());
+      args.add(pollReason.text());
       meetings.subList(from, Math.min(meetings.size(), from + REQUEST_BATCH)).forEach(args::addAll);
-      Object _ = redis.eval(REQUEST, List.of(Keys.READY, Keys.WAKE), args);
+      Object _ = redis.eval(REQUEST, List.of(PresenceKeys.READY, PresenceKeys.WAKE), args);
     }
   }
 
   /** Makes one waiting node look. */
   void wake() {
-    long _ = redis.call(commands -> commands.rpush(Keys.WAKE, "1"));
+    long _ = redis.call(commands -> commands.rpush(PresenceKeys.WAKE, "1"));
   }
 
   /** Waits for the wake token on a connection of its own, at most for {@code atMost}. */
   static void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
     double seconds = Math.max(1, atMost.toMillis()) / 1000.0;
-    Object _ = connection.sync().blpop(seconds, Keys.WAKE);
+    Object _ = connection.sync().blpop(seconds, PresenceKeys.WAKE);
   }
 
   private String node() {
@@ -235,11 +235,11 @@ final class ReadyQueue {
   }
 
   /** Says that this node lives; only needed while it holds claims. */
-  void beat() {
+  void heartbeat() {
     String _ =
         redis.call(
             commands ->
-                commands.set(Keys.node(node()), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
+                commands.set(PresenceKeys.node(node()), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
   }
 
   private static String millis(Duration duration) {

@@ -5,8 +5,8 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.platform.DomainPresence;
-import io.convoke.server.platform.Platform;
-import io.convoke.server.presence.MeetingRows.Standing;
+import io.convoke.server.platform.PlatformClient;
+import io.convoke.server.presence.MeetingQueries.MeetingPresenceSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -26,34 +26,34 @@ final class Reconciler {
   private static final int UNFINISHED_MAX = 100;
 
   private final Database database;
-  private final MeetingRows meetings;
+  private final MeetingQueries meetings;
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final PresenceRepository repository;
-  private final Platform platform;
-  private final PresenceTerms terms;
-  private final PresenceMeters meters;
-  private final PresenceSignals signals;
+  private final PlatformClient platformClient;
+  private final PresenceConfig terms;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
   private final WebhookHealth webhook;
   private volatile boolean sooner;
 
   Reconciler(
       Database database,
-      MeetingRows meetings,
+      MeetingQueries meetings,
       RoomMap rooms,
       ReadyQueue queue,
       PresenceRepository repository,
-      Platform platform,
-      PresenceTerms terms,
-      PresenceMeters meters,
-      PresenceSignals signals,
+      PlatformClient platformClient,
+      PresenceConfig terms,
+      PresenceMetrics meters,
+      PresenceTestSignals signals,
       WebhookHealth webhook) {
     this.database = database;
     this.meetings = meetings;
     this.rooms = rooms;
     this.queue = queue;
     this.repository = repository;
-    this.platform = platform;
+    this.platformClient = platformClient;
     this.terms = terms;
     this.meters = meters;
     this.signals = signals;
@@ -68,13 +68,13 @@ final class Reconciler {
   /** Makes a tick unless another node made it; answers whether there are live meetings. */
   Optional<Boolean> tickIfDue() {
     try {
-      WebhookHealth.Turn turn = webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
-      sooner = turn.sooner();
-      if (!turn.mine()) {
+      WebhookHealth.HealthCheckTurn healthCheckTurn = webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
+      sooner = healthCheckTurn.sooner();
+      if (!healthCheckTurn.mine()) {
         return Optional.empty();
       }
       boolean live = tick();
-      webhook.ticked(turn.silent());
+      webhook.ticked(healthCheckTurn.silent());
       return Optional.of(live);
     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
       log.info("no reconciliation tick: {}", away.getMessage());
@@ -104,41 +104,41 @@ final class Reconciler {
   }
 
   private boolean unconditional() {
-    Set<RoomMap.Entry> present = rooms.read();
-    List<Meeting> live = meetings.live(platform.name());
-    begin(rooms.sync(present, live.stream().map(Meeting::entry).toList()));
-    flag(Trigger.TIMER, live.stream().map(Meeting::id).toList(), "unconditional");
+    Set<RoomMap.RoomMapEntry> present = rooms.read();
+    List<PresenceMeeting> live = meetings.liveMeetings(platformClient.name());
+    begin(rooms.sync(present, live.stream().map(PresenceMeeting::entry).toList()));
+    flag(PollReason.TIMER, live.stream().map(PresenceMeeting::id).toList(), "unconditional");
     return !live.isEmpty();
   }
 
   private boolean bulk() {
-    Set<RoomMap.Entry> present = rooms.read();
-    if (present.isEmpty() && meetings.live(platform.name()).isEmpty()) {
-      flag(Trigger.BULK, List.of(), "idle");
+    Set<RoomMap.RoomMapEntry> present = rooms.read();
+    if (present.isEmpty() && meetings.liveMeetings(platformClient.name()).isEmpty()) {
+      flag(PollReason.BULK, List.of(), "idle");
       return false;
     }
-    DomainPresence domain = platform.presence();
-    List<Standing> standings = meetings.standings(platform.name(), domain.fetchedAt());
+    DomainPresence domain = platformClient.presence();
+    List<MeetingPresenceSummary> standings = meetings.presenceSummaries(platformClient.name(), domain.fetchedAt());
     List<Long> begun =
         rooms.sync(present, standings.stream().map(it -> it.meeting().entry()).toList());
     begin(begun);
-    List<Long> all = standings.stream().map(standing -> standing.meeting().id()).toList();
+    List<Long> all = standings.stream().map(meetingPresenceSummary -> meetingPresenceSummary.meeting().id()).toList();
     switch (domain) {
-      case DomainPresence.Known known -> {
-        Bulk bulk = Bulk.compare(standings, known);
-        prove(standings, bulk, known.fetchedAt());
+      case DomainPresence.DomainPresenceKnown domainPresenceKnown -> {
+        DomainDiff domainDiff = DomainDiff.compare(standings, domainPresenceKnown);
+        prove(standings, domainDiff, domainPresenceKnown.fetchedAt());
         // What the map had forgotten and what agrees is proven like all others.
         Set<Long> wanted = new HashSet<>(begun);
-        bulk.agreeing().forEach(wanted::remove);
-        wanted.addAll(bulk.differing());
-        wanted.addAll(unproven(standings, bulk, known.fetchedAt()));
-        flag(Trigger.BULK, List.copyOf(wanted), "bulk");
+        domainDiff.agreeing().forEach(wanted::remove);
+        wanted.addAll(domainDiff.differing());
+        wanted.addAll(unproven(standings, domainDiff, domainPresenceKnown.fetchedAt()));
+        flag(PollReason.BULK, List.copyOf(wanted), "bulk");
       }
-      case DomainPresence.Unknown(var outage, Instant _) -> {
+      case DomainPresence.DomainPresenceUnknown(var platformError, Instant _) -> {
         if (!all.isEmpty()) {
-          log.info("the domain's presence is unknown ({}), flagging all meetings", outage.cause());
+          log.info("the domain's presence is unknown ({}), flagging all meetings", platformError.cause());
         }
-        flag(Trigger.TIMER, all, "fallback");
+        flag(PollReason.TIMER, all, "fallback");
       }
     }
     return !standings.isEmpty();
@@ -151,9 +151,9 @@ final class Reconciler {
   }
 
   /** Writes a proof once per half interval at most: it is the tick's one write. */
-  private void prove(List<Standing> standings, Bulk bulk, Instant at) {
+  private void prove(List<MeetingPresenceSummary> standings, DomainDiff domainDiff, Instant at) {
     Instant old = at.minus(period().dividedBy(2));
-    Set<Long> agreeing = Set.copyOf(bulk.agreeing());
+    Set<Long> agreeing = Set.copyOf(domainDiff.agreeing());
     List<Long> due =
         standings.stream()
             .filter(it -> agreeing.contains(it.meeting().id()))
@@ -165,9 +165,9 @@ final class Reconciler {
     }
   }
 
-  private List<Long> unproven(List<Standing> standings, Bulk bulk, Instant at) {
+  private List<Long> unproven(List<MeetingPresenceSummary> standings, DomainDiff domainDiff, Instant at) {
     Instant old = at.minus(terms.reconcileInterval());
-    Set<Long> agreeing = Set.copyOf(bulk.agreeing());
+    Set<Long> agreeing = Set.copyOf(domainDiff.agreeing());
     return standings.stream()
         .filter(it -> !agreeing.contains(it.meeting().id()))
         .filter(it -> it.provenAt().filter(proven -> proven.isAfter(old)).isEmpty())
@@ -175,9 +175,9 @@ final class Reconciler {
         .toList();
   }
 
-  private void flag(Trigger trigger, List<Long> wanted, String how) {
+  private void flag(PollReason pollReason, List<Long> wanted, String how) {
     if (!wanted.isEmpty()) {
-      queue.request(trigger, wanted);
+      queue.request(pollReason, wanted);
     }
     meters.ticked(how);
     signals.ticked().emit(how);

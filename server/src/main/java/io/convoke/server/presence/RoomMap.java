@@ -1,7 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.LuaScript;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -14,7 +14,7 @@ import java.util.Set;
  * truth of it: the map follows the journal, is compared each tick and rebuilt after a flush.
  */
 final class RoomMap {
-  private static final Script ROOMS = Script.resource(RoomMap.class, "rooms.lua");
+  private static final LuaScript ROOMS = LuaScript.resource(RoomMap.class, "rooms.lua");
   private static final int BATCH = 300;
 
   private final Redis redis;
@@ -24,14 +24,14 @@ final class RoomMap {
   }
 
   /** A meeting and its room. */
-  record Entry(String room, long meeting) {}
+  record RoomMapEntry(String room, long meeting) {}
 
-  void add(Collection<Entry> entries) {
+  void add(Collection<RoomMapEntry> entries) {
     change("+", entries);
   }
 
   /** Takes meetings out, with their flags, evidence and places in the queue. */
-  void remove(Collection<Entry> entries) {
+  void remove(Collection<RoomMapEntry> entries) {
     change("-", entries);
   }
 
@@ -41,21 +41,21 @@ final class RoomMap {
    * @param present what {@link #read} answered before Postgres was asked, so that a meeting which
    *     began meanwhile is not taken out again
    */
-  List<Long> sync(Set<Entry> present, Collection<Entry> active) {
-    Set<Entry> wanted = new HashSet<>(active);
-    List<Entry> missing = wanted.stream().filter(entry -> !present.contains(entry)).toList();
+  List<Long> sync(Set<RoomMapEntry> present, Collection<RoomMapEntry> active) {
+    Set<RoomMapEntry> wanted = new HashSet<>(active);
+    List<RoomMapEntry> missing = wanted.stream().filter(roomMapEntry -> !present.contains(roomMapEntry)).toList();
     add(missing);
-    remove(present.stream().filter(entry -> !wanted.contains(entry)).toList());
-    return missing.stream().map(Entry::meeting).toList();
+    remove(present.stream().filter(roomMapEntry -> !wanted.contains(roomMapEntry)).toList());
+    return missing.stream().map(RoomMapEntry::meeting).toList();
   }
 
-  Set<Entry> read() {
-    Map<String, String> rooms = redis.call(commands -> commands.hgetall(Keys.ROOMS));
-    Set<Entry> entries = new HashSet<>();
+  Set<RoomMapEntry> read() {
+    Map<String, String> rooms = redis.call(commands -> commands.hgetall(PresenceKeys.ROOMS));
+    Set<RoomMapEntry> entries = new HashSet<>();
     rooms.forEach(
         (room, meetings) -> {
           for (String meeting : List.of(meetings.split(",", -1))) {
-            entries.add(new Entry(room, Long.parseLong(meeting)));
+            entries.add(new RoomMapEntry(room, Long.parseLong(meeting)));
           }
         });
     return entries;
@@ -63,21 +63,21 @@ final class RoomMap {
 
   /** True once the map is whole; false after a flush. */
   boolean known() {
-    return redis.call(commands -> commands.exists(Keys.GENERATION)) == 1;
+    return redis.call(commands -> commands.exists(PresenceKeys.GENERATION)) == 1;
   }
 
   void declareWhole(String generation) {
-    String _ = redis.call(commands -> commands.set(Keys.GENERATION, generation));
+    String _ = redis.call(commands -> commands.set(PresenceKeys.GENERATION, generation));
   }
 
-  private void change(String operation, Collection<Entry> entries) {
-    List<Entry> all = List.copyOf(entries);
+  private void change(String operation, Collection<RoomMapEntry> entries) {
+    List<RoomMapEntry> all = List.copyOf(entries);
     for (int from = 0; from < all.size(); from += BATCH) {
       List<String> args = new ArrayList<>();
-      for (Entry entry : all.subList(from, Math.min(all.size(), from + BATCH))) {
-        args.addAll(List.of(operation, entry.room(), Long.toString(entry.meeting())));
+      for (RoomMapEntry roomMapEntry : all.subList(from, Math.min(all.size(), from + BATCH))) {
+        args.addAll(List.of(operation, roomMapEntry.room(), Long.toString(roomMapEntry.meeting())));
       }
-      Object _ = redis.eval(ROOMS, List.of(Keys.ROOMS, Keys.READY), args);
+      Object _ = redis.eval(ROOMS, List.of(PresenceKeys.ROOMS, PresenceKeys.READY), args);
     }
   }
 }

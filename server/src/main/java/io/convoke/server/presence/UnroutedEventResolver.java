@@ -28,21 +28,21 @@ final class UnroutedEventResolver {
 
   private final Redis redis;
   private final Database database;
-  private final MeetingRows meetings;
+  private final MeetingQueries meetings;
   private final RoomMap rooms;
   private final WebhookBuffer buffer;
-  private final PresenceMeters meters;
-  private final PresenceSignals signals;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
   private final String platform;
 
   UnroutedEventResolver(
       Redis redis,
       Database database,
-      MeetingRows meetings,
+      MeetingQueries meetings,
       RoomMap rooms,
       WebhookBuffer buffer,
-      PresenceMeters meters,
-      PresenceSignals signals,
+      PresenceMetrics meters,
+      PresenceTestSignals signals,
       String platform) {
     this.redis = redis;
     this.database = database;
@@ -67,12 +67,12 @@ final class UnroutedEventResolver {
       while (!waiting.isEmpty()) {
         int taken = waiting.size();
         route(waiting);
-        String _ = redis.call(commands -> commands.ltrim(Keys.UNROUTED, taken, -1));
+        String _ = redis.call(commands -> commands.ltrim(PresenceKeys.UNROUTED, taken, -1));
         waiting = next();
       }
       return true;
     } finally {
-      long _ = redis.call(commands -> commands.del(Keys.UNROUTED_LOCK));
+      long _ = redis.call(commands -> commands.del(PresenceKeys.UNROUTED_LOCK));
     }
   }
 
@@ -92,8 +92,8 @@ final class UnroutedEventResolver {
         letters.add(new DeadLetter("unreadable in Redis", text));
       }
     }
-    Map<String, List<Meeting>> found = byRoom(events);
-    rooms.add(found.values().stream().flatMap(List::stream).map(Meeting::entry).toList());
+    Map<String, List<PresenceMeeting>> found = byRoom(events);
+    rooms.add(found.values().stream().flatMap(List::stream).map(PresenceMeeting::entry).toList());
     Map<Boolean, List<PresenceEvent>> routed =
         events.stream().collect(Collectors.partitioningBy(it -> found.containsKey(it.room())));
     if (!routed.get(true).isEmpty()) {
@@ -104,13 +104,13 @@ final class UnroutedEventResolver {
   }
 
   /** The live meetings of each room that the events name. */
-  Map<String, List<Meeting>> byRoom(List<PresenceEvent> events) {
+  Map<String, List<PresenceMeeting>> byRoom(List<PresenceEvent> events) {
     Set<String> names = new LinkedHashSet<>();
     events.forEach(event -> names.add(event.room()));
-    Map<String, List<Meeting>> found = new HashMap<>();
+    Map<String, List<PresenceMeeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
-      for (Meeting meeting : meetings.inRooms(platform, names)) {
-        found.computeIfAbsent(meeting.room(), room -> new ArrayList<>()).add(meeting);
+      for (PresenceMeeting presenceMeeting : meetings.inRooms(platform, names)) {
+        found.computeIfAbsent(presenceMeeting.room(), room -> new ArrayList<>()).add(presenceMeeting);
       }
     }
     return found;
@@ -147,14 +147,14 @@ final class UnroutedEventResolver {
   }
 
   private List<String> next() {
-    return redis.call(commands -> commands.lrange(Keys.UNROUTED, 0, BATCH - 1));
+    return redis.call(commands -> commands.lrange(PresenceKeys.UNROUTED, 0, BATCH - 1));
   }
 
   private boolean lock() {
     String answer =
         redis.call(
             commands ->
-                commands.set(Keys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
+                commands.set(PresenceKeys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
 }

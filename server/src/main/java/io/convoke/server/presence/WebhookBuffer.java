@@ -2,8 +2,8 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.Script;
-import io.convoke.engine.redis.Together;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.redis.RequestBatcher;
 import io.convoke.server.platform.PresenceEvent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * gather, so under load many share one call and a lone one waits for nothing.
  */
 final class WebhookBuffer {
-  private static final Script SIGNAL = Script.resource(WebhookBuffer.class, "signal.lua");
+  private static final LuaScript SIGNAL = LuaScript.resource(WebhookBuffer.class, "signal.lua");
 
   /** Webhooks in one call; bounds how long Redis is busy with it. */
   private static final int BATCH_MAX = 64;
@@ -31,11 +31,11 @@ final class WebhookBuffer {
   static final Duration DEDUP = Duration.ofMinutes(20);
 
   private static final List<String> KEYS =
-      List.of(Keys.ROOMS, Keys.READY, Keys.WAKE, Keys.GENERATION, Keys.UNROUTED, Keys.EVENTS);
+      List.of(PresenceKeys.ROOMS, PresenceKeys.READY, PresenceKeys.WAKE, PresenceKeys.GENERATION, PresenceKeys.UNROUTED, PresenceKeys.EVENTS);
 
   private final Redis redis;
   private final Duration window;
-  private final Together<Item, Outcome> calls;
+  private final RequestBatcher<Item, Outcome> calls;
 
   /** What {@code signal.lua} takes for one webhook; a dead letter has neither id nor room. */
   private record Item(String id, String room, String text) {
@@ -59,11 +59,11 @@ final class WebhookBuffer {
     }
   }
 
-  WebhookBuffer(Redis redis, PresenceTerms terms) {
+  WebhookBuffer(Redis redis, PresenceConfig terms) {
     this.redis = redis;
     this.window = terms.coalesceWindow();
     this.calls =
-        new Together<>(
+        new RequestBatcher<>(
             BATCH_MAX,
             1,
             items ->
@@ -77,12 +77,12 @@ final class WebhookBuffer {
    *     is given for a command
    */
   Outcome accept(PresenceEvent event) {
-    return calls.ask(Item.of(event));
+    return calls.submit(Item.of(event));
   }
 
   /** The same for a dead letter. */
   Outcome accept(DeadLetter letter) {
-    return calls.ask(new Item("", "", Json.write(letter)));
+    return calls.submit(new Item("", "", Json.write(letter)));
   }
 
   /** Puts events in again, in one call, now that the map knows their rooms. */

@@ -1,9 +1,9 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.Script;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.lettuce.core.KeyValue;
@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 final class WebhookHealth {
   private static final Logger log = LoggerFactory.getLogger(WebhookHealth.class);
-  private static final Script TURN = Script.resource(WebhookHealth.class, "turn.lua");
-  private static final Script TICKED = Script.resource(WebhookHealth.class, "ticked.lua");
+  private static final LuaScript TURN = LuaScript.resource(WebhookHealth.class, "turn.lua");
+  private static final LuaScript TICKED = LuaScript.resource(WebhookHealth.class, "ticked.lua");
   private static final String TYPE = "webhook.state_changed";
 
   /** Changes are counted over the running window and the one before it. */
@@ -36,8 +36,8 @@ final class WebhookHealth {
   private final Redis redis;
   private final Database database;
   private final Journal journal;
-  private final PresenceMeters meters;
-  private final PresenceSignals signals;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
   private final String platform;
   private final int suspicious;
 
@@ -46,8 +46,8 @@ final class WebhookHealth {
       Redis redis,
       Database database,
       Journal journal,
-      PresenceMeters meters,
-      PresenceSignals signals,
+      PresenceMetrics meters,
+      PresenceTestSignals signals,
       String platform,
       boolean expected) {
     this.redis = redis;
@@ -60,38 +60,38 @@ final class WebhookHealth {
   }
 
   /** The answer to a node that would make a tick. */
-  record Turn(boolean mine, boolean sooner, boolean silent) {}
+  record HealthCheckTurn(boolean mine, boolean sooner, boolean silent) {}
 
   /** Asks for the turn and tells what this node found meanwhile, in one call. */
-  Turn turn(Duration period, Duration sooner) {
-    PresenceMeters.Found found = meters.found();
+  HealthCheckTurn turn(Duration period, Duration sooner) {
+    PresenceMetrics.ChangesBySource changesBySource = meters.found();
     Object answer =
         redis.eval(
             TURN,
-            List.of(Keys.TICK_LOCK, Keys.WEBHOOK, Keys.FOUND, RedisBudget.key(platform)),
+            List.of(PresenceKeys.TICK_LOCK, PresenceKeys.WEBHOOK, PresenceKeys.FOUND, RedisRateLimiter.key(platform)),
             List.of(
                 Long.toString(period.toMillis()),
                 Long.toString(sooner.toMillis()),
                 Long.toString(WINDOW.toMillis()),
-                Long.toString(found.byWebhook()),
-                Long.toString(found.byTimer()),
+                Long.toString(changesBySource.byWebhook()),
+                Long.toString(changesBySource.byTimer()),
                 Integer.toString(suspicious),
-                Integer.toString(RedisBudget.RATE),
-                Integer.toString(RedisBudget.BURST)));
+                Integer.toString(RedisRateLimiter.RATE),
+                Integer.toString(RedisRateLimiter.BURST)));
     if (!(answer instanceof List<?> said)) {
       throw new IllegalStateException("turn.lua answered " + answer);
     }
-    return new Turn(said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
+    return new HealthCheckTurn(said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
   }
 
   /** Notes that a tick was made, and what its turn learned of the fast path. */
   void ticked(boolean silent) {
-    Object _ = redis.eval(TICKED, List.of(Keys.TICKED), List.of());
+    Object _ = redis.eval(TICKED, List.of(PresenceKeys.TICKED), List.of());
     settle(Map.of("silent", Boolean.toString(silent)));
   }
 
   /** Notes what the platform says. */
-  void looked(WebhookState remote) {
+  void recordCheck(WebhookState remote) {
     settle(Map.of("remote", remote.text()));
   }
 
@@ -112,12 +112,12 @@ final class WebhookHealth {
     }
     Map<String, String> fresh = new HashMap<>(news);
     fresh.put("state", is.text());
-    long _ = redis.call(commands -> commands.hset(Keys.WEBHOOK, fresh));
+    long _ = redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, fresh));
   }
 
   private Map<String, String> known() {
     return redis
-        .call(commands -> commands.hmget(Keys.WEBHOOK, "remote", "silent", "state"))
+        .call(commands -> commands.hmget(PresenceKeys.WEBHOOK, "remote", "silent", "state"))
         .stream()
         .filter(KeyValue::hasValue)
         .collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));
@@ -137,7 +137,7 @@ final class WebhookHealth {
   }
 
   /** The data of the event. */
-  record Changed(String platform, String from, String to, String reason) {}
+  record WebhookStateChanged(String platform, String from, String to, String reason) {}
 
   private boolean append(Tx tx, WebhookState is) {
     String subject = "webhook:" + platform;
@@ -148,7 +148,7 @@ final class WebhookHealth {
                 order by seq desc limit 1
                 """)
             .with(TYPE, subject)
-            .first(row -> row.text("state"))
+            .first(resultRow -> resultRow.text("state"))
             .orElse(WebhookState.UNKNOWN.text());
     if (was.equals(is.text())) {
       return false;
@@ -156,11 +156,11 @@ final class WebhookHealth {
     journal.append(
         tx,
         List.of(
-            NewEvent.of(
+            NewJournalEvent.of(
                 TYPE,
                 subject,
                 Optional.empty(),
-                new Changed(platform, was, is.text(), is.advice()))));
+                new WebhookStateChanged(platform, was, is.text(), is.advice()))));
     return true;
   }
 }

@@ -15,36 +15,36 @@ record ByteRange(long from, long length, long size) {
   private static final Pattern ONE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
   /** The requested range. */
-  sealed interface Asked {
+  sealed interface RequestedRange {
     /** The whole file: no header, several ranges, or a malformed one. */
-    record Whole() implements Asked {}
+    record RangeWhole() implements RequestedRange {}
 
-    record Part(ByteRange range) implements Asked {}
+    record RangePart(ByteRange range) implements RequestedRange {}
 
     /** It begins behind the end. */
-    record Beyond() implements Asked {}
+    record RangeBeyondEnd() implements RequestedRange {}
   }
 
   /** Reads the header {@code Range}. */
-  static Asked of(Optional<String> header, long size) {
+  static RequestedRange of(Optional<String> header, long size) {
     Matcher one = ONE.matcher(header.map(String::strip).orElse(""));
     if (!one.matches() || (one.group(1).isEmpty() && one.group(2).isEmpty())) {
-      return new Asked.Whole();
+      return new RequestedRange.RangeWhole();
     }
     if (one.group(1).isEmpty()) {
       long last = Math.min(Long.parseLong(one.group(2)), size);
-      return last == 0 ? new Asked.Beyond() : part(size - last, size - 1, size);
+      return last == 0 ? new RequestedRange.RangeBeyondEnd() : part(size - last, size - 1, size);
     }
     long from = Long.parseLong(one.group(1));
     long to = one.group(2).isEmpty() ? size - 1 : Long.parseLong(one.group(2));
     if (to < from && !one.group(2).isEmpty()) {
-      return new Asked.Whole();
+      return new RequestedRange.RangeWhole();
     }
-    return from >= size ? new Asked.Beyond() : part(from, Math.min(to, size - 1), size);
+    return from >= size ? new RequestedRange.RangeBeyondEnd() : part(from, Math.min(to, size - 1), size);
   }
 
-  private static Asked part(long from, long to, long size) {
-    return new Asked.Part(new ByteRange(from, to - from + 1, size));
+  private static RequestedRange part(long from, long to, long size) {
+    return new RequestedRange.RangePart(new ByteRange(from, to - from + 1, size));
   }
 
   /** The header {@code Content-Range}. */

@@ -32,7 +32,7 @@ final class MeetingMatch {
    * The overlap of a meeting's participants with those that the platform names for the recorded
    * one.
    */
-  enum People {
+  enum MatchedAttendance {
     /** At least one of them. */
     THEIRS,
     /** Others, and none of them; polled since. */
@@ -42,16 +42,16 @@ final class MeetingMatch {
   }
 
   /** A meeting in the room of the recording, at about its time. */
-  record Candidate(
+  record MatchCandidate(
       long meetingId,
       long userId,
       boolean tracked,
       Instant began,
       Optional<Instant> ended,
-      People people) {
+      MatchedAttendance people) {
 
-    Candidate with(People who) {
-      return new Candidate(meetingId, userId, tracked, began, ended, who);
+    MatchCandidate with(MatchedAttendance who) {
+      return new MatchCandidate(meetingId, userId, tracked, began, ended, who);
     }
 
     boolean contains(Instant moment) {
@@ -61,22 +61,22 @@ final class MeetingMatch {
   }
 
   /** Decides among candidates; {@code middle} of the recording, if its times are known. */
-  static Placement decide(List<Candidate> candidates, Optional<Instant> middle) {
-    List<Candidate> left = candidates;
-    if (left.stream().anyMatch(one -> one.people() == People.THEIRS)) {
-      left = left.stream().filter(one -> one.people() != People.OTHERS).toList();
+  static MeetingAssignment decide(List<MatchCandidate> candidates, Optional<Instant> middle) {
+    List<MatchCandidate> left = candidates;
+    if (left.stream().anyMatch(one -> one.people() == MatchedAttendance.THEIRS)) {
+      left = left.stream().filter(one -> one.people() != MatchedAttendance.OTHERS).toList();
     }
     if (left.size() > 1 && middle.isPresent()) {
-      List<Candidate> around = left.stream().filter(one -> one.contains(middle.get())).toList();
+      List<MatchCandidate> around = left.stream().filter(one -> one.contains(middle.get())).toList();
       left = around.isEmpty() ? left : around;
     }
-    Set<Long> users = left.stream().map(Candidate::userId).collect(Collectors.toSet());
+    Set<Long> users = left.stream().map(MatchCandidate::userId).collect(Collectors.toSet());
     if (left.size() > 1 && users.size() == 1) {
-      List<Candidate> tracked = left.stream().filter(Candidate::tracked).toList();
+      List<MatchCandidate> tracked = left.stream().filter(MatchCandidate::tracked).toList();
       left = tracked.size() == 1 ? tracked : left;
     }
     return left.size() == 1
-        ? Placement.in(left.getFirst().meetingId(), left.getFirst().userId())
-        : Placement.unknown(candidates.stream().map(Candidate::meetingId).toList());
+        ? MeetingAssignment.in(left.getFirst().meetingId(), left.getFirst().userId())
+        : MeetingAssignment.unknown(candidates.stream().map(MatchCandidate::meetingId).toList());
   }
 }

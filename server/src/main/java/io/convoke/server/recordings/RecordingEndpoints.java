@@ -3,17 +3,17 @@ package io.convoke.server.recordings;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
-import io.convoke.server.recordings.RecordingTransitions.Applied;
+import io.convoke.server.http.Page;
+import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -28,35 +28,35 @@ final class RecordingEndpoints {
   private static final Schema VIEW = Schema.of(RecordingView.class);
   private static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,128}$");
   private static final Schema STATUS = Schema.oneOf(RecordingStatus.class);
-  private static final Schema AUDIT = Schema.of(Keeping.Audit.class);
+  private static final Schema AUDIT = Schema.of(RecordingRetention.StorageAudit.class);
 
   private final RecordingStore store;
   private final RecordingTransitions transitions;
-  private final Keeping keeping;
+  private final RecordingRetention recordingRetention;
   private final BlobStore blobs;
   private final Database database;
-  private final RecordingTerms terms;
+  private final RecordingConfig terms;
 
   RecordingEndpoints(
       RecordingStore store,
       RecordingTransitions transitions,
-      Keeping keeping,
+      RecordingRetention recordingRetention,
       BlobStore blobs,
       Database database,
-      RecordingTerms terms) {
+      RecordingConfig terms) {
     this.store = store;
     this.transitions = transitions;
-    this.keeping = keeping;
+    this.recordingRetention = recordingRetention;
     this.blobs = blobs;
     this.database = database;
     this.terms = terms;
   }
 
-  private record Match(long meetingId) {}
+  private record MatchRequest(long meetingId) {}
 
-  private record Again(Optional<String> step) {}
+  private record RetryRequest(Optional<String> step) {}
 
-  private record Owner(long userId, String platform) {}
+  private record RecordingOwner(long userId, String platform) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -64,7 +64,7 @@ final class RecordingEndpoints {
             .id("listRecordings")
             .tag("recordings")
             .summary("Recordings, newest first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("status", STATUS)
             .paged()
             .answers(200, Schema.slice(VIEW))
@@ -73,7 +73,7 @@ final class RecordingEndpoints {
             .id("listRecordingsOfMeeting")
             .tag("recordings")
             .summary("Recordings of a meeting, newest first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("status", STATUS)
             .paged()
             .answers(200, Schema.slice(VIEW))
@@ -82,16 +82,16 @@ final class RecordingEndpoints {
             .id("getRecording")
             .tag("recordings")
             .summary("One recording and the work on it, step by step.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", ID)
             .answers(200, VIEW)
-            .handle(request -> Answer.ok(view(visible(request)))),
+            .handle(request -> Response.ok(view(visible(request)))),
         audioEndpoint(),
         Endpoint.post("/recordings/{id}/match")
             .id("matchRecording")
             .tag("recordings")
             .summary("Assign a recording to a meeting.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", ID)
             .body(Schema.object().required("meeting_id", Schema.id()))
             .answers(200, VIEW)
@@ -101,7 +101,7 @@ final class RecordingEndpoints {
             .id("retryRecording")
             .tag("recordings")
             .summary("Do the work again: from a step on, or where it stopped.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", ID)
             .optionalBody(Schema.object().optional("step", Schema.oneOf(StepName.class)))
             .answers(202, VIEW)
@@ -111,7 +111,7 @@ final class RecordingEndpoints {
             .id("deleteRecording")
             .tag("recordings")
             .summary("Delete a recording with its audio and transcript.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", ID)
             .answers(204)
             .handle(this::delete),
@@ -119,7 +119,7 @@ final class RecordingEndpoints {
             .id("auditRecordings")
             .tag("recordings")
             .summary("Compare the store of audio with the rows, both ways.")
-            .roles(Role.ADMIN)
+            .roles(CallerRole.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(false)),
         Endpoint.post("/admin/recordings/audit")
@@ -127,7 +127,7 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary(
                 "Audit and repair: delete blobs without a row and correct rows without a blob.")
-            .roles(Role.ADMIN)
+            .roles(CallerRole.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(true)));
   }
@@ -140,126 +140,126 @@ final class RecordingEndpoints {
             .summary("The audio as the platform gave it, whole or in part.")
             .description(
                 "Takes Range with one part. 404 before it is downloaded, and once it is kept no more.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", ID)
             .header("Range", Schema.text(0, 200))
             .problems(416, 503);
-    for (String type : Sound.mediaTypes()) {
+    for (String type : AudioFormat.mediaTypes()) {
       audio = audio.answers(200, type).answers(206, type);
     }
     return audio.handle(this::audio);
   }
 
-  private Answer audio(Request request) {
-    RecordingRow.Audio audio =
+  private Response audio(Request request) {
+    RecordingRow.StoredAudio storedAudio =
         visible(request).audio().orElseThrow(() -> Problem.notFound("audio of this recording"));
-    BlobKey key = new BlobKey(audio.key());
+    BlobKey key = new BlobKey(storedAudio.key());
     try {
-      return switch (ByteRange.of(request.header("Range"), audio.size())) {
-        case ByteRange.Asked.Whole _ -> audio(key, 200, 0, audio.size());
-        case ByteRange.Asked.Part(ByteRange part) ->
+      return switch (ByteRange.of(request.header("Range"), storedAudio.size())) {
+        case ByteRange.RequestedRange.RangeWhole _ -> audio(key, 200, 0, storedAudio.size());
+        case ByteRange.RequestedRange.RangePart(ByteRange part) ->
             audio(key, 206, part.from(), part.length()).header("Content-Range", part.header());
-        case ByteRange.Asked.Beyond _ ->
+        case ByteRange.RequestedRange.RangeBeyondEnd _ ->
             throw Problem.of(
-                416, "range_not_satisfiable", "The audio has " + audio.size() + " bytes.");
+                416, "range_not_satisfiable", "The audio has " + storedAudio.size() + " bytes.");
       };
     } catch (IOException away) {
       throw Problem.unavailable("the store of audio");
     }
   }
 
-  private Answer audio(BlobKey key, int status, long from, long length) throws IOException {
+  private Response audio(BlobKey key, int status, long from, long length) throws IOException {
     byte[] beginning =
         blobs
-            .read(key, 0, Sound.TELLING)
+            .read(key, 0, AudioFormat.TELLING)
             .orElseThrow(() -> Problem.notFound("audio of this recording"));
     InputStream content =
         blobs.open(key, from).orElseThrow(() -> Problem.notFound("audio of this recording"));
-    return Answer.stream(status, Sound.of(beginning).mediaType(), length, content)
+    return Response.stream(status, AudioFormat.of(beginning).mediaType(), length, content)
         .header("Accept-Ranges", "bytes");
   }
 
-  private Answer ofMeeting(Request request) {
+  private Response ofMeeting(Request request) {
     long meeting = request.pathId("id");
-    Optional<Owner> owner = owner(meeting);
+    Optional<RecordingOwner> owner = owner(meeting);
     if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
       throw Problem.notFound("meeting");
     }
     return list(request, Optional.empty(), Optional.of(meeting));
   }
 
-  private Answer list(Request request, Optional<Long> user, Optional<Long> meeting) {
-    Page page = request.page();
+  private Response list(Request request, Optional<Long> user, Optional<Long> meeting) {
+    PageRequest pageRequest = request.page();
     List<RecordingRow> rows =
         store.list(
-            new RecordingStore.Filter(
+            new RecordingStore.RecordingFilter(
                 user,
                 meeting,
                 request.query("status").map(RecordingStatus::of),
-                page.cursor().map(RecordingEndpoints::place),
-                page.limit() + 1));
+                pageRequest.cursor().map(RecordingEndpoints::place),
+                pageRequest.limit() + 1));
     Optional<String> next =
-        rows.size() > page.limit()
-            ? Optional.of(rows.get(page.limit() - 1))
+        rows.size() > pageRequest.limit()
+            ? Optional.of(rows.get(pageRequest.limit() - 1))
                 .map(last -> Cursor.of(last.createdAt().toString(), last.id()))
             : Optional.empty();
-    return Answer.ok(new Slice<>(rows.stream().limit(page.limit()).map(this::view).toList(), next));
+    return Response.ok(new Page<>(rows.stream().limit(pageRequest.limit()).map(this::view).toList(), next));
   }
 
-  private Answer match(Request request) {
+  private Response match(Request request) {
     RecordingRow row = visible(request);
-    long meeting = request.body(Match.class).meetingId();
-    Optional<Owner> owner = owner(meeting);
+    long meeting = request.body(MatchRequest.class).meetingId();
+    Optional<RecordingOwner> owner = owner(meeting);
     if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
       throw Problem.notFound("meeting");
     }
     boolean fits =
-        request.caller() instanceof Caller.Admin
+        request.caller() instanceof Caller.AdminCaller
             ? owner.get().platform().equals(row.platform())
             : row.candidates().contains(meeting);
     if (row.status() == RecordingStatus.UNMATCHED && !fits) {
       throw Problem.unprocessable(
           "not_a_candidate", "The recording cannot belong to this meeting.");
     }
-    Placement.Owned owned = new Placement.Owned(meeting, owner.get().userId());
-    return Answer.ok(view(moved(transitions.match(row.id(), owned, request.caller().scope()))));
+    MeetingAssignment.OwnedMeeting ownedMeeting = new MeetingAssignment.OwnedMeeting(meeting, owner.get().userId());
+    return Response.ok(view(moved(transitions.match(row.id(), ownedMeeting, request.caller().scope()))));
   }
 
-  private Answer retry(Request request) {
+  private Response retry(Request request) {
     RecordingRow row = visible(request);
     Optional<StepName> step =
         request
-            .body(Again.class)
+            .body(RetryRequest.class)
             .step()
             .map(word -> StepName.valueOf(word.toUpperCase(Locale.ROOT)));
-    return Answer.accepted(
+    return Response.accepted(
         view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
   }
 
-  private Answer delete(Request request) throws IOException {
+  private Response delete(Request request) throws IOException {
     RecordingRow row = visible(request);
-    boolean _ = keeping.delete(row, request.caller().scope());
-    return Answer.noContent();
+    boolean _ = recordingRetention.delete(row, request.caller().scope());
+    return Response.noContent();
   }
 
-  private Answer audit(boolean repair) {
+  private Response audit(boolean repair) {
     try {
-      return Answer.ok(keeping.audit(repair));
+      return Response.ok(recordingRetention.audit(repair));
     } catch (IOException away) {
       throw Problem.unavailable("the store of audio");
     }
   }
 
-  private static RecordingRow moved(Applied applied) {
-    return switch (applied) {
-      case Applied.Moved(RecordingRow row) -> row;
-      case Applied.Unchanged(RecordingRow row) -> row;
-      case Applied.Refused(RecordingRow row, String why) ->
+  private static RecordingRow moved(RecordingTransitionResult recordingTransitionResult) {
+    return switch (recordingTransitionResult) {
+      case RecordingTransitionResult.RecordingMoved(RecordingRow row) -> row;
+      case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) -> row;
+      case RecordingTransitionResult.RecordingEventRefused(RecordingRow row, String why) ->
           throw Problem.conflict(
-              "recording_" + row.status().word(),
+              "recording_" + row.status().wireName(),
               "This cannot be done now: " + why + ".",
-              Map.of("recording_status", row.status().word()));
-      case Applied.Missing _ -> throw Problem.notFound("recording");
+              Map.of("recording_status", row.status().wireName()));
+      case RecordingTransitionResult.RecordingMissing _ -> throw Problem.notFound("recording");
     };
   }
 
@@ -270,8 +270,8 @@ final class RecordingEndpoints {
         .find(request.path("id"))
         .filter(
             row ->
-                row.userId().map(caller::sees).orElse(caller instanceof Caller.Admin)
-                    || (caller instanceof Caller.User(long userId)
+                row.userId().map(caller::sees).orElse(caller instanceof Caller.AdminCaller)
+                    || (caller instanceof Caller.UserCaller(long userId)
                         && row.status() == RecordingStatus.UNMATCHED
                         && store.ownsOne(userId, row.candidates())))
         .orElseThrow(() -> Problem.notFound("recording"));
@@ -281,19 +281,19 @@ final class RecordingEndpoints {
     return RecordingView.of(row, terms);
   }
 
-  private Optional<Owner> owner(long meeting) {
+  private Optional<RecordingOwner> owner(long meeting) {
     return database.read(
         tx ->
             tx.sql("select user_id, platform from meetings where id = ?")
                 .with(meeting)
-                .first(row -> new Owner(row.longAt("user_id"), row.text("platform"))));
+                .first(resultRow -> new RecordingOwner(resultRow.longAt("user_id"), resultRow.text("platform"))));
   }
 
-  private static RecordingStore.Place place(String cursor) {
+  private static RecordingStore.RecordingPosition place(String cursor) {
     List<String> parts = Cursor.parse(cursor);
     try {
       if (parts.size() == 2) {
-        return new RecordingStore.Place(Instant.parse(parts.get(0)), parts.get(1));
+        return new RecordingStore.RecordingPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
       // The same answer as for any other cursor that is not ours.

@@ -7,7 +7,7 @@ sealed interface RecordingEvent {
   String label();
 
   /** The platform reports that it runs. */
-  record Started() implements RecordingEvent {
+  record RecordingStarted() implements RecordingEvent {
     @Override
     public String label() {
       return "started";
@@ -15,7 +15,7 @@ sealed interface RecordingEvent {
   }
 
   /** The platform has the file; {@code placed} says whether the meeting is known. */
-  record Ready(boolean placed) implements RecordingEvent {
+  record FileReady(boolean placed) implements RecordingEvent {
     @Override
     public String label() {
       return placed ? "ready" : "ready, whose is unknown";
@@ -23,7 +23,7 @@ sealed interface RecordingEvent {
   }
 
   /** The platform has a file without length. */
-  record Emptied() implements RecordingEvent {
+  record FileEmpty() implements RecordingEvent {
     @Override
     public String label() {
       return "ready without length";
@@ -31,7 +31,7 @@ sealed interface RecordingEvent {
   }
 
   /** The platform threw it away. */
-  record Cancelled() implements RecordingEvent {
+  record RecordingCancelled() implements RecordingEvent {
     @Override
     public String label() {
       return "cancelled";
@@ -39,7 +39,7 @@ sealed interface RecordingEvent {
   }
 
   /** The platform could not record. */
-  record Broken(String words) implements RecordingEvent {
+  record RecordingBroken(String message) implements RecordingEvent {
     @Override
     public String label() {
       return "platform error";
@@ -47,7 +47,7 @@ sealed interface RecordingEvent {
   }
 
   /** No report arrived within the deadline. */
-  record GivenUp(String why) implements RecordingEvent {
+  record RecordingAbandoned(String why) implements RecordingEvent {
     @Override
     public String label() {
       return "given up";
@@ -55,7 +55,7 @@ sealed interface RecordingEvent {
   }
 
   /** A user assigned the meeting. */
-  record Matched() implements RecordingEvent {
+  record MeetingMatched() implements RecordingEvent {
     @Override
     public String label() {
       return "matched";
@@ -63,7 +63,7 @@ sealed interface RecordingEvent {
   }
 
   /** The workflow is at it. */
-  record Begun() implements RecordingEvent {
+  record WorkBegun() implements RecordingEvent {
     @Override
     public String label() {
       return "begun";
@@ -71,7 +71,7 @@ sealed interface RecordingEvent {
   }
 
   /** Every step is done. */
-  record Finished() implements RecordingEvent {
+  record WorkFinished() implements RecordingEvent {
     @Override
     public String label() {
       return "finished";
@@ -87,7 +87,7 @@ sealed interface RecordingEvent {
   }
 
   /** A user requested a retry; {@code step} if from a named step. */
-  record Retried(boolean step) implements RecordingEvent {
+  record RetryRequested(boolean step) implements RecordingEvent {
     @Override
     public String label() {
       return "retried";

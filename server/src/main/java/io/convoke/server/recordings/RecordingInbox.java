@@ -18,24 +18,24 @@ final class RecordingInbox {
 
   /** Never compared. */
   @SuppressWarnings("ArrayRecordComponent")
-  private record Kept(long id, byte[] body) {}
+  private record RecordingInboxEntry(long id, byte[] body) {}
 
   /** Reads all waiting entries, oldest first; entries with a later due time stay. */
-  synchronized void drain(Function<byte[], Discovery.Taken> reader) {
+  synchronized void drain(Function<byte[], RecordingIngest.IngestResult> reader) {
     long after = 0;
-    List<Kept> batch = next(after);
+    List<RecordingInboxEntry> batch = next(after);
     while (!batch.isEmpty()) {
-      for (Kept kept : batch) {
-        after = kept.id();
-        if (reader.apply(kept.body()) != Discovery.Taken.LATER) {
-          forget(kept.id());
+      for (RecordingInboxEntry recordingInboxEntry : batch) {
+        after = recordingInboxEntry.id();
+        if (reader.apply(recordingInboxEntry.body()) != RecordingIngest.IngestResult.LATER) {
+          forget(recordingInboxEntry.id());
         }
       }
       batch = next(after);
     }
   }
 
-  private List<Kept> next(long after) {
+  private List<RecordingInboxEntry> next(long after) {
     return database.read(
         tx ->
             tx.sql(
@@ -44,7 +44,7 @@ final class RecordingInbox {
                     order by id limit ?
                     """)
                 .with(source, after, BATCH)
-                .list(row -> new Kept(row.longAt("id"), row.bytes("body"))));
+                .list(resultRow -> new RecordingInboxEntry(resultRow.longAt("id"), resultRow.bytes("body"))));
   }
 
   private void forget(long id) {

@@ -11,7 +11,7 @@ import static io.convoke.server.recordings.RecordingStatus.READY;
 import static io.convoke.server.recordings.RecordingStatus.UNMATCHED;
 
 import io.convoke.engine.state.Lifecycle;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionTable;
 import java.util.List;
 
@@ -60,58 +60,58 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
               move("done", "retried", "ready")));
 
   @Override
-  public Step<RecordingState> next(RecordingState state, RecordingEvent event) {
+  public LifecycleStep<RecordingState> next(RecordingState state, RecordingEvent event) {
     return switch (event) {
-      case RecordingEvent.Started _ -> new Step.Stay<>("it is known");
-      case RecordingEvent.Ready(boolean placed) ->
+      case RecordingEvent.RecordingStarted _ -> new LifecycleStep.StateUnchanged<>("it is known");
+      case RecordingEvent.FileReady(boolean placed) ->
           told(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
-      case RecordingEvent.Emptied _ -> told(state, EMPTY, "no_length");
-      case RecordingEvent.Cancelled _ -> told(state, CANCELLED, "cancelled");
-      case RecordingEvent.Broken(String words) -> told(state, FAILED, "platform_error: " + words);
-      case RecordingEvent.GivenUp(String why) -> giveUp(state, why);
-      case RecordingEvent.Matched _ ->
+      case RecordingEvent.FileEmpty _ -> told(state, EMPTY, "no_length");
+      case RecordingEvent.RecordingCancelled _ -> told(state, CANCELLED, "cancelled");
+      case RecordingEvent.RecordingBroken(String words) -> told(state, FAILED, "platform_error: " + words);
+      case RecordingEvent.RecordingAbandoned(String why) -> giveUp(state, why);
+      case RecordingEvent.MeetingMatched _ ->
           state.status() == UNMATCHED
-              ? new Step.Move<>(new RecordingState(READY, true), "matched")
-              : refuse("it is " + state.status().word());
-      case RecordingEvent.Begun _ -> begun(state);
-      case RecordingEvent.Finished _ ->
+              ? new LifecycleStep.StateChanged<>(new RecordingState(READY, true), "matched")
+              : refuse("it is " + state.status().wireName());
+      case RecordingEvent.WorkBegun _ -> begun(state);
+      case RecordingEvent.WorkFinished _ ->
           state.status() == PROCESSING
-              ? new Step.Move<>(state.to(DONE), "done")
+              ? new LifecycleStep.StateChanged<>(state.to(DONE), "done")
               : refuse("it is not being processed");
       case RecordingEvent.StepFailed(String why) ->
           state.status() == PROCESSING || state.status() == READY
-              ? new Step.Move<>(state.to(FAILED), why)
+              ? new LifecycleStep.StateChanged<>(state.to(FAILED), why)
               : refuse("it is not being processed");
-      case RecordingEvent.Retried(boolean step) -> retried(state, step);
+      case RecordingEvent.RetryRequested(boolean step) -> retried(state, step);
     };
   }
 
   /** Platform reports move recordings that still wait for the platform. */
-  private static Step<RecordingState> told(
+  private static LifecycleStep<RecordingState> told(
       RecordingState state, RecordingStatus to, String reason) {
     return state.status() == IN_PROGRESS
-        ? new Step.Move<>(new RecordingState(to, state.placed() || to == READY), reason)
-        : new Step.Stay<>("it is " + state.status().word());
+        ? new LifecycleStep.StateChanged<>(new RecordingState(to, state.placed() || to == READY), reason)
+        : new LifecycleStep.StateUnchanged<>("it is " + state.status().wireName());
   }
 
-  private static Step<RecordingState> giveUp(RecordingState state, String why) {
+  private static LifecycleStep<RecordingState> giveUp(RecordingState state, String why) {
     return switch (state.status()) {
-      case IN_PROGRESS, UNMATCHED -> new Step.Move<>(state.to(GIVEN_UP), why);
+      case IN_PROGRESS, UNMATCHED -> new LifecycleStep.StateChanged<>(state.to(GIVEN_UP), why);
       case READY, PROCESSING -> refuse("it is being processed");
-      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> new Step.Stay<>("it is over");
+      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> new LifecycleStep.StateUnchanged<>("it is over");
     };
   }
 
-  private static Step<RecordingState> begun(RecordingState state) {
+  private static LifecycleStep<RecordingState> begun(RecordingState state) {
     return switch (state.status()) {
-      case READY -> new Step.Move<>(state.to(PROCESSING), "begun");
-      case PROCESSING -> new Step.Stay<>("it is being worked on");
+      case READY -> new LifecycleStep.StateChanged<>(state.to(PROCESSING), "begun");
+      case PROCESSING -> new LifecycleStep.StateUnchanged<>("it is being worked on");
       case IN_PROGRESS, UNMATCHED, DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP ->
-          refuse("it is " + state.status().word());
+          refuse("it is " + state.status().wireName());
     };
   }
 
-  private static Step<RecordingState> retried(RecordingState state, boolean step) {
+  private static LifecycleStep<RecordingState> retried(RecordingState state, boolean step) {
     boolean open =
         switch (state.status()) {
           case FAILED, GIVEN_UP -> true;
@@ -119,15 +119,15 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
           case IN_PROGRESS, READY, PROCESSING, UNMATCHED, CANCELLED, EMPTY -> false;
         };
     if (!open) {
-      return refuse("it is " + state.status().word());
+      return refuse("it is " + state.status().wireName());
     }
     return state.placed()
-        ? new Step.Move<>(state.to(READY), "retried")
+        ? new LifecycleStep.StateChanged<>(state.to(READY), "retried")
         : refuse("its meeting is not known");
   }
 
-  private static Step<RecordingState> refuse(String reason) {
-    return new Step.Refuse<>(reason);
+  private static LifecycleStep<RecordingState> refuse(String reason) {
+    return new LifecycleStep.EventRefused<>(reason);
   }
 
   private static TransitionTable.Transition move(String from, String event, String to) {

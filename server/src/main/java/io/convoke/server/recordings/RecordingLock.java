@@ -1,12 +1,12 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseKeeper;
-import io.convoke.engine.lease.LeaseTerms;
+import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.lease.LeaseConfig;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
-import io.convoke.server.recordings.RecordingWorkflow.Order;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.server.recordings.RecordingWorkflow.RecordingRunRef;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,24 +22,24 @@ import org.slf4j.LoggerFactory;
  * instead of waiting for the expiry.
  */
 final class RecordingLock {
-  static final LeaseTerms TERMS = new LeaseTerms(Duration.ofSeconds(600), Duration.ofSeconds(60));
+  static final LeaseConfig TERMS = new LeaseConfig(Duration.ofSeconds(600), Duration.ofSeconds(60));
 
   /**
    * The timeout while checking whether there is work to begin. Short, because no takeover is
    * possible from a process that died before the workflow existed.
    */
-  static final LeaseTerms BEGINNING = new LeaseTerms(Duration.ofSeconds(20), Duration.ofSeconds(5));
+  static final LeaseConfig BEGINNING = new LeaseConfig(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
   /** How many runs back a lock may have been left. */
   private static final int RUNS_MAX = 10;
 
   private static final Logger log = LoggerFactory.getLogger(RecordingLock.class);
-  private static final Script LOCK = Script.resource(RecordingLock.class, "lock.lua");
+  private static final LuaScript LOCK = LuaScript.resource(RecordingLock.class, "lock.lua");
 
   private final Redis redis;
-  private final LeaseKeeper leases;
+  private final LeaseRenewer leases;
 
-  RecordingLock(Redis redis, LeaseKeeper leases) {
+  RecordingLock(Redis redis, LeaseRenewer leases) {
     this.redis = redis;
     this.leases = leases;
   }
@@ -49,47 +49,47 @@ final class RecordingLock {
   }
 
   /** What came of asking for the lock. */
-  sealed interface Taken {
+  sealed interface RecordingLockResult {
     /** Ours until it is closed or lost. */
-    record Held(Lease lease) implements Taken {}
+    record RecordingLockHeld(Lease lease) implements RecordingLockResult {}
 
     /** Another worker holds the recording. */
-    record Denied() implements Taken {}
+    record LockedByOther() implements RecordingLockResult {}
 
     /** Redis is away. */
-    record Unlocked() implements Taken {}
+    record LockServiceUnavailable() implements RecordingLockResult {}
   }
 
   /** Another holder owns the lock. */
-  static final class Denied extends Exception {
+  static final class RecordingLockedException extends Exception {
     private static final long serialVersionUID = 1;
 
-    Denied(String recordingId) {
+    RecordingLockedException(String recordingId) {
       super("another worker holds the lock of recording " + recordingId);
     }
   }
 
   /** Takes it to begin something; the workflow that is begun may take it over. */
-  Taken take(String recordingId, String workflow) {
-    return take(recordingId, workflow, BEGINNING, List.of());
+  RecordingLockResult acquire(String recordingId, String workflow) {
+    return acquire(recordingId, workflow, BEGINNING, List.of());
   }
 
-  private Taken take(String recordingId, String workflow, LeaseTerms terms, List<String> overFrom) {
+  private RecordingLockResult acquire(String recordingId, String workflow, LeaseConfig terms, List<String> overFrom) {
     String token = leases.newToken() + ":" + workflow;
     String key = key(recordingId);
     long sent = System.nanoTime();
     try {
       Object epoch =
-          redis.eval(LOCK, List.of(key, LeaseKeeper.EPOCH_KEY), arguments(token, terms, overFrom));
+          redis.eval(LOCK, List.of(key, LeaseRenewer.EPOCH_KEY), arguments(token, terms, overFrom));
       return epoch instanceof Long number && number > 0
-          ? new Taken.Held(leases.adopt(key, token, number, terms, sent))
-          : new Taken.Denied();
+          ? new RecordingLockResult.RecordingLockHeld(leases.register(key, token, number, terms, sent))
+          : new RecordingLockResult.LockedByOther();
     } catch (RedisUnavailable away) {
-      return new Taken.Unlocked();
+      return new RecordingLockResult.LockServiceUnavailable();
     }
   }
 
-  private static List<String> arguments(String token, LeaseTerms terms, List<String> overFrom) {
+  private static List<String> arguments(String token, LeaseConfig terms, List<String> overFrom) {
     List<String> arguments = new ArrayList<>();
     arguments.add(token);
     arguments.add(Long.toString(terms.timeout().toMillis()));
@@ -102,20 +102,20 @@ final class RecordingLock {
    * attempt of it and from earlier runs, which are over; interrupted when the lock is lost. @param
    * first whether a denial is logged as a warning, once
    */
-  <T> T around(Order order, boolean first, Callable<T> work) throws Exception {
+  <T> T around(RecordingRunRef recordingRunRef, boolean first, Callable<T> work) throws Exception {
     List<String> runs =
-        IntStream.rangeClosed(Math.max(1, order.run() - RUNS_MAX), order.run())
-            .mapToObj(run -> RecordingRow.workflow(order.recordingId(), run))
+        IntStream.rangeClosed(Math.max(1, recordingRunRef.run() - RUNS_MAX), recordingRunRef.run())
+            .mapToObj(run -> RecordingRow.workflow(recordingRunRef.recordingId(), run))
             .toList();
-    return switch (take(order.recordingId(), order.workflow(), TERMS, runs)) {
-      case Taken.Denied _ -> {
+    return switch (acquire(recordingRunRef.recordingId(), recordingRunRef.workflow(), TERMS, runs)) {
+      case RecordingLockResult.LockedByOther _ -> {
         if (first) {
-          denied(order.recordingId(), order.workflow());
+          denied(recordingRunRef.recordingId(), recordingRunRef.workflow());
         }
-        throw new Denied(order.recordingId());
+        throw new RecordingLockedException(recordingRunRef.recordingId());
       }
-      case Taken.Unlocked _ -> work.call();
-      case Taken.Held(Lease lease) -> {
+      case RecordingLockResult.LockServiceUnavailable _ -> work.call();
+      case RecordingLockResult.RecordingLockHeld(Lease lease) -> {
         try (lease) {
           yield lease.guard(work);
         }

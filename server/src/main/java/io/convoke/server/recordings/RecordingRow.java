@@ -1,6 +1,6 @@
 package io.convoke.server.recordings;
 
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ record RecordingRow(
     Optional<Long> userId,
     RecordingStatus status,
     Optional<String> reason,
-    WorkSteps steps,
+    RecordingSteps steps,
     String platform,
     String room,
     String kind,
@@ -24,7 +24,7 @@ record RecordingRow(
     long epoch,
     long version,
     boolean transcribed,
-    Optional<Audio> audio,
+    Optional<StoredAudio> audio,
     Instant stateEnteredAt,
     Instant toldAt,
     Instant createdAt,
@@ -37,38 +37,38 @@ record RecordingRow(
       """;
 
   /** Where its audio lies with us. */
-  record Audio(String key, long size, String sha256) {}
+  record StoredAudio(String key, long size, String sha256) {}
 
-  static RecordingRow of(Row row) {
+  static RecordingRow of(ResultRow resultRow) {
     return new RecordingRow(
-        row.text("recording_id"),
-        row.maybeLong("meeting_id"),
-        row.maybeLong("user_id"),
-        RecordingStatus.of(row.text("status")),
-        row.maybeText("reason"),
-        WorkSteps.read(row.json("steps")),
-        row.text("platform"),
-        row.maybeText("room_name").orElse(""),
-        row.text("kind"),
-        row.text("found_by"),
-        row.maybeInstant("start_time"),
-        row.maybeInt("duration_s"),
-        row.longs("candidates"),
-        row.intAt("run"),
-        row.longAt("epoch"),
-        row.longAt("version"),
-        row.booleanAt("transcribed"),
-        row.maybeText("blob_key")
+        resultRow.text("recording_id"),
+        resultRow.maybeLong("meeting_id"),
+        resultRow.maybeLong("user_id"),
+        RecordingStatus.of(resultRow.text("status")),
+        resultRow.maybeText("reason"),
+        RecordingSteps.read(resultRow.json("steps")),
+        resultRow.text("platform"),
+        resultRow.maybeText("room_name").orElse(""),
+        resultRow.text("kind"),
+        resultRow.text("found_by"),
+        resultRow.maybeInstant("start_time"),
+        resultRow.maybeInt("duration_s"),
+        resultRow.longs("candidates"),
+        resultRow.intAt("run"),
+        resultRow.longAt("epoch"),
+        resultRow.longAt("version"),
+        resultRow.booleanAt("transcribed"),
+        resultRow.maybeText("blob_key")
             .map(
                 key ->
-                    new Audio(
+                    new StoredAudio(
                         key,
-                        row.maybeLong("blob_size").orElse(0L),
-                        row.maybeText("blob_sha256").orElse(""))),
-        row.instant("state_entered_at"),
-        row.instant("told_at"),
-        row.instant("created_at"),
-        row.instant("updated_at"));
+                        resultRow.maybeLong("blob_size").orElse(0L),
+                        resultRow.maybeText("blob_sha256").orElse(""))),
+        resultRow.instant("state_entered_at"),
+        resultRow.instant("told_at"),
+        resultRow.instant("created_at"),
+        resultRow.instant("updated_at"));
   }
 
   RecordingState state() {

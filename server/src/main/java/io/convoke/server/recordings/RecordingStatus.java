@@ -21,7 +21,7 @@ public enum RecordingStatus {
   /** Its meeting is not known. */
   UNMATCHED;
 
-  String word() {
+  String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

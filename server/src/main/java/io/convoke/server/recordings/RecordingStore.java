@@ -18,14 +18,14 @@ final class RecordingStore {
   }
 
   /** Where a page ended. */
-  record Place(Instant createdAt, String id) {}
+  record RecordingPosition(Instant createdAt, String id) {}
 
   /** The filter of a list, newest first, after the cursor of an earlier page. */
-  record Filter(
+  record RecordingFilter(
       Optional<Long> userId,
       Optional<Long> meetingId,
       Optional<RecordingStatus> status,
-      Optional<Place> below,
+      Optional<RecordingPosition> below,
       int limit) {}
 
   Optional<RecordingRow> find(String id) {
@@ -40,7 +40,7 @@ final class RecordingStore {
   }
 
   /** A user sees their own recordings, and unmatched ones that may be theirs. */
-  List<RecordingRow> list(Filter filter) {
+  List<RecordingRow> list(RecordingFilter recordingFilter) {
     return database.read(
         tx ->
             tx.sql(
@@ -56,17 +56,17 @@ final class RecordingStore {
                         order by created_at desc, recording_id desc limit ?
                         """)
                 .with(
-                    filter.userId(),
-                    filter.userId(),
-                    filter.userId(),
-                    filter.meetingId(),
-                    filter.meetingId(),
-                    filter.status().map(RecordingStatus::word),
-                    filter.status().map(RecordingStatus::word),
-                    filter.below().map(Place::createdAt),
-                    filter.below().map(Place::createdAt),
-                    filter.below().map(Place::id),
-                    filter.limit())
+                    recordingFilter.userId(),
+                    recordingFilter.userId(),
+                    recordingFilter.userId(),
+                    recordingFilter.meetingId(),
+                    recordingFilter.meetingId(),
+                    recordingFilter.status().map(RecordingStatus::wireName),
+                    recordingFilter.status().map(RecordingStatus::wireName),
+                    recordingFilter.below().map(RecordingPosition::createdAt),
+                    recordingFilter.below().map(RecordingPosition::createdAt),
+                    recordingFilter.below().map(RecordingPosition::id),
+                    recordingFilter.limit())
                 .list(RecordingRow::of));
   }
 
@@ -76,7 +76,7 @@ final class RecordingStore {
         tx ->
             tx.sql("select exists (select from meetings where id = any(?) and user_id = ?) as owns")
                 .with(meetings.toArray(Long[]::new), userId)
-                .one(row -> row.booleanAt("owns")));
+                .one(resultRow -> resultRow.booleanAt("owns")));
   }
 
   /** The status of those among these that are known, deleted ones included. */
@@ -89,7 +89,7 @@ final class RecordingStore {
             tx ->
                 tx.sql("select recording_id, status from recordings where recording_id = any(?)")
                     .with((Object) ids.toArray(String[]::new))
-                    .list(row -> Map.entry(row.text("recording_id"), row.text("status"))))
+                    .list(resultRow -> Map.entry(resultRow.text("recording_id"), resultRow.text("status"))))
         .stream()
         .collect(
             Collectors.toMap(Map.Entry::getKey, entry -> RecordingStatus.of(entry.getValue())));
@@ -118,7 +118,7 @@ final class RecordingStore {
    * A random sample of recordings in a status without reports for that long. Random, so that
    * recordings that the platform never answers for do not block the others.
    */
-  List<RecordingRow> silent(RecordingStatus status, Duration since, int limit) {
+  List<RecordingRow> withoutReportSince(RecordingStatus status, Duration since, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -129,7 +129,7 @@ final class RecordingStore {
                           and told_at < now() - ? * interval '1 millisecond'
                         order by random() limit ?
                         """)
-                .with(status.word(), since, limit)
+                .with(status.wireName(), since, limit)
                 .list(RecordingRow::of));
   }
 
@@ -146,7 +146,7 @@ final class RecordingStore {
         .with(meetingId)
         .list(RecordingRow::of)
         .stream()
-        .filter(MeetingSync::onItsWay)
+        .filter(MeetingSyncReporter::onItsWay)
         .map(RecordingRow::id)
         .toList();
   }
@@ -165,7 +165,7 @@ final class RecordingStore {
                     returning seen_until
                     """)
                 .with(platform, beginning, interval)
-                .first(row -> row.instant("seen_until")));
+                .first(resultRow -> resultRow.instant("seen_until")));
   }
 
   /** Moves the cursor of the listing; never back. */

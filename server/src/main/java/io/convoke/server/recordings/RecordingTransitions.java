@@ -2,12 +2,12 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.state.Step;
-import io.convoke.server.platform.RecordingFacts;
+import io.convoke.engine.state.LifecycleStep;
+import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.trace.Traceparent;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +26,7 @@ final class RecordingTransitions {
   private final Journal journal;
   private final String platform;
   private final RecordingLifecycle lifecycle = new RecordingLifecycle();
-  private final Signal<RecordingRow> moved = new Signal<>();
+  private final TestSignal<RecordingRow> moved = new TestSignal<>();
 
   RecordingTransitions(Database database, Journal journal, String platform) {
     this.database = database;
@@ -35,33 +35,33 @@ final class RecordingTransitions {
   }
 
   /** What became of an event. */
-  sealed interface Applied {
+  sealed interface RecordingTransitionResult {
     /** The status moved. */
-    record Moved(RecordingRow row) implements Applied {}
+    record RecordingMoved(RecordingRow row) implements RecordingTransitionResult {}
 
     /** Legal, and nothing new. */
-    record Unchanged(RecordingRow row) implements Applied {}
+    record RecordingUnchanged(RecordingRow row) implements RecordingTransitionResult {}
 
     /** Illegal in the present state. */
-    record Refused(RecordingRow row, String why) implements Applied {}
+    record RecordingEventRefused(RecordingRow row, String why) implements RecordingTransitionResult {}
 
     /** There is no such recording, or there is not any more. */
-    record Missing() implements Applied {}
+    record RecordingMissing() implements RecordingTransitionResult {}
   }
 
   /** The columns that a transition changes beside the status. */
-  private record Change(Placement placement, WorkSteps steps, Optional<RecordingStatus> from) {}
+  private record RecordingChange(MeetingAssignment placement, RecordingSteps steps, Optional<RecordingStatus> from) {}
 
   /** Every applied move, after its commit. */
-  Signal<RecordingRow> moved() {
+  TestSignal<RecordingRow> moved() {
     return moved;
   }
 
   /** Stores the platform's report of a recording, which may be new. */
-  Applied told(RecordingFacts facts, Placement placement, RecordingEvent event, String foundBy) {
+  RecordingTransitionResult reported(RecordingInfo facts, MeetingAssignment meetingAssignment, RecordingEvent event, String foundBy) {
     return database.transaction(
         tx -> {
-          boolean fresh = insert(tx, facts, placement, foundBy);
+          boolean fresh = insert(tx, facts, meetingAssignment, foundBy);
           learn(tx, facts);
           return apply(
               tx,
@@ -69,8 +69,8 @@ final class RecordingTransitions {
               event,
               foundBy,
               row ->
-                  new Change(
-                      row.meetingId().isPresent() ? kept(row) : placement,
+                  new RecordingChange(
+                      row.meetingId().isPresent() ? kept(row) : meetingAssignment,
                       row.steps(),
                       fresh ? Optional.empty() : Optional.of(row.status())),
               fresh);
@@ -78,49 +78,49 @@ final class RecordingTransitions {
   }
 
   /** Applies an event that changes the status alone; {@code run} must still be the present one. */
-  Applied apply(String id, int run, RecordingEvent event, String actor) {
+  RecordingTransitionResult apply(String id, int run, RecordingEvent event, String actor) {
     return database.transaction(tx -> apply(tx, id, run, event, actor));
   }
 
   /** The same within a transaction of the caller's. */
-  Applied apply(Tx tx, String id, int run, RecordingEvent event, String actor) {
+  RecordingTransitionResult apply(Tx tx, String id, int run, RecordingEvent event, String actor) {
     Optional<RecordingRow> row = lock(tx, id);
     if (row.isPresent() && row.get().run() != run) {
-      return new Applied.Refused(row.get(), "another run has begun");
+      return new RecordingTransitionResult.RecordingEventRefused(row.get(), "another run has begun");
     }
     return apply(tx, id, event, actor, RecordingTransitions::same, false);
   }
 
   /** A user assigns the meeting. */
-  Applied match(String id, Placement.Owned meeting, String actor) {
+  RecordingTransitionResult match(String id, MeetingAssignment.OwnedMeeting meeting, String actor) {
     return database.transaction(
         tx ->
             apply(
                 tx,
                 id,
-                new RecordingEvent.Matched(),
+                new RecordingEvent.MeetingMatched(),
                 actor,
                 row ->
-                    new Change(
-                        Placement.in(meeting.meetingId(), meeting.userId()),
+                    new RecordingChange(
+                        MeetingAssignment.in(meeting.meetingId(), meeting.userId()),
                         row.steps(),
                         Optional.of(row.status())),
                 false));
   }
 
   /** A user requests a retry, from a step on or from where it stopped. */
-  Applied retry(String id, Optional<StepName> from, String actor) {
+  RecordingTransitionResult retry(String id, Optional<StepName> from, String actor) {
     return database.transaction(tx -> retry(tx, id, from, actor));
   }
 
   /** The same within a transaction of the caller's. */
-  Applied retry(Tx tx, String id, Optional<StepName> from, String actor) {
+  RecordingTransitionResult retry(Tx tx, String id, Optional<StepName> from, String actor) {
     return apply(
         tx,
         id,
-        new RecordingEvent.Retried(from.isPresent()),
+        new RecordingEvent.RetryRequested(from.isPresent()),
         actor,
-        row -> new Change(kept(row), row.steps().again(from), Optional.of(row.status())),
+        row -> new RecordingChange(kept(row), row.steps().again(from), Optional.of(row.status())),
         false);
   }
 
@@ -133,7 +133,7 @@ final class RecordingTransitions {
         .first(RecordingRow::of);
   }
 
-  private boolean insert(Tx tx, RecordingFacts facts, Placement placement, String foundBy) {
+  private boolean insert(Tx tx, RecordingInfo facts, MeetingAssignment meetingAssignment, String foundBy) {
     return tx.sql(
                 """
                 insert into recordings
@@ -142,18 +142,18 @@ final class RecordingTransitions {
                 """)
             .with(
                 facts.id(),
-                placement.owned().map(Placement.Owned::meetingId),
-                placement.owned().map(Placement.Owned::userId),
-                WorkSteps.fresh().write(),
+                meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::meetingId),
+                meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::userId),
+                RecordingSteps.fresh().write(),
                 platform,
                 foundBy,
-                placement.candidates().toArray(Long[]::new))
+                meetingAssignment.candidates().toArray(Long[]::new))
             .update()
         == 1;
   }
 
   /** A reported value stays when a later report omits it. */
-  private static void learn(Tx tx, RecordingFacts facts) {
+  private static void learn(Tx tx, RecordingInfo facts) {
     int _ =
         tx.sql(
                 """
@@ -178,29 +178,29 @@ final class RecordingTransitions {
             .update();
   }
 
-  private interface Changes {
-    Change of(RecordingRow row);
+  private interface RecordingChangeWriter {
+    RecordingChange of(RecordingRow row);
   }
 
-  private Applied apply(
-      Tx tx, String id, RecordingEvent event, String actor, Changes changes, boolean fresh) {
+  private RecordingTransitionResult apply(
+      Tx tx, String id, RecordingEvent event, String actor, RecordingChangeWriter recordingChangeWriter, boolean fresh) {
     Optional<RecordingRow> found = lock(tx, id);
     if (found.isEmpty()) {
-      return new Applied.Missing();
+      return new RecordingTransitionResult.RecordingMissing();
     }
     RecordingRow row = found.get();
     return switch (lifecycle.next(row.state(), event)) {
-      case Step.Move<RecordingState>(RecordingState to, String reason) ->
-          new Applied.Moved(move(tx, row, to.status(), reason, event, actor, changes.of(row)));
-      case Step.Stay<RecordingState>(String why) -> {
+      case LifecycleStep.StateChanged<RecordingState>(RecordingState to, String reason) ->
+          new RecordingTransitionResult.RecordingMoved(move(tx, row, to.status(), reason, event, actor, recordingChangeWriter.of(row)));
+      case LifecycleStep.StateUnchanged<RecordingState>(String why) -> {
         if (fresh) {
           note(tx, row, Optional.empty(), why, event, actor);
           tx.afterCommit(() -> moved.emit(row));
-          yield new Applied.Moved(row);
+          yield new RecordingTransitionResult.RecordingMoved(row);
         }
-        yield new Applied.Unchanged(row);
+        yield new RecordingTransitionResult.RecordingUnchanged(row);
       }
-      case Step.Refuse<RecordingState>(String why) -> new Applied.Refused(row, why);
+      case LifecycleStep.EventRefused<RecordingState>(String why) -> new RecordingTransitionResult.RecordingEventRefused(row, why);
     };
   }
 
@@ -211,14 +211,14 @@ final class RecordingTransitions {
       String reason,
       RecordingEvent event,
       String actor,
-      Change change) {
+      RecordingChange recordingChange) {
     boolean begins = to == RecordingStatus.READY;
     boolean noWords =
         to == RecordingStatus.CANCELLED
             || to == RecordingStatus.EMPTY
             || to == RecordingStatus.GIVEN_UP
             || to == RecordingStatus.DONE
-            || event instanceof RecordingEvent.Broken;
+            || event instanceof RecordingEvent.RecordingBroken;
     RecordingRow written =
         tx.sql(
                 """
@@ -239,12 +239,12 @@ final class RecordingTransitions {
                 returning\s"""
                     + RecordingRow.COLUMNS)
             .with(
-                to.word(),
+                to.wireName(),
                 reason,
-                change.placement().owned().map(Placement.Owned::meetingId),
-                change.placement().owned().map(Placement.Owned::userId),
-                change.placement().candidates().toArray(Long[]::new),
-                change.steps().write(),
+                recordingChange.placement().owned().map(MeetingAssignment.OwnedMeeting::meetingId),
+                recordingChange.placement().owned().map(MeetingAssignment.OwnedMeeting::userId),
+                recordingChange.placement().candidates().toArray(Long[]::new),
+                recordingChange.steps().write(),
                 begins ? 1 : 0,
                 begins ? 1 : 0,
                 noWords,
@@ -252,7 +252,7 @@ final class RecordingTransitions {
                 row.id(),
                 row.version())
             .one(RecordingRow::of);
-    note(tx, written, change.from(), reason, event, actor);
+    note(tx, written, recordingChange.from(), reason, event, actor);
     if (begins) {
       start(tx, written);
     }
@@ -273,7 +273,7 @@ final class RecordingTransitions {
                 tx,
                 RecordingWorkflow.NAME,
                 row.workflow(),
-                new RecordingWorkflow.Order(row.id(), row.run()),
+                new RecordingWorkflow.RecordingRunRef(row.id(), row.run()),
                 Traceparent.current())));
   }
 
@@ -288,23 +288,23 @@ final class RecordingTransitions {
     data.put("recording_id", row.id());
     data.put("meeting_id", row.meetingId());
     data.put("user_id", row.userId());
-    data.put("from", from.map(RecordingStatus::word));
-    data.put("to", row.status().word());
+    data.put("from", from.map(RecordingStatus::wireName));
+    data.put("to", row.status().wireName());
     data.put("reason", reason);
     data.put("event", event.label());
     data.put("actor", actor);
     data.put("run", row.run());
-    journal.append(tx, List.of(NewEvent.of(EVENT, "recording:" + row.id(), row.userId(), data)));
+    journal.append(tx, List.of(NewJournalEvent.of(EVENT, "recording:" + row.id(), row.userId(), data)));
   }
 
-  private static Change same(RecordingRow row) {
-    return new Change(kept(row), row.steps(), Optional.of(row.status()));
+  private static RecordingChange same(RecordingRow row) {
+    return new RecordingChange(kept(row), row.steps(), Optional.of(row.status()));
   }
 
-  private static Placement kept(RecordingRow row) {
-    return new Placement(
+  private static MeetingAssignment kept(RecordingRow row) {
+    return new MeetingAssignment(
         row.meetingId()
-            .flatMap(meeting -> row.userId().map(user -> new Placement.Owned(meeting, user))),
+            .flatMap(meeting -> row.userId().map(user -> new MeetingAssignment.OwnedMeeting(meeting, user))),
         row.candidates());
   }
 }

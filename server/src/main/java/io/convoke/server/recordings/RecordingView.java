@@ -20,7 +20,7 @@ record RecordingView(
     Optional<Long> meetingId,
     RecordingStatus status,
     Optional<String> reason,
-    List<WorkStep> steps,
+    List<RecordingStep> steps,
     int run,
     String roomName,
     String kind,
@@ -30,16 +30,16 @@ record RecordingView(
     List<Long> candidates,
     Optional<Instant> startTime,
     Optional<Integer> durationS,
-    Optional<Audio> audio,
+    Optional<AudioView> audio,
     Optional<String> workflowId,
     Instant stateEnteredAt,
     Instant createdAt,
     Instant updatedAt) {
 
   /** Size in bytes, and SHA-256 in hex. */
-  record Audio(long size, String sha256) {}
+  record AudioView(long size, String sha256) {}
 
-  static RecordingView of(RecordingRow row, RecordingTerms terms) {
+  static RecordingView of(RecordingRow row, RecordingConfig terms) {
     return new RecordingView(
         row.id(),
         row.meetingId(),
@@ -52,14 +52,14 @@ record RecordingView(
         row.foundBy(),
         owner(row.status()),
         switch (row.status()) {
-          case IN_PROGRESS -> Optional.of(row.stateEnteredAt().plus(terms.giveUp()));
-          case UNMATCHED -> Optional.of(row.toldAt().plus(terms.giveUp()));
+          case IN_PROGRESS -> Optional.of(row.stateEnteredAt().plus(terms.abandonAfter()));
+          case UNMATCHED -> Optional.of(row.toldAt().plus(terms.abandonAfter()));
           case READY, PROCESSING, DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> Optional.empty();
         },
         row.status() == RecordingStatus.UNMATCHED ? row.candidates() : List.of(),
         row.startTime(),
         row.durationS(),
-        row.audio().map(audio -> new Audio(audio.size(), audio.sha256())),
+        row.audio().map(storedAudio -> new AudioView(storedAudio.size(), storedAudio.sha256())),
         row.run() == 0 ? Optional.empty() : Optional.of(row.workflow()),
         row.stateEnteredAt(),
         row.createdAt(),

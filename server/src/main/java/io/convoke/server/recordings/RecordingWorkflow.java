@@ -1,10 +1,10 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.ActivityContext;
-import io.convoke.engine.durable.ActivityFailed;
+import io.convoke.engine.durable.ActivityFailedException;
 import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Durable;
-import io.convoke.engine.durable.WorkflowCancelled;
+import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import java.time.Duration;
 
@@ -25,24 +25,24 @@ public final class RecordingWorkflow {
   private final StepRunner runner;
   private final ActivityOptions patiently;
 
-  RecordingWorkflow(StepRunner runner, RecordingTerms terms) {
+  RecordingWorkflow(StepRunner runner, RecordingConfig terms) {
     this.runner = runner;
     this.patiently = ActivityOptions.retried(terms.retry());
   }
 
   /** Which recording, and which run of it. */
-  record Order(String recordingId, int run) {
+  record RecordingRunRef(String recordingId, int run) {
     String workflow() {
       return RecordingRow.workflow(recordingId, run);
     }
   }
 
   /** A step that ended the run. */
-  record Failure(Order order, StepName step, String why) {}
+  record StepFailureException(RecordingRunRef order, StepName step, String why) {}
 
   /** The result of a step. */
-  record Outcome(Kind kind, String why) {
-    enum Kind {
+  record StepOutcome(StepOutcomeKind kind, String why) {
+    enum StepOutcomeKind {
       DONE,
       /** For good. */
       FAILED,
@@ -50,64 +50,64 @@ public final class RecordingWorkflow {
       OVER
     }
 
-    static Outcome done() {
-      return new Outcome(Kind.DONE, "");
+    static StepOutcome done() {
+      return new StepOutcome(StepOutcomeKind.DONE, "");
     }
 
-    static Outcome failed(String why) {
-      return new Outcome(Kind.FAILED, why);
+    static StepOutcome failed(String why) {
+      return new StepOutcome(StepOutcomeKind.FAILED, why);
     }
 
-    static Outcome over() {
-      return new Outcome(Kind.OVER, "");
+    static StepOutcome over() {
+      return new StepOutcome(StepOutcomeKind.OVER, "");
     }
   }
 
   /** Adds the workflow and its activities to an engine. */
   void register(Durable.Builder builder) {
-    Durable.Builder more = builder.workflow(NAME, Order.class, this::run);
+    Durable.Builder more = builder.workflow(NAME, RecordingRunRef.class, this::run);
     for (StepName step : StepName.values()) {
       more =
           more.activity(
-              STEP + step.word(),
+              STEP + step.wireName(),
               // A transcription may take hours; downloads and pushes do not wait for it.
               step == StepName.TRANSCRIBE ? "transcription" : "recordings",
-              Order.class,
-              (ActivityContext context, Order order) -> runner.run(step, order, context));
+              RecordingRunRef.class,
+              (ActivityContext context, RecordingRunRef recordingRunRef) -> runner.run(step, recordingRunRef, context));
     }
     var _ =
-        more.activity(FINISH, Order.class, (context, order) -> runner.finish(order))
-            .activity(FAIL, Failure.class, (context, failure) -> runner.fail(failure));
+        more.activity(FINISH, RecordingRunRef.class, (context, recordingRunRef) -> runner.finish(recordingRunRef))
+            .activity(FAIL, StepFailureException.class, (context, stepFailureException) -> runner.fail(stepFailureException));
   }
 
-  private String run(WorkflowContext context, Order order) {
+  private String run(WorkflowContext context, RecordingRunRef recordingRunRef) {
     for (StepName step : StepName.values()) {
-      context.status(step.word());
-      Outcome outcome = step(context, step, order);
-      switch (outcome.kind()) {
+      context.status(step.wireName());
+      StepOutcome stepOutcome = step(context, step, recordingRunRef);
+      switch (stepOutcome.kind()) {
         case DONE -> {}
         case OVER -> {
           return "over";
         }
         case FAILED -> {
-          context.status("failed at " + step.word());
+          context.status("failed at " + step.wireName());
           return context.activity(
-              FAIL, new Failure(order, step, outcome.why()), String.class, patiently);
+              FAIL, new StepFailureException(recordingRunRef, step, stepOutcome.why()), String.class, patiently);
         }
       }
     }
-    String end = context.activity(FINISH, order, String.class, patiently);
+    String end = context.activity(FINISH, recordingRunRef, String.class, patiently);
     context.status(end);
     return end;
   }
 
-  private Outcome step(WorkflowContext context, StepName step, Order order) {
+  private StepOutcome step(WorkflowContext context, StepName step, RecordingRunRef recordingRunRef) {
     try {
-      return context.activity(STEP + step.word(), order, Outcome.class, patiently.within(STEP_MAX));
-    } catch (ActivityFailed failed) {
-      return Outcome.failed(String.valueOf(failed.getMessage()));
-    } catch (WorkflowCancelled cancelled) {
-      return Outcome.failed("cancelled: " + cancelled.getMessage());
+      return context.activity(STEP + step.wireName(), recordingRunRef, StepOutcome.class, patiently.within(STEP_MAX));
+    } catch (ActivityFailedException failed) {
+      return StepOutcome.failed(String.valueOf(failed.getMessage()));
+    } catch (WorkflowCancelledException cancelled) {
+      return StepOutcome.failed("cancelled: " + cancelled.getMessage());
     }
   }
 }

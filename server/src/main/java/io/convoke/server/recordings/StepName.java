@@ -11,7 +11,7 @@ enum StepName {
   TRANSFORM,
   PUSH;
 
-  String word() {
+  String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

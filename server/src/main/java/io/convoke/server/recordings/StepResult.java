@@ -7,20 +7,20 @@ sealed interface StepResult {
 
   /** The output of a step, written in the transaction of its completion. */
   @FunctionalInterface
-  interface Output {
+  interface StepOutputWriter {
     void write(Tx tx);
   }
 
   /** Done; {@code detail} describes the result in a few words. */
-  record Done(String detail, Output output) implements StepResult {
-    static Done of(String detail) {
-      return new Done(detail, tx -> {});
+  record StepDone(String detail, StepOutputWriter output) implements StepResult {
+    static StepDone of(String detail) {
+      return new StepDone(detail, tx -> {});
     }
   }
 
   /** There is nothing to do, by configuration. */
-  record Skipped(String why) implements StepResult {}
+  record StepSkipped(String why) implements StepResult {}
 
   /** It cannot be done, however often it is tried. */
-  record Failed(String why) implements StepResult {}
+  record StepFailedForGood(String why) implements StepResult {}
 }

@@ -1,11 +1,11 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.ActivityContext;
-import io.convoke.server.recordings.RecordingTransitions.Applied;
-import io.convoke.server.recordings.RecordingWorkflow.Failure;
-import io.convoke.server.recordings.RecordingWorkflow.Order;
-import io.convoke.server.recordings.RecordingWorkflow.Outcome;
-import io.convoke.server.recordings.StepLedger.Begun;
+import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
+import io.convoke.server.recordings.RecordingWorkflow.StepFailureException;
+import io.convoke.server.recordings.RecordingWorkflow.RecordingRunRef;
+import io.convoke.server.recordings.RecordingWorkflow.StepOutcome;
+import io.convoke.server.recordings.StepStore.StepClaimResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,78 +21,78 @@ final class StepRunner {
   private static final Logger log = LoggerFactory.getLogger(StepRunner.class);
 
   private final RecordingLock lock;
-  private final StepLedger ledger;
+  private final StepStore ledger;
   private final RecordingTransitions transitions;
-  private final Map<StepName, StepWork> works;
-  private final RecordingMeters meters;
+  private final Map<StepName, StepHandler> works;
+  private final RecordingMetrics meters;
 
   StepRunner(
       RecordingLock lock,
-      StepLedger ledger,
+      StepStore ledger,
       RecordingTransitions transitions,
-      List<StepWork> works,
-      RecordingMeters meters) {
+      List<StepHandler> works,
+      RecordingMetrics meters) {
     this.lock = lock;
     this.ledger = ledger;
     this.transitions = transitions;
     this.works =
-        works.stream().collect(java.util.stream.Collectors.toMap(StepWork::name, work -> work));
+        works.stream().collect(java.util.stream.Collectors.toMap(StepHandler::name, work -> work));
     this.meters = meters;
   }
 
-  Outcome run(StepName step, Order order, ActivityContext context) throws Exception {
-    return lock.around(order, context.attempt() == 1, () -> locked(step, order, context));
+  StepOutcome run(StepName step, RecordingRunRef recordingRunRef, ActivityContext context) throws Exception {
+    return lock.around(recordingRunRef, context.attempt() == 1, () -> locked(step, recordingRunRef, context));
   }
 
   /** Every step is over. */
-  String finish(Order order) {
-    Applied applied =
+  String finish(RecordingRunRef recordingRunRef) {
+    RecordingTransitionResult recordingTransitionResult =
         transitions.apply(
-            order.recordingId(), order.run(), new RecordingEvent.Finished(), "workflow");
-    return applied instanceof Applied.Moved(RecordingRow row) ? row.status().word() : "over";
+            recordingRunRef.recordingId(), recordingRunRef.run(), new RecordingEvent.WorkFinished(), "workflow");
+    return recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row) ? row.status().wireName() : "over";
   }
 
   /** A step failed for good. */
-  String fail(Failure failure) {
-    Applied applied = ledger.failed(failure.order(), failure.step(), failure.why());
-    if (applied instanceof Applied.Moved(RecordingRow row)) {
-      log.warn("recording {} failed at {}: {}", row.id(), failure.step().word(), failure.why());
-      return row.status().word();
+  String fail(StepFailureException stepFailureException) {
+    RecordingTransitionResult recordingTransitionResult = ledger.failed(stepFailureException.order(), stepFailureException.step(), stepFailureException.why());
+    if (recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
+      log.warn("recording {} failed at {}: {}", row.id(), stepFailureException.step().wireName(), stepFailureException.why());
+      return row.status().wireName();
     }
     return "over";
   }
 
-  private Outcome locked(StepName step, Order order, ActivityContext context) throws Exception {
-    return switch (ledger.begin(order, step, work(step).wanted())) {
-      case Begun.Over _ -> Outcome.over();
-      case Begun.Already _ -> Outcome.done();
-      case Begun.Claimed(StepClaim claim) -> claimed(step, claim, context);
+  private StepOutcome locked(StepName step, RecordingRunRef recordingRunRef, ActivityContext context) throws Exception {
+    return switch (ledger.begin(recordingRunRef, step, work(step).wanted())) {
+      case StepClaimResult.StepRunOver _ -> StepOutcome.over();
+      case StepClaimResult.StepAlreadyDone _ -> StepOutcome.done();
+      case StepClaimResult.StepClaimed(StepClaim claim) -> claimed(step, claim, context);
     };
   }
 
-  private Outcome claimed(StepName step, StepClaim claim, ActivityContext context)
+  private StepOutcome claimed(StepName step, StepClaim claim, ActivityContext context)
       throws Exception {
-    StepWork work = work(step);
+    StepHandler work = work(step);
     long began = System.nanoTime();
     String how = "again";
     try {
-      Outcome outcome =
+      StepOutcome stepOutcome =
           switch (work.run(claim, context)) {
-            case StepResult.Done done -> {
-              ledger.commit(claim, done);
-              yield Outcome.done();
+            case StepResult.StepDone stepDone -> {
+              ledger.commit(claim, stepDone);
+              yield StepOutcome.done();
             }
-            case StepResult.Skipped(String why) -> {
+            case StepResult.StepSkipped(String why) -> {
               ledger.skip(claim, why);
-              yield Outcome.done();
+              yield StepOutcome.done();
             }
-            case StepResult.Failed(String why) -> Outcome.failed(why);
+            case StepResult.StepFailedForGood(String why) -> StepOutcome.failed(why);
           };
-      how = outcome.kind().name().toLowerCase(java.util.Locale.ROOT);
-      return outcome;
-    } catch (StepLedger.Stale stale) {
+      how = stepOutcome.kind().name().toLowerCase(java.util.Locale.ROOT);
+      return stepOutcome;
+    } catch (StepStore.StepClaimLost stepClaimLost) {
       how = "over";
-      return Outcome.over();
+      return StepOutcome.over();
     } catch (InterruptedException stopped) {
       throw stopped;
     } catch (Exception trouble) {
@@ -103,7 +103,7 @@ final class StepRunner {
     }
   }
 
-  private StepWork work(StepName step) {
+  private StepHandler work(StepName step) {
     return java.util.Objects.requireNonNull(works.get(step));
   }
 

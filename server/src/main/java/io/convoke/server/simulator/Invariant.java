@@ -21,7 +21,7 @@ import java.util.Optional;
 record Invariant(
     String name,
     String claim,
-    Standing standing,
+    InvariantState standing,
     int checked,
     long allowedMs,
     Optional<Instant> since,
@@ -31,7 +31,7 @@ record Invariant(
   private static final int EXAMPLES_MAX = 5;
 
   /** Whether it holds. */
-  enum Standing {
+  enum InvariantState {
     /** Nothing differs. */
     HOLDS,
     /** Something differs, and has time left. */
@@ -41,7 +41,7 @@ record Invariant(
   }
 
   /** One thing that is not as it should be, since when. */
-  record Difference(String what, Instant since) {}
+  record InvariantViolation(String what, Instant since) {}
 
   /** Judges differences by their age. */
   static Invariant of(
@@ -49,26 +49,26 @@ record Invariant(
       String claim,
       int checked,
       Duration allowed,
-      List<Difference> differences,
+      List<InvariantViolation> differences,
       Instant now) {
-    List<Difference> oldest =
-        differences.stream().sorted(Comparator.comparing(Difference::since)).toList();
-    Optional<Instant> since = oldest.stream().findFirst().map(Difference::since);
+    List<InvariantViolation> oldest =
+        differences.stream().sorted(Comparator.comparing(InvariantViolation::since)).toList();
+    Optional<Instant> since = oldest.stream().findFirst().map(InvariantViolation::since);
     long late =
         since
             .map(then -> Math.max(0, Duration.between(then.plus(allowed), now).toMillis()))
             .orElse(0L);
-    Standing standing =
-        since.isEmpty() ? Standing.HOLDS : late > 0 ? Standing.VIOLATED : Standing.SETTLING;
+    InvariantState invariantState =
+        since.isEmpty() ? InvariantState.HOLDS : late > 0 ? InvariantState.VIOLATED : InvariantState.SETTLING;
     return new Invariant(
         name,
         claim,
-        standing,
+        invariantState,
         checked,
         allowed.toMillis(),
         since,
         late,
         differences.size(),
-        oldest.stream().limit(EXAMPLES_MAX).map(Difference::what).toList());
+        oldest.stream().limit(EXAMPLES_MAX).map(InvariantViolation::what).toList());
   }
 }

@@ -1,13 +1,13 @@
 package io.convoke.server.sync;
 
-import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.Tail;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.journal.JournalSubscription;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -33,9 +33,9 @@ final class CacheInvalidator implements AutoCloseable {
   private final SyncMetrics metrics;
   private final InstantSource clock;
   private final Consumer<SyncStatus> onChange;
-  private final Pause pause = new Pause();
-  private final Signal<SyncChange.Head> invalidated = new Signal<>();
-  private volatile Optional<Tail> tail = Optional.empty();
+  private final Waiter waiter = new Waiter();
+  private final TestSignal<SyncJournal.SyncJournalHead> invalidated = new TestSignal<>();
+  private volatile Optional<JournalSubscription> tail = Optional.empty();
   private volatile boolean closed;
 
   /**
@@ -61,15 +61,15 @@ final class CacheInvalidator implements AutoCloseable {
   }
 
   /** Each version that the cache is not behind any more. */
-  Signal<SyncChange.Head> invalidated() {
+  TestSignal<SyncJournal.SyncJournalHead> invalidated() {
     return invalidated;
   }
 
   @Override
   public void close() {
     closed = true;
-    pause.close();
-    tail.ifPresent(Tail::close);
+    waiter.close();
+    tail.ifPresent(JournalSubscription::close);
   }
 
   private void run() {
@@ -83,7 +83,7 @@ final class CacheInvalidator implements AutoCloseable {
           log.error("Invalidation of the sync cache failed; retrying", bug);
           cache.outdated();
         }
-        boolean _ = pause.await(RETRY);
+        boolean _ = waiter.await(RETRY);
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -92,7 +92,7 @@ final class CacheInvalidator implements AutoCloseable {
 
   /** After an outage of the database the same tail goes on where it was. */
   private void follow() throws InterruptedException {
-    Tail events = tail.orElse(null);
+    JournalSubscription events = tail.orElse(null);
     if (events == null) {
       events = journal.tail(journal.settled(), changes());
       tail = Optional.of(events);
@@ -104,25 +104,25 @@ final class CacheInvalidator implements AutoCloseable {
     }
   }
 
-  private void invalidate(List<Event> events) {
-    Map<String, SyncChange.Head> newest = new LinkedHashMap<>();
-    for (Event event : events) {
-      SyncChange.head(event.data())
+  private void invalidate(List<JournalEvent> events) {
+    Map<String, SyncJournal.SyncJournalHead> newest = new LinkedHashMap<>();
+    for (JournalEvent journalEvent : events) {
+      SyncJournal.head(journalEvent.data())
           .ifPresent(
-              head -> {
-                var _ = newest.put(head.meetingId(), head);
-                onChange.accept(head.status());
+              syncJournalHead -> {
+                var _ = newest.put(syncJournalHead.meetingId(), syncJournalHead);
+                onChange.accept(syncJournalHead.status());
               });
     }
     Map<String, Long> versions = new LinkedHashMap<>();
-    newest.forEach((id, head) -> versions.put(id, head.version()));
+    newest.forEach((id, syncJournalHead) -> versions.put(id, syncJournalHead.version()));
     if (cache.invalidate(versions)) {
       newest.values().forEach(invalidated::emit);
-      events.forEach(event -> metrics.invalidated(Duration.between(event.at(), clock.instant())));
+      events.forEach(journalEvent -> metrics.invalidated(Duration.between(journalEvent.at(), clock.instant())));
     }
   }
 
   private static EventFilter changes() {
-    return new EventFilter(Optional.of(SyncChange.TYPE), Optional.empty(), Optional.empty());
+    return new EventFilter(Optional.of(SyncJournal.TYPE), Optional.empty(), Optional.empty());
   }
 }

@@ -4,7 +4,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ final class StallDetector implements AutoCloseable {
   private final Journal journal;
   private final SyncMetrics metrics;
   private final Duration stallAfter;
-  private final Pause pause = new Pause();
+  private final Waiter waiter = new Waiter();
   private volatile boolean idle;
 
   StallDetector(Database database, Journal journal, SyncMetrics metrics, Duration stallAfter) {
@@ -48,25 +48,25 @@ final class StallDetector implements AutoCloseable {
   void moved(SyncStatus to) {
     if (idle && to == SyncStatus.IN_PROGRESS) {
       idle = false;
-      pause.wake();
+      waiter.wake();
     }
   }
 
   @Override
   public void close() {
-    pause.close();
+    waiter.close();
   }
 
   /** Looks once; answers when to look again. */
-  Duration look() {
+  Duration checkOnce() {
     idle = true;
     int told;
     do {
       told =
           database.transaction(
               tx -> {
-                List<SyncRecord> stalled = SyncStore.noteStalled(tx, stallAfter, BATCH);
-                journal.append(tx, stalled.stream().map(SyncChange::stalled).toList());
+                List<SyncRecord> stalled = SyncStore.markStalled(tx, stallAfter, BATCH);
+                journal.append(tx, stalled.stream().map(SyncJournal::stalled).toList());
                 return stalled.size();
               });
       metrics.noticed(told);
@@ -84,7 +84,7 @@ final class StallDetector implements AutoCloseable {
       Duration wait;
       do {
         wait = attempt();
-      } while (pause.await(wait));
+      } while (waiter.await(wait));
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
@@ -92,7 +92,7 @@ final class StallDetector implements AutoCloseable {
 
   private Duration attempt() {
     try {
-      return look();
+      return checkOnce();
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("Search for stalled syncs waits for the database: {}", away.getMessage());
     } catch (RuntimeException | Error bug) {

@@ -3,10 +3,10 @@ package io.convoke.server.sync;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.Script;
-import io.convoke.engine.redis.Together;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.redis.RequestBatcher;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.Waiter;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -52,7 +52,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class SyncCache implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SyncCache.class);
-  private static final Script PUT = Script.resource(SyncCache.class, "put.lua");
+  private static final LuaScript PUT = LuaScript.resource(SyncCache.class, "put.lua");
   private static final String GENERATION = "convoke:sync:generation";
   private static final String PREFIX = "sync_status:";
 
@@ -78,14 +78,14 @@ final class SyncCache implements AutoCloseable {
   private final Redis redis;
   private final Duration ttl;
   private final Duration timeout;
-  private final Together<String, Value> reads = new Together<>(KEYS_MAX, 1, this::mget);
+  private final RequestBatcher<String, Value> reads = new RequestBatcher<>(KEYS_MAX, 1, this::mget);
   private final ConcurrentHashMap<String, Parsed> parsed = new ConcurrentHashMap<>();
   private final AtomicLong failures = new AtomicLong();
   private final LongAdder requests = new LongAdder();
   private final LongAdder generations = new LongAdder();
   private final AtomicBoolean recovering = new AtomicBoolean();
-  private final Pause pause = new Pause();
-  private final Signal<String> begun = new Signal<>();
+  private final Waiter waiter = new Waiter();
+  private final TestSignal<String> begun = new TestSignal<>();
   private volatile boolean beginning;
   private final AtomicReference<Optional<Generation>> generation =
       new AtomicReference<>(Optional.empty());
@@ -117,7 +117,7 @@ final class SyncCache implements AutoCloseable {
   private record Parsed(String text, String generation, Optional<CachedResponse> response) {}
 
   /** A record for {@code put.lua}; without JSON to leave a marker only. */
-  private record Entry(String meetingId, String json, long version, Duration ttl) {}
+  private record SyncCacheWrite(String meetingId, String json, long version, Duration ttl) {}
 
   /**
    * What the cache has of a meeting.
@@ -154,7 +154,7 @@ final class SyncCache implements AutoCloseable {
   }
 
   /** Each generation that this node begins. */
-  Signal<String> begun() {
+  TestSignal<String> begun() {
     return begun;
   }
 
@@ -188,8 +188,8 @@ final class SyncCache implements AutoCloseable {
    *
    * @param before the {@link #generation} before the transaction
    */
-  void put(Collection<SyncJson.Text> records, String before) {
-    List<Entry> entries = records.stream().map(text -> entry(text, before)).toList();
+  void put(Collection<SyncRecordCodec.EncodedSyncRecord> records, String before) {
+    List<SyncCacheWrite> entries = records.stream().map(encodedSyncRecord -> entry(encodedSyncRecord, before)).toList();
     CompletableFuture<Boolean> sent = sent(entries, before);
     if (usable()) {
       boolean _ = sent.join();
@@ -203,12 +203,12 @@ final class SyncCache implements AutoCloseable {
    * @param before the {@link #generation} before the read
    */
   void refill(Map<String, Optional<SyncRecord>> found, String before) {
-    List<Entry> entries = new ArrayList<>();
+    List<SyncCacheWrite> entries = new ArrayList<>();
     found.forEach(
         (id, record) ->
             entries.add(
                 record
-                    .map(it -> entry(SyncJson.write(it), before))
+                    .map(it -> entry(SyncRecordCodec.write(it), before))
                     .orElseGet(() -> unknown(id, before))));
     var _ = sent(entries, before);
   }
@@ -219,8 +219,8 @@ final class SyncCache implements AutoCloseable {
    * @return false if Redis did not confirm it; then this node begins a new generation
    */
   boolean invalidate(Map<String, Long> versions) {
-    List<Entry> entries = new ArrayList<>();
-    versions.forEach((id, version) -> entries.add(new Entry(id, "", version, ttl)));
+    List<SyncCacheWrite> entries = new ArrayList<>();
+    versions.forEach((id, version) -> entries.add(new SyncCacheWrite(id, "", version, ttl)));
     return sent(entries, "").join();
   }
 
@@ -232,7 +232,7 @@ final class SyncCache implements AutoCloseable {
 
   @Override
   public void close() {
-    pause.close();
+    waiter.close();
   }
 
   @SuppressWarnings("ReferenceEquality") // this very connection, not one like it
@@ -306,7 +306,7 @@ final class SyncCache implements AutoCloseable {
   private static Parsed parse(String text) {
     try {
       JsonNode tree = Json.read(text);
-      Optional<SyncRecord> record = SyncJson.read(tree);
+      Optional<SyncRecord> record = SyncRecordCodec.read(tree);
       Optional<CachedResponse> response =
           record.isEmpty() && tree.path("unknown").asBoolean(false)
               ? Optional.of(CachedResponse.UNKNOWN)
@@ -318,7 +318,7 @@ final class SyncCache implements AutoCloseable {
   }
 
   /** Answers whether Redis has all of this, or newer; never fails. */
-  private CompletableFuture<Boolean> sent(List<Entry> entries, String before) {
+  private CompletableFuture<Boolean> sent(List<SyncCacheWrite> entries, String before) {
     // A generation that begins right now may already be filled by other nodes, so this must not be
     // missing from it.
     boolean sends = usable() || beginning;
@@ -329,11 +329,11 @@ final class SyncCache implements AutoCloseable {
     List<String> args = new ArrayList<>();
     keys.add(GENERATION);
     args.add(before);
-    for (Entry entry : entries) {
-      keys.add(PREFIX + entry.meetingId);
-      args.add(entry.json);
-      args.add(Long.toString(entry.version));
-      args.add(Long.toString(entry.ttl.toMillis()));
+    for (SyncCacheWrite syncCacheWrite : entries) {
+      keys.add(PREFIX + syncCacheWrite.meetingId);
+      args.add(syncCacheWrite.json);
+      args.add(Long.toString(syncCacheWrite.version));
+      args.add(Long.toString(syncCacheWrite.ttl.toMillis()));
     }
     Optional<Generation> known = current();
     return bounded(redis.evalAsync(PUT, keys, args))
@@ -384,7 +384,7 @@ final class SyncCache implements AutoCloseable {
         log.info(
             "Sync cache: beginning a new generation; sync status is read from Postgres until Redis"
                 + " confirms it");
-        while (!begin() && pause.await(RETRY)) {}
+        while (!begin() && waiter.await(RETRY)) {}
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
         return;
@@ -392,7 +392,7 @@ final class SyncCache implements AutoCloseable {
         recovering.set(false);
       }
       // A failure just before the line above found this thread still at work.
-    } while (!pause.closed()
+    } while (!waiter.closed()
         && redis.available()
         && !usable()
         && recovering.compareAndSet(false, true));
@@ -426,19 +426,19 @@ final class SyncCache implements AutoCloseable {
     }
   }
 
-  private Entry entry(SyncJson.Text text, String generation) {
-    SyncRecord record = text.record();
-    return new Entry(
+  private SyncCacheWrite entry(SyncRecordCodec.EncodedSyncRecord encodedSyncRecord, String generation) {
+    SyncRecord record = encodedSyncRecord.record();
+    return new SyncCacheWrite(
         record.meetingId(),
-        generation.isEmpty() ? "" : SyncJson.inGeneration(generation, text),
+        generation.isEmpty() ? "" : SyncRecordCodec.inGeneration(generation, encodedSyncRecord),
         record.version(),
         record.status() == SyncStatus.NOT_STARTED ? NEGATIVE_TTL : jittered());
   }
 
-  private static Entry unknown(String meetingId, String generation) {
+  private static SyncCacheWrite unknown(String meetingId, String generation) {
     String json =
         "{\"generation\":\"%s\",\"version\":%d,\"unknown\":true}".formatted(generation, UNKNOWN);
-    return new Entry(meetingId, json, UNKNOWN, NEGATIVE_TTL);
+    return new SyncCacheWrite(meetingId, json, UNKNOWN, NEGATIVE_TTL);
   }
 
   private Duration jittered() {

@@ -1,17 +1,17 @@
 package io.convoke.server.sync;
 
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
-import io.convoke.server.sync.SyncReader.Reading;
-import io.convoke.server.sync.SyncReader.Source;
+import io.convoke.server.http.Page;
+import io.convoke.server.sync.SyncReader.SyncReading;
+import io.convoke.server.sync.SyncReader.SyncReadSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,7 +46,7 @@ final class SyncEndpoints {
   }
 
   /** An update as a job posts it. */
-  record Update(
+  record SyncUpdateBody(
       String meetingId,
       SyncStatus status,
       Optional<String> step,
@@ -57,7 +57,7 @@ final class SyncEndpoints {
       Optional<String> syncedBy) {}
 
   /** A problem as the operator saw it. */
-  record Dismissal(long version) {}
+  record DismissRequest(long version) {}
 
   /** Several meetings at once; {@code missing} are those that the caller may not know of. */
   record SyncViews(List<SyncView> items, List<String> missing) {}
@@ -73,7 +73,7 @@ final class SyncEndpoints {
                     + " not yours. stale: the database is out of reach, and the answer comes from"
                     + " the cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing"
                     + " changed.")
-            .roles(Role.USER, Role.INTERNAL)
+            .roles(CallerRole.USER, CallerRole.INTERNAL)
             .repeatedQuery("meeting_id", MEETING_ID)
             .answers(200, Schema.anyOf(VIEW, Schema.of(SyncViews.class)))
             .answers(304)
@@ -87,7 +87,7 @@ final class SyncEndpoints {
                 "Without attempt, seq and job_id an update is the newest there is. With them, one"
                     + " that is older or known is answered 200 with the record as it is, and"
                     + " changes nothing.")
-            .roles(Role.INTERNAL)
+            .roles(CallerRole.INTERNAL)
             .body(
                 Schema.object()
                     .required("meeting_id", MEETING_ID)
@@ -104,7 +104,7 @@ final class SyncEndpoints {
             .id("listSyncProblems")
             .tag("sync")
             .summary("Failed and stalled syncs, newest first.")
-            .roles(Role.ADMIN)
+            .roles(CallerRole.ADMIN)
             .paged()
             .answers(200, Schema.slice(VIEW))
             .handle(this::problems),
@@ -113,7 +113,7 @@ final class SyncEndpoints {
             .tag("sync")
             .summary("Dismiss a failed or stalled sync.")
             .description("It leaves the list of problems until its next failure or stall.")
-            .roles(Role.ADMIN)
+            .roles(CallerRole.ADMIN)
             .path("meeting_id", MEETING_ID)
             .body(Schema.object().required("version", COUNT))
             .answers(200, VIEW)
@@ -123,14 +123,14 @@ final class SyncEndpoints {
             .id("retrySync")
             .tag("sync")
             .summary("Retry a failed or stalled sync.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("meeting_id", MEETING_ID)
             .answers(202, VIEW)
             .problems(409)
             .handle(this::retry));
   }
 
-  private Answer read(Request request) {
+  private Response read(Request request) {
     List<String> named = request.queryAll("meeting_id");
     if (named.isEmpty()) {
       throw Problem.badRequest("meeting_id", "is required");
@@ -142,119 +142,119 @@ final class SyncEndpoints {
     return several(request, ids, reader.read(ids));
   }
 
-  private Answer one(Request request, Reading reading) {
-    SyncRecord record = visible(request.caller(), reading.record());
-    String cacheStatus = cacheStatus(reading.source(), reading.stale());
-    if (reading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
-      SyncView view = view(record, reading.stale());
-      return withHeaders(request, EntityTags.of(view), cacheStatus, () -> Answer.ok(view));
+  private Response one(Request request, SyncReading syncReading) {
+    SyncRecord record = visible(request.caller(), syncReading.record());
+    String cacheStatus = cacheStatus(syncReading.source(), syncReading.stale());
+    if (syncReading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
+      SyncView view = view(record, syncReading.stale());
+      return withHeaders(request, EntityTags.of(view), cacheStatus, () -> Response.ok(view));
     }
-    CachedResponse response = reading.response();
-    return withHeaders(request, response.tag(), cacheStatus, () -> Answer.json(response.json()));
+    CachedResponse response = syncReading.response();
+    return withHeaders(request, response.tag(), cacheStatus, () -> Response.json(response.json()));
   }
 
-  private Answer several(Request request, Set<String> ids, Map<String, Reading> found) {
+  private Response several(Request request, Set<String> ids, Map<String, SyncReading> found) {
     List<SyncView> views = new ArrayList<>();
     List<String> missing = new ArrayList<>();
     for (String id : ids) {
-      Reading reading = Objects.requireNonNull(found.get(id));
+      SyncReading syncReading = Objects.requireNonNull(found.get(id));
       Optional<SyncRecord> record =
-          reading.record().filter(it -> may(request.caller(), it) == Right.YES);
-      record.ifPresentOrElse(it -> views.add(view(it, reading.stale())), () -> missing.add(id));
+          syncReading.record().filter(it -> may(request.caller(), it) == SyncPermission.YES);
+      record.ifPresentOrElse(it -> views.add(view(it, syncReading.stale())), () -> missing.add(id));
     }
     String tag = EntityTags.of(views, missing);
     return withHeaders(
         request,
         tag,
         cacheStatus(
-            found.values().stream().anyMatch(reading -> reading.source() == Source.DATABASE)
-                ? Source.DATABASE
-                : Source.CACHE,
-            found.values().stream().anyMatch(Reading::stale)),
-        () -> Answer.ok(new SyncViews(views, missing)));
+            found.values().stream().anyMatch(syncReading -> syncReading.source() == SyncReadSource.DATABASE)
+                ? SyncReadSource.DATABASE
+                : SyncReadSource.CACHE,
+            found.values().stream().anyMatch(SyncReading::stale)),
+        () -> Response.ok(new SyncViews(views, missing)));
   }
 
-  private static Answer withHeaders(
-      Request request, String tag, String cacheStatus, Supplier<Answer> whole) {
+  private static Response withHeaders(
+      Request request, String tag, String cacheStatus, Supplier<Response> whole) {
     boolean known =
         request.header("If-None-Match").filter(sent -> EntityTags.matches(sent, tag)).isPresent();
-    return (known ? Answer.notModified() : whole.get())
+    return (known ? Response.notModified() : whole.get())
         .header("ETag", tag)
         .header("Cache-Control", "private, no-cache")
         .header("Cache-Status", cacheStatus);
   }
 
   /** RFC 9211: where the answer is from. */
-  private static String cacheStatus(Source source, boolean stale) {
-    return switch (source) {
+  private static String cacheStatus(SyncReadSource syncReadSource, boolean stale) {
+    return switch (syncReadSource) {
       case DATABASE -> "convoke; fwd=miss";
       case CACHE -> stale ? "convoke; hit; detail=database-out-of-reach" : "convoke; hit";
     };
   }
 
-  private Answer update(Request request) {
-    Update update = request.body(Update.class);
-    SyncUpdate.Posted posted =
-        new SyncUpdate.Posted(
-            update.status(),
-            update.step(),
-            update.jobId(),
-            update.attempt(),
-            update.seq(),
-            update.errorMessage().filter(text -> !text.isEmpty()),
-            update.syncedBy().or(update::step).orElseGet(() -> request.caller().scope()));
-    Applied applied = writer.write(update.meetingId(), posted);
-    return Answer.ok(view(applied.record(), false));
+  private Response update(Request request) {
+    SyncUpdateBody syncUpdateBody = request.body(SyncUpdateBody.class);
+    SyncUpdate.StatusPosted statusPosted =
+        new SyncUpdate.StatusPosted(
+            syncUpdateBody.status(),
+            syncUpdateBody.step(),
+            syncUpdateBody.jobId(),
+            syncUpdateBody.attempt(),
+            syncUpdateBody.seq(),
+            syncUpdateBody.errorMessage().filter(text -> !text.isEmpty()),
+            syncUpdateBody.syncedBy().or(syncUpdateBody::step).orElseGet(() -> request.caller().scope()));
+    SyncUpdateResult syncUpdateResult = writer.write(syncUpdateBody.meetingId(), statusPosted);
+    return Response.ok(view(syncUpdateResult.record(), false));
   }
 
-  private Answer problems(Request request) {
-    Page page = request.page();
+  private Response problems(Request request) {
+    PageRequest pageRequest = request.page();
     List<SyncRecord> found =
-        reader.problems(stallAfter, page.cursor().map(SyncEndpoints::place), page.limit() + 1);
-    return Answer.ok(
-        Slice.of(
+        reader.problems(stallAfter, pageRequest.cursor().map(SyncEndpoints::place), pageRequest.limit() + 1);
+    return Response.ok(
+        Page.of(
                 found,
-                page,
+                pageRequest,
                 last -> Cursor.of(last.updatedAt().orElseThrow().toString(), last.meetingId()))
             .map(record -> view(record, false)));
   }
 
-  private Answer dismiss(Request request) {
+  private Response dismiss(Request request) {
     String id = request.path("meeting_id");
-    long version = request.body(Dismissal.class).version();
+    long version = request.body(DismissRequest.class).version();
     Optional<SyncRecord> dismissed =
         writer.dismiss(id, version, stallAfter, request.caller().scope());
     if (dismissed.isPresent()) {
-      return Answer.ok(view(dismissed.get(), false));
+      return Response.ok(view(dismissed.get(), false));
     }
     SyncRecord known = visible(request.caller(), reader.readUncached(id));
     throw Problem.conflict(
         "not_a_problem",
         "The sync has changed (version " + known.version() + "); reload.",
-        Map.of("sync_status", known.status().word(), "version", known.version()));
+        Map.of("sync_status", known.status().wireName(), "version", known.version()));
   }
 
-  private Answer retry(Request request) {
+  private Response retry(Request request) {
     String id = request.path("meeting_id");
     SyncRecord known = visible(request.caller(), reader.readUncached(id));
-    Applied applied =
+    SyncUpdateResult syncUpdateResult =
         writer.write(
             id,
-            new SyncUpdate.Retry(
+            new SyncUpdate.SyncRetryRequested(
                 SyncView.stalled(known, clock.instant(), stallAfter), request.caller().scope()));
-    return switch (applied) {
-      case Applied.Moved(SyncRecord record, SyncStatus _) -> Answer.accepted(view(record, false));
-      case Applied.Unchanged(SyncRecord record, String _) -> Answer.accepted(view(record, false));
-      case Applied.Refused(SyncRecord record, String why) ->
+    return switch (syncUpdateResult) {
+      case SyncUpdateResult.SyncUpdated(SyncRecord record, SyncStatus _) -> Response.accepted(view(record, false));
+      case SyncUpdateResult.SyncUpdateIgnored(SyncRecord record, String _) -> Response.accepted(view(record, false));
+      case SyncUpdateResult.SyncUpdateRefused(SyncRecord record, String why) ->
           throw Problem.conflict(
-              "sync_" + record.status().word(),
+              "sync_" + record.status().wireName(),
               "Not retried: " + why + ".",
-              Map.of("sync_status", record.status().word()));
+              Map.of("sync_status", record.status().wireName()));
     };
   }
 
   /** What a caller may do with a sync. */
-  private enum Right {
+  private enum SyncPermission {
     YES,
     /** It is another user's: 403 (sync-2). */
     FOREIGN,
@@ -262,15 +262,15 @@ final class SyncEndpoints {
     HIDDEN
   }
 
-  private static Right may(Caller caller, SyncRecord record) {
+  private static SyncPermission may(Caller caller, SyncRecord record) {
     return switch (caller) {
-      case Caller.Admin _, Caller.Internal _ -> Right.YES;
-      case Caller.User user ->
+      case Caller.AdminCaller _, Caller.InternalCaller _ -> SyncPermission.YES;
+      case Caller.UserCaller userCaller ->
           record
               .userId()
-              .map(owner -> owner == user.userId() ? Right.YES : Right.FOREIGN)
-              .orElse(Right.HIDDEN);
-      case Caller.Bot _, Caller.Anonymous _ -> Right.HIDDEN;
+              .map(owner -> owner == userCaller.userId() ? SyncPermission.YES : SyncPermission.FOREIGN)
+              .orElse(SyncPermission.HIDDEN);
+      case Caller.BotCaller _, Caller.AnonymousCaller _ -> SyncPermission.HIDDEN;
     };
   }
 
@@ -287,11 +287,11 @@ final class SyncEndpoints {
     return SyncView.of(record, clock.instant(), stallAfter, stale);
   }
 
-  private static SyncStore.Place place(String cursor) {
+  private static SyncStore.SyncPosition place(String cursor) {
     List<String> parts = Cursor.parse(cursor);
     try {
       if (parts.size() == 2) {
-        return new SyncStore.Place(Instant.parse(parts.get(0)), parts.get(1));
+        return new SyncStore.SyncPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
       // The same answer as for any other cursor that is not ours.

@@ -1,7 +1,7 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.state.Lifecycle;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionTable;
 import io.convoke.engine.state.TransitionTable.Transition;
 import java.time.Instant;
@@ -52,148 +52,148 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
   static final TransitionTable TABLE = TransitionTable.of(moves());
 
   @Override
-  public Step<State> next(State state, Event event) {
+  public LifecycleStep<State> next(State state, Event event) {
     return switch (event.update()) {
-      case SyncUpdate.Posted posted -> posted(state, event, posted);
-      case SyncUpdate.Stepped stepped -> stepped(state, event, stepped);
-      case SyncUpdate.Retry retry -> retry(state, event, retry);
+      case SyncUpdate.StatusPosted statusPosted -> posted(state, event, statusPosted);
+      case SyncUpdate.StepReported stepReported -> stepped(state, event, stepReported);
+      case SyncUpdate.SyncRetryRequested syncRetryRequested -> retry(state, event, syncRetryRequested);
     };
   }
 
-  private static Step<State> posted(State state, Event event, SyncUpdate.Posted posted) {
+  private static LifecycleStep<State> posted(State state, Event event, SyncUpdate.StatusPosted statusPosted) {
     SyncRecord record = state.record();
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
-      long attempt = posted.attempt().orElse(1L);
-      return move(state, event, posted, new Place(true, attempt, posted.seq()));
+      long attempt = statusPosted.attempt().orElse(1L);
+      return move(state, event, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
     }
     Optional<Long> seenIn =
-        posted.jobId().flatMap(job -> state.seenJobs().seen(job, posted.status()));
-    if (seenIn.isPresent() && posted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
-      return new Step.Stay<>("this job has told this before");
+        statusPosted.jobId().flatMap(job -> state.seenJobs().seen(job, statusPosted.status()));
+    if (seenIn.isPresent() && statusPosted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
+      return new LifecycleStep.StateUnchanged<>("this job has told this before");
     }
-    long attempt = posted.attempt().orElse(record.attempt());
+    long attempt = statusPosted.attempt().orElse(record.attempt());
     if (attempt < record.attempt()) {
-      return new Step.Stay<>("from an attempt that is over");
+      return new LifecycleStep.StateUnchanged<>("from an attempt that is over");
     }
     if (attempt > record.attempt()) {
-      return move(state, event, posted, new Place(true, attempt, posted.seq()));
+      return move(state, event, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
     }
-    if (posted.seq().isPresent() && posted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
-      return new Step.Stay<>("older than what is known");
+    if (statusPosted.seq().isPresent() && statusPosted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
+      return new LifecycleStep.StateUnchanged<>("older than what is known");
     }
     boolean opens =
-        posted.attempt().isEmpty()
+        statusPosted.attempt().isEmpty()
             && record.status().terminal()
-            && posted.status() == SyncStatus.IN_PROGRESS;
-    Place place =
+            && statusPosted.status() == SyncStatus.IN_PROGRESS;
+    UpdatePosition updatePosition =
         opens
-            ? new Place(true, attempt + 1, posted.seq())
-            : new Place(false, attempt, posted.seq().or(record::seq));
-    return move(state, event, posted, place);
+            ? new UpdatePosition(true, attempt + 1, statusPosted.seq())
+            : new UpdatePosition(false, attempt, statusPosted.seq().or(record::seq));
+    return move(state, event, statusPosted, updatePosition);
   }
 
-  private static Step<State> stepped(State state, Event event, SyncUpdate.Stepped stepped) {
+  private static LifecycleStep<State> stepped(State state, Event event, SyncUpdate.StepReported stepReported) {
     SyncRecord record = state.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
-            || (record.status().terminal() && stepped.whole().status() == SyncStatus.IN_PROGRESS);
+            || (record.status().terminal() && stepReported.whole().status() == SyncStatus.IN_PROGRESS);
     long attempt = opens ? record.attempt() + 1 : record.attempt();
     StepState told =
         new StepState(
-            stepped.step(),
-            stepped.status(),
+            stepReported.step(),
+            stepReported.status(),
             event.at(),
             attempt,
             Optional.empty(),
-            stepped.errorMessage());
+            stepReported.errorMessage());
     List<StepState> known =
-        stepped.status() == SyncStatus.IN_PROGRESS
-            ? StepState.withoutLater(record.steps(), stepped.declared(), stepped.step())
+        stepReported.status() == SyncStatus.IN_PROGRESS
+            ? StepState.withoutLater(record.steps(), stepReported.declared(), stepReported.step())
             : record.steps();
     List<StepState> steps = StepState.with(known, told);
-    SyncUpdate.Posted posted =
-        new SyncUpdate.Posted(
-            stepped.whole().status(),
-            Optional.of(stepped.step()),
+    SyncUpdate.StatusPosted statusPosted =
+        new SyncUpdate.StatusPosted(
+            stepReported.whole().status(),
+            Optional.of(stepReported.step()),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            stepped.whole().errorMessage(),
-            stepped.by());
-    Place place = new Place(opens, attempt, opens ? Optional.empty() : record.seq());
-    return move(state, event, posted, place, steps);
+            stepReported.whole().errorMessage(),
+            stepReported.by());
+    UpdatePosition updatePosition = new UpdatePosition(opens, attempt, opens ? Optional.empty() : record.seq());
+    return move(state, event, statusPosted, updatePosition, steps);
   }
 
-  private static Step<State> retry(State state, Event event, SyncUpdate.Retry retry) {
+  private static LifecycleStep<State> retry(State state, Event event, SyncUpdate.SyncRetryRequested syncRetryRequested) {
     SyncRecord record = state.record();
     boolean wanted =
         record.status() == SyncStatus.FAILURE
-            || (record.status() == SyncStatus.IN_PROGRESS && retry.stalled());
+            || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
     if (!wanted) {
-      return new Step.Refuse<>("only a sync that failed or stands still can be tried again");
+      return new LifecycleStep.EventRefused<>("only a sync that failed or stands still can be tried again");
     }
-    SyncUpdate.Posted begun =
-        new SyncUpdate.Posted(
+    SyncUpdate.StatusPosted begun =
+        new SyncUpdate.StatusPosted(
             SyncStatus.IN_PROGRESS,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            retry.by());
-    Place place = new Place(true, record.attempt() + 1, Optional.empty());
-    return move(state, event, begun, place);
+            syncRetryRequested.by());
+    UpdatePosition updatePosition = new UpdatePosition(true, record.attempt() + 1, Optional.empty());
+    return move(state, event, begun, updatePosition);
   }
 
   /** Where an update belongs. */
-  private record Place(boolean opens, long attempt, Optional<Long> seq) {}
+  private record UpdatePosition(boolean opens, long attempt, Optional<Long> seq) {}
 
-  private static Step<State> move(
-      State state, Event event, SyncUpdate.Posted posted, Place place, List<StepState> steps) {
+  private static LifecycleStep<State> move(
+      State state, Event event, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition, List<StepState> steps) {
     SyncRecord record = state.record();
     SyncRecord next =
         new SyncRecord(
             record.meetingId(),
             record.userId(),
-            posted.status(),
+            statusPosted.status(),
             Optional.of(event.at()),
-            kept(posted.step(), record.lastStep(), place),
-            record.attempts() + (place.opens() ? 1 : 0),
-            posted.errorMessage(),
+            kept(statusPosted.step(), record.lastStep(), updatePosition),
+            record.attempts() + (updatePosition.opens() ? 1 : 0),
+            statusPosted.errorMessage(),
             record.version() + 1,
-            Optional.of(posted.by()),
-            kept(posted.jobId(), record.jobId(), place),
-            place.attempt(),
-            place.seq(),
+            Optional.of(statusPosted.by()),
+            kept(statusPosted.jobId(), record.jobId(), updatePosition),
+            updatePosition.attempt(),
+            updatePosition.seq(),
             steps,
-            place.opens() ? Optional.of(event.at()) : record.attemptAt());
-    SeenJobs seen = state.seenJobs().with(posted.jobId(), posted.status(), place.attempt());
-    return new Step.Move<>(new State(next, seen), event.label());
+            updatePosition.opens() ? Optional.of(event.at()) : record.attemptAt());
+    SeenJobs seen = state.seenJobs().with(statusPosted.jobId(), statusPosted.status(), updatePosition.attempt());
+    return new LifecycleStep.StateChanged<>(new State(next, seen), event.label());
   }
 
-  private static Step<State> move(State state, Event event, SyncUpdate.Posted posted, Place place) {
+  private static LifecycleStep<State> move(State state, Event event, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition) {
     List<StepState> known = state.record().steps();
     List<StepState> steps =
-        posted
+        statusPosted
             .step()
             .map(
                 step ->
                     new StepState(
                         step,
-                        posted.status(),
+                        statusPosted.status(),
                         event.at(),
-                        place.attempt(),
-                        posted.jobId(),
-                        posted.errorMessage()))
+                        updatePosition.attempt(),
+                        statusPosted.jobId(),
+                        statusPosted.errorMessage()))
             .map(told -> StepState.with(known, told))
             .orElse(known);
-    return move(state, event, posted, place, steps);
+    return move(state, event, statusPosted, updatePosition, steps);
   }
 
   /** What an update leaves out stays as it was, within its attempt. */
-  private static Optional<String> kept(Optional<String> told, Optional<String> known, Place place) {
-    return place.opens() ? told : told.or(() -> known);
+  private static Optional<String> kept(Optional<String> told, Optional<String> known, UpdatePosition updatePosition) {
+    return updatePosition.opens() ? told : told.or(() -> known);
   }
 
   private static List<Transition> moves() {
@@ -201,8 +201,8 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
     for (SyncStatus from : SyncStatus.values()) {
       for (SyncStatus to :
           List.of(SyncStatus.IN_PROGRESS, SyncStatus.SUCCESS, SyncStatus.FAILURE)) {
-        moves.add(new Transition(from.word(), to.word(), to.word()));
-        moves.add(new Transition(from.word(), "step", to.word()));
+        moves.add(new Transition(from.wireName(), to.wireName(), to.wireName()));
+        moves.add(new Transition(from.wireName(), "step", to.wireName()));
       }
     }
     moves.add(new Transition("failure", "retry", "in_progress"));

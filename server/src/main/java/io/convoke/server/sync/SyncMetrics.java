@@ -26,8 +26,8 @@ final class SyncMetrics {
   private final Timer lag;
   private final Timer duration;
 
-  private Supplier<SyncStore.Standing> look = () -> new SyncStore.Standing(0, 0, 0, 0);
-  private SyncStore.@Nullable Standing last;
+  private Supplier<SyncStore.SyncStatusCounts> look = () -> new SyncStore.SyncStatusCounts(0, 0, 0, 0);
+  private SyncStore.@Nullable SyncStatusCounts last;
   private long readAt;
 
   SyncMetrics(MeterRegistry registry) {
@@ -49,15 +49,15 @@ final class SyncMetrics {
   }
 
   /** Gauges of the table, read at most once in five seconds. */
-  void standing(Supplier<SyncStore.Standing> looking) {
+  void standing(Supplier<SyncStore.SyncStatusCounts> looking) {
     look = looking;
-    gauge("convoke.sync.running", "syncs in progress", SyncStore.Standing::inProgress);
-    gauge("convoke.sync.stalled", "syncs without progress", SyncStore.Standing::stalled);
-    gauge("convoke.sync.failed", "syncs that failed last", SyncStore.Standing::failed);
+    gauge("convoke.sync.running", "syncs in progress", SyncStore.SyncStatusCounts::inProgress);
+    gauge("convoke.sync.stalled", "syncs without progress", SyncStore.SyncStatusCounts::stalled);
+    gauge("convoke.sync.failed", "syncs that failed last", SyncStore.SyncStatusCounts::failed);
     gauge(
         "convoke.sync.oldest.seconds",
         "since the last progress of the sync that waits longest",
-        SyncStore.Standing::oldestSeconds);
+        SyncStore.SyncStatusCounts::oldestSeconds);
   }
 
   /** What reads cost Redis. */
@@ -76,16 +76,16 @@ final class SyncMetrics {
             .register(registry);
   }
 
-  void updated(SyncUpdate wanted, Applied applied, Duration took, int tries) {
+  void updated(SyncUpdate wanted, SyncUpdateResult syncUpdateResult, Duration took, int tries) {
     String outcome =
-        switch (applied) {
-          case Applied.Moved _ -> "applied";
-          case Applied.Unchanged _ -> "unchanged";
-          case Applied.Refused _ -> "refused";
+        switch (syncUpdateResult) {
+          case SyncUpdateResult.SyncUpdated _ -> "applied";
+          case SyncUpdateResult.SyncUpdateIgnored _ -> "unchanged";
+          case SyncUpdateResult.SyncUpdateRefused _ -> "refused";
         };
     count(wanted, outcome, tries);
     update.record(took);
-    if (applied instanceof Applied.Moved(SyncRecord record, SyncStatus from)
+    if (syncUpdateResult instanceof SyncUpdateResult.SyncUpdated(SyncRecord record, SyncStatus from)
         && record.status().terminal()
         && record.status() != from) {
       record
@@ -138,20 +138,20 @@ final class SyncMetrics {
         .register(registry);
   }
 
-  private void gauge(String name, String what, ToDoubleFunction<SyncStore.Standing> value) {
+  private void gauge(String name, String what, ToDoubleFunction<SyncStore.SyncStatusCounts> value) {
     var _ =
         Gauge.builder(name, this, meters -> meters.now(value)).description(what).register(registry);
   }
 
-  private synchronized double now(ToDoubleFunction<SyncStore.Standing> value) {
+  private synchronized double now(ToDoubleFunction<SyncStore.SyncStatusCounts> value) {
     try {
-      SyncStore.Standing standing = last;
-      if (standing == null || System.nanoTime() - readAt > FRESH_NANOS) {
-        standing = look.get();
-        last = standing;
+      SyncStore.SyncStatusCounts syncStatusCounts = last;
+      if (syncStatusCounts == null || System.nanoTime() - readAt > FRESH_NANOS) {
+        syncStatusCounts = look.get();
+        last = syncStatusCounts;
         readAt = System.nanoTime();
       }
-      return value.applyAsDouble(standing);
+      return value.applyAsDouble(syncStatusCounts);
     } catch (StoreUnavailable | SqlFailure e) {
       return Double.NaN;
     }

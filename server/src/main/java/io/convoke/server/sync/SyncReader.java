@@ -28,7 +28,7 @@ final class SyncReader {
   private final SyncCache cache;
   private final SyncMetrics metrics;
   private final BooleanSupplier databaseUp;
-  private final Batches<String, CachedResponse> misses;
+  private final QueryBatcher<String, CachedResponse> misses;
 
   /**
    * A reader.
@@ -40,11 +40,11 @@ final class SyncReader {
     this.cache = cache;
     this.metrics = metrics;
     this.databaseUp = databaseUp;
-    this.misses = new Batches<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::batch);
+    this.misses = new QueryBatcher<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::batch);
   }
 
   /** Where an answer comes from. */
-  enum Source {
+  enum SyncReadSource {
     CACHE,
     DATABASE
   }
@@ -54,7 +54,7 @@ final class SyncReader {
    *
    * @param stale whether the database is out of reach, so that this may be old
    */
-  record Reading(CachedResponse response, Source source, boolean stale) {
+  record SyncReading(CachedResponse response, SyncReadSource source, boolean stale) {
     Optional<SyncRecord> record() {
       return response.record();
     }
@@ -65,27 +65,27 @@ final class SyncReader {
    *
    * @throws StoreUnavailable if the database is out of reach and the cache does not have it
    */
-  Reading read(String meetingId) {
+  SyncReading read(String meetingId) {
     SyncCache.Lookup cached = cache.get(meetingId);
-    Optional<Reading> known = fromCache(cached);
+    Optional<SyncReading> known = fromCache(cached);
     if (known.isPresent()) {
       return known.get();
     }
     try {
-      return fromDatabase(misses.ask(meetingId, TIMEOUT));
+      return fromDatabase(misses.submit(meetingId, TIMEOUT));
     } catch (StoreUnavailable away) {
       return stale(cached, away);
     }
   }
 
   /** The same of several meetings. */
-  Map<String, Reading> read(Collection<String> meetingIds) {
+  Map<String, SyncReading> read(Collection<String> meetingIds) {
     Map<String, SyncCache.Lookup> cached = cache.get(meetingIds);
-    Map<String, Reading> found = new HashMap<>();
+    Map<String, SyncReading> found = new HashMap<>();
     Set<String> open = new LinkedHashSet<>();
     for (String id : meetingIds) {
       fromCache(cached.getOrDefault(id, SyncCache.Lookup.NONE))
-          .ifPresentOrElse(reading -> found.put(id, reading), () -> open.add(id));
+          .ifPresentOrElse(syncReading -> found.put(id, syncReading), () -> open.add(id));
     }
     if (open.isEmpty()) {
       return found;
@@ -105,7 +105,7 @@ final class SyncReader {
   }
 
   /** Failed and stalled syncs, newest first. */
-  List<SyncRecord> problems(Duration stallAfter, Optional<SyncStore.Place> after, int limit) {
+  List<SyncRecord> problems(Duration stallAfter, Optional<SyncStore.SyncPosition> after, int limit) {
     String generation = cache.generation();
     List<SyncRecord> problems = store.problems(stallAfter, after, limit);
     cache.refill(
@@ -114,19 +114,19 @@ final class SyncReader {
     return problems;
   }
 
-  private Optional<Reading> fromCache(SyncCache.Lookup cached) {
+  private Optional<SyncReading> fromCache(SyncCache.Lookup cached) {
     if (!databaseUp.getAsBoolean()) {
       return cached.response().map(response -> reading(response, true));
     }
     return cached.hit().map(response -> reading(response, false));
   }
 
-  private Reading fromDatabase(CachedResponse response) {
+  private SyncReading fromDatabase(CachedResponse response) {
     metrics.read("miss");
-    return new Reading(response, Source.DATABASE, false);
+    return new SyncReading(response, SyncReadSource.DATABASE, false);
   }
 
-  private Reading stale(SyncCache.Lookup cached, StoreUnavailable away) {
+  private SyncReading stale(SyncCache.Lookup cached, StoreUnavailable away) {
     if (cached.response().isEmpty()) {
       metrics.read("away");
       throw away;
@@ -134,11 +134,11 @@ final class SyncReader {
     return reading(cached.response().get(), true);
   }
 
-  private Reading reading(CachedResponse response, boolean stale) {
+  private SyncReading reading(CachedResponse response, boolean stale) {
     boolean negative =
         response.record().filter(it -> it.status() != SyncStatus.NOT_STARTED).isEmpty();
     metrics.read(stale ? "stale" : negative ? "negative" : "hit");
-    return new Reading(response, Source.CACHE, stale);
+    return new SyncReading(response, SyncReadSource.CACHE, stale);
   }
 
   private List<CachedResponse> batch(List<String> meetingIds) {

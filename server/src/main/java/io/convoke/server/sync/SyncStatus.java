@@ -18,7 +18,7 @@ public enum SyncStatus {
   FAILURE;
 
   private static final Map<String, SyncStatus> BY_WORD =
-      Stream.of(values()).collect(Collectors.toUnmodifiableMap(SyncStatus::word, it -> it));
+      Stream.of(values()).collect(Collectors.toUnmodifiableMap(SyncStatus::wireName, it -> it));
 
   /** Whether an attempt is over. */
   public boolean terminal() {
@@ -26,7 +26,7 @@ public enum SyncStatus {
   }
 
   /** The word in the database and in JSON. */
-  public String word() {
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 

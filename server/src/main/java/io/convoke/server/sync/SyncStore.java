@@ -1,10 +1,10 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,22 +36,22 @@ final class SyncStore {
   }
 
   /** Rows for writing, and the time at which they were locked. */
-  record Locked(Map<String, SyncLifecycle.State> states, Instant at) {}
+  record LockedSyncs(Map<String, SyncLifecycle.State> states, Instant at) {}
 
   /** Where a page of problems goes on. */
-  record Place(Instant updatedAt, String meetingId) {}
+  record SyncPosition(Instant updatedAt, String meetingId) {}
 
   /** How many syncs are in which state right now. */
-  record Standing(long inProgress, long stalled, long failed, double oldestSeconds) {}
+  record SyncStatusCounts(long inProgress, long stalled, long failed, double oldestSeconds) {}
 
   /**
    * Locks what is there of these meetings; those without a row come with an empty state, and the
    * upsert's condition finds out if another writer creates it first.
    */
-  static Locked lock(Tx tx, Collection<String> meetingIds) {
+  static LockedSyncs lock(Tx tx, Collection<String> meetingIds) {
     String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
-    Locked known =
-        tx.ask(
+    LockedSyncs known =
+        tx.queryTogether(
             List.of(
                 tx.sql(
                         "select "
@@ -66,16 +66,16 @@ final class SyncStore {
     List<String> fresh = Stream.of(ids).filter(id -> !known.states().containsKey(id)).toList();
     if (!fresh.isEmpty()) {
       Map<String, Long> owners = new HashMap<>();
-      var _ = owners(tx, fresh).list(row -> owners.put(row.text("id"), row.longAt("user_id")));
+      var _ = owners(tx, fresh).list(resultRow -> owners.put(resultRow.text("id"), resultRow.longAt("user_id")));
       fresh.forEach(id -> known.states().put(id, fresh(id, Optional.ofNullable(owners.get(id)))));
     }
     return known;
   }
 
-  private static Locked locked(Answers answers) {
+  private static LockedSyncs locked(BatchResults batchResults) {
     Map<String, SyncLifecycle.State> states = new TreeMap<>();
-    answers.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
-    return new Locked(states, answers.first(row -> row.instant("at")).orElseThrow());
+    batchResults.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
+    return new LockedSyncs(states, batchResults.first(resultRow -> resultRow.instant("at")).orElseThrow());
   }
 
   private static SyncLifecycle.State fresh(String id, Optional<Long> owner) {
@@ -85,13 +85,13 @@ final class SyncStore {
   /**
    * Writes states that were decided on the given versions.
    *
-   * @throws Overtaken if another writer created one of the rows meanwhile; nothing may be committed
+   * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; nothing may be committed
    *     then
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.State> states) {
-    List<Written> rows =
+    List<SyncRow> rows =
         states.stream()
-            .map(state -> Written.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
+            .map(state -> SyncRow.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
             .toList();
     List<String> written =
         tx.sql(
@@ -118,9 +118,9 @@ final class SyncStore {
                 returning meeting_id
                 """)
             .with(Json.write(rows))
-            .list(row -> row.text("meeting_id"));
+            .list(resultRow -> resultRow.text("meeting_id"));
     if (written.size() != states.size()) {
-      throw new Overtaken();
+      throw new ConcurrentSyncUpdate();
     }
   }
 
@@ -133,14 +133,14 @@ final class SyncStore {
                 where e.subject = any(?) and e.type = ? and e.data ->> 'update_id' = any(?)
                 """)
             .with(
-                meetingIds.stream().map(SyncChange::subject).distinct().toArray(String[]::new),
-                SyncChange.TYPE,
+                meetingIds.stream().map(SyncJournal::subject).distinct().toArray(String[]::new),
+                SyncJournal.TYPE,
                 updateIds.toArray(String[]::new))
-            .list(row -> row.text("id")));
+            .list(resultRow -> resultRow.text("id")));
   }
 
   /** A row as it is written; times with all their digits, unlike everywhere else. */
-  record Written(
+  record SyncRow(
       String meetingId,
       Optional<Long> userId,
       SyncStatus status,
@@ -157,9 +157,9 @@ final class SyncStore {
       String attemptAt,
       SeenJobs marks,
       long basedOn) {
-    static Written of(SyncLifecycle.State state, long basedOn) {
+    static SyncRow of(SyncLifecycle.State state, long basedOn) {
       SyncRecord record = state.record();
-      return new Written(
+      return new SyncRow(
           record.meetingId(),
           record.userId(),
           record.status(),
@@ -180,8 +180,8 @@ final class SyncStore {
   }
 
   /** Another writer created a row meanwhile; the updates are to be decided again. */
-  static final class Overtaken extends RuntimeException {
-    Overtaken() {
+  static final class ConcurrentSyncUpdate extends RuntimeException {
+    ConcurrentSyncUpdate() {
       super("another writer was first", null, false, false);
     }
   }
@@ -194,26 +194,26 @@ final class SyncStore {
     String[] ids = meetingIds.toArray(String[]::new);
     return database.read(
         tx ->
-            tx.ask(
+            tx.queryTogether(
                 List.of(
                     tx.sql("select " + COLUMNS + " from sync_status s where s.meeting_id = any(?)")
                         .with((Object) ids),
                     owners(tx, meetingIds)),
-                answers -> {
+                batchResults -> {
                   Map<String, SyncRecord> found = new HashMap<>();
-                  answers.list(SyncStore::record).forEach(it -> found.put(it.meetingId(), it));
-                  answers
+                  batchResults.list(SyncStore::record).forEach(it -> found.put(it.meetingId(), it));
+                  batchResults
                       .list(
-                          row ->
+                          resultRow ->
                               SyncRecord.notStarted(
-                                  row.text("id"), Optional.of(row.longAt("user_id"))))
+                                  resultRow.text("id"), Optional.of(resultRow.longAt("user_id"))))
                       .forEach(known -> found.putIfAbsent(known.meetingId(), known));
                   return found;
                 }));
   }
 
   /** Failed and stalled ones whose version was not dismissed, newest first. */
-  List<SyncRecord> problems(Duration stallAfter, Optional<Place> after, int limit) {
+  List<SyncRecord> problems(Duration stallAfter, Optional<SyncPosition> after, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -230,8 +230,8 @@ final class SyncStore {
                 .with(
                     stallAfter,
                     after.isEmpty(),
-                    after.map(Place::updatedAt).orElse(Instant.EPOCH),
-                    after.map(Place::meetingId).orElse(""),
+                    after.map(SyncPosition::updatedAt).orElse(Instant.EPOCH),
+                    after.map(SyncPosition::meetingId).orElse(""),
                     limit)
                 .list(SyncStore::record));
   }
@@ -254,7 +254,7 @@ final class SyncStore {
   }
 
   /** Marks those that stand still and were not told yet, and answers them. */
-  static List<SyncRecord> noteStalled(Tx tx, Duration stallAfter, int limit) {
+  static List<SyncRecord> markStalled(Tx tx, Duration stallAfter, int limit) {
     return tx.sql(
             """
             update sync_status s set stalled_at = now() where s.meeting_id in (
@@ -277,13 +277,13 @@ final class SyncStore {
             where status = 'in_progress' and stalled_at is null
             """)
         .one(
-            row ->
-                row.maybeText("since")
+            resultRow ->
+                resultRow.maybeText("since")
                     .map(
                         text -> stallAfter.plusMillis(Math.round(Double.parseDouble(text) * 1e3))));
   }
 
-  Standing standing(Duration stallAfter) {
+  SyncStatusCounts countByStatus(Duration stallAfter) {
     return database.read(
         tx ->
             tx.sql(
@@ -298,12 +298,12 @@ final class SyncStore {
                     """)
                 .with(stallAfter)
                 .one(
-                    row ->
-                        new Standing(
-                            row.longAt("running"),
-                            row.longAt("stalled"),
-                            row.longAt("failed"),
-                            row.doubleAt("oldest"))));
+                    resultRow ->
+                        new SyncStatusCounts(
+                            resultRow.longAt("running"),
+                            resultRow.longAt("stalled"),
+                            resultRow.longAt("failed"),
+                            resultRow.doubleAt("oldest"))));
   }
 
   private static Query owners(Tx tx, Collection<String> meetingIds) {
@@ -316,27 +316,27 @@ final class SyncStore {
                     .toArray(Long[]::new));
   }
 
-  private static SyncLifecycle.State state(Row row) {
-    String marks = row.text("marks");
+  private static SyncLifecycle.State state(ResultRow resultRow) {
+    String marks = resultRow.text("marks");
     return new SyncLifecycle.State(
-        record(row), marks.equals("{}") ? SeenJobs.NONE : Json.read(marks, SeenJobs.class));
+        record(resultRow), marks.equals("{}") ? SeenJobs.NONE : Json.read(marks, SeenJobs.class));
   }
 
-  private static SyncRecord record(Row row) {
+  private static SyncRecord record(ResultRow resultRow) {
     return new SyncRecord(
-        row.text("meeting_id"),
-        row.maybeLong("user_id"),
-        SyncStatus.of(row.text("status")),
-        row.maybeInstant("updated_at"),
-        row.maybeText("last_step"),
-        row.longAt("attempts"),
-        row.maybeText("error_message"),
-        row.longAt("version"),
-        row.maybeText("last_synced_by"),
-        row.maybeText("job_id"),
-        row.longAt("attempt"),
-        row.maybeLong("seq"),
-        List.of(Json.read(row.text("steps"), StepState[].class)),
-        row.maybeInstant("attempt_at"));
+        resultRow.text("meeting_id"),
+        resultRow.maybeLong("user_id"),
+        SyncStatus.of(resultRow.text("status")),
+        resultRow.maybeInstant("updated_at"),
+        resultRow.maybeText("last_step"),
+        resultRow.longAt("attempts"),
+        resultRow.maybeText("error_message"),
+        resultRow.longAt("version"),
+        resultRow.maybeText("last_synced_by"),
+        resultRow.maybeText("job_id"),
+        resultRow.longAt("attempt"),
+        resultRow.maybeLong("seq"),
+        List.of(Json.read(resultRow.text("steps"), StepState[].class)),
+        resultRow.maybeInstant("attempt_at"));
   }
 }

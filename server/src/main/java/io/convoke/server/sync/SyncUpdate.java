@@ -17,7 +17,7 @@ public sealed interface SyncUpdate {
    * @param attempt the attempt that it belongs to, if the job counts them
    * @param seq its place within the attempt, if the job counts that
    */
-  record Posted(
+  record StatusPosted(
       SyncStatus status,
       Optional<String> step,
       Optional<String> jobId,
@@ -26,7 +26,7 @@ public sealed interface SyncUpdate {
       Optional<String> errorMessage,
       String by)
       implements SyncUpdate {
-    public Posted {
+    public StatusPosted {
       if (status == SyncStatus.NOT_STARTED) {
         throw new IllegalArgumentException("not_started cannot be posted");
       }
@@ -34,26 +34,26 @@ public sealed interface SyncUpdate {
 
     @Override
     public String label() {
-      return status.word();
+      return status.wireName();
     }
   }
 
   /** What all pipelines of a meeting come to, and why if that is a failure. */
-  record Whole(SyncStatus status, Optional<String> errorMessage) {}
+  record PipelinesReported(SyncStatus status, Optional<String> errorMessage) {}
 
   /**
    * A step of a pipeline that declares its steps in their order. It names the meeting's status too,
    * because the runner of pipelines knows all of a meeting.
    */
-  record Stepped(
+  record StepReported(
       List<String> declared,
       String step,
       SyncStatus status,
       Optional<String> errorMessage,
       String by,
-      Whole whole)
+      PipelinesReported whole)
       implements SyncUpdate {
-    public Stepped {
+    public StepReported {
       declared = List.copyOf(declared);
       if (!declared.contains(step)) {
         throw new IllegalArgumentException("a step that is not declared: " + step);
@@ -67,7 +67,7 @@ public sealed interface SyncUpdate {
   }
 
   /** A request to begin the work again. {@code stalled}: the sync was stalled at that moment. */
-  record Retry(boolean stalled, String by) implements SyncUpdate {
+  record SyncRetryRequested(boolean stalled, String by) implements SyncUpdate {
     @Override
     public String label() {
       return "retry";

@@ -1,11 +1,11 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,8 +49,8 @@ final class SyncWriter {
   private final SyncMetrics metrics;
   private final Duration deadline;
   private final SyncLifecycle lifecycle = new SyncLifecycle();
-  private final List<Sync.RetryHook> hooks = new CopyOnWriteArrayList<>();
-  private final Batches<Wish, Applied> batches;
+  private final List<SyncFeature.RetryHook> hooks = new CopyOnWriteArrayList<>();
+  private final QueryBatcher<SyncWriteRequest, SyncUpdateResult> queryBatcher;
 
   SyncWriter(
       Database database, Journal journal, SyncCache cache, SyncMetrics metrics, Duration deadline) {
@@ -59,7 +59,7 @@ final class SyncWriter {
     this.cache = cache;
     this.metrics = metrics;
     this.deadline = deadline;
-    this.batches = new Batches<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
+    this.queryBatcher = new QueryBatcher<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
   }
 
   /**
@@ -67,18 +67,18 @@ final class SyncWriter {
    *
    * @param again whether it was sent before, with an unknown outcome
    */
-  private record Wish(String meetingId, SyncUpdate update, String id, boolean again) {
-    static Wish of(String meetingId, SyncUpdate update) {
+  private record SyncWriteRequest(String meetingId, SyncUpdate update, String id, boolean again) {
+    static SyncWriteRequest of(String meetingId, SyncUpdate update) {
       String id = Long.toUnsignedString(ThreadLocalRandom.current().nextLong(), 36);
-      return new Wish(meetingId, update, id, false);
+      return new SyncWriteRequest(meetingId, update, id, false);
     }
 
-    Wish sentBefore() {
-      return new Wish(meetingId, update, id, true);
+    SyncWriteRequest sentBefore() {
+      return new SyncWriteRequest(meetingId, update, id, true);
     }
   }
 
-  void onRetry(Sync.RetryHook hook) {
+  void onRetry(SyncFeature.RetryHook hook) {
     hooks.add(hook);
   }
 
@@ -88,15 +88,15 @@ final class SyncWriter {
    * @throws StoreUnavailable when the database stayed out of reach until the deadline; the last try
    *     may have been committed
    */
-  Applied write(String meetingId, SyncUpdate update) {
-    Wish wish = Wish.of(meetingId, update);
+  SyncUpdateResult write(String meetingId, SyncUpdate update) {
+    SyncWriteRequest syncWriteRequest = SyncWriteRequest.of(meetingId, update);
     long began = System.nanoTime();
     for (int tries = 1; ; tries++) {
       try {
-        Applied applied = batches.ask(wish, left(began));
+        SyncUpdateResult syncUpdateResult = queryBatcher.submit(syncWriteRequest, left(began));
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        metrics.updated(update, applied, took, tries);
-        return applied;
+        metrics.updated(update, syncUpdateResult, took, tries);
+        return syncUpdateResult;
       } catch (StoreUnavailable e) {
         Duration pause = pause(tries);
         if (left(began).compareTo(pause) <= 0) {
@@ -105,7 +105,7 @@ final class SyncWriter {
         }
         log.debug("update of {} tried again after {}: {}", meetingId, pause, e.getMessage());
         LockSupport.parkNanos(pause.toNanos());
-        wish = wish.sentBefore();
+        syncWriteRequest = syncWriteRequest.sentBefore();
       } catch (RuntimeException e) {
         metrics.failed(update, tries);
         throw e;
@@ -117,16 +117,16 @@ final class SyncWriter {
    * Applies an update in a transaction of the caller's, who may commit work of its own with it.
    * Rows stay locked until then. The cache follows the commit.
    */
-  Applied write(Tx tx, String meetingId, SyncUpdate update) {
+  SyncUpdateResult write(Tx tx, String meetingId, SyncUpdate update) {
     String generation = cache.generation();
-    Turn turn = decide(tx, List.of(Wish.of(meetingId, update)));
-    tx.run(journal.entries(tx, turn.events));
+    SyncWriteBatch syncWriteBatch = decide(tx, List.of(SyncWriteRequest.of(meetingId, update)));
+    tx.run(journal.entries(tx, syncWriteBatch.events));
     tx.afterCommit(
         () -> {
-          cache.put(turn.told.values(), generation);
-          metrics.updated(update, turn.applied.getFirst(), Duration.ZERO, 1);
+          cache.put(syncWriteBatch.told.values(), generation);
+          metrics.updated(update, syncWriteBatch.applied.getFirst(), Duration.ZERO, 1);
         });
-    return turn.applied.getFirst();
+    return syncWriteBatch.applied.getFirst();
   }
 
   /** Dismisses a problem, with a journal row; changes nothing that readers see. */
@@ -134,7 +134,7 @@ final class SyncWriter {
     return database.transaction(
         tx -> {
           Optional<SyncRecord> found = SyncStore.dismiss(tx, meetingId, version, stallAfter);
-          found.ifPresent(it -> journal.append(tx, List.of(SyncChange.dismissed(it, by))));
+          found.ifPresent(it -> journal.append(tx, List.of(SyncJournal.dismissed(it, by))));
           return found;
         });
   }
@@ -151,20 +151,20 @@ final class SyncWriter {
     return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
   }
 
-  private List<Applied> commit(List<Wish> wishes) {
+  private List<SyncUpdateResult> commit(List<SyncWriteRequest> wishes) {
     for (int attempt = 1; ; attempt++) {
       try {
         String generation = cache.generation();
-        Turn turn =
+        SyncWriteBatch syncWriteBatch =
             database.transaction(
                 tx -> {
-                  Turn decided = decide(tx, wishes);
+                  SyncWriteBatch decided = decide(tx, wishes);
                   tx.commit(journal.entries(tx, decided.events));
                   return decided;
                 });
-        cache.put(turn.told.values(), generation);
-        return turn.applied;
-      } catch (SyncStore.Overtaken e) {
+        cache.put(syncWriteBatch.told.values(), generation);
+        return syncWriteBatch.applied;
+      } catch (SyncStore.ConcurrentSyncUpdate e) {
         if (attempt == OVERTAKEN_MAX) {
           throw new StoreUnavailable("other writers were first, again and again");
         }
@@ -173,61 +173,61 @@ final class SyncWriter {
   }
 
   /** What one transaction does. */
-  private record Turn(
-      List<Applied> applied, List<NewEvent> events, Map<String, SyncJson.Text> told) {}
+  private record SyncWriteBatch(
+      List<SyncUpdateResult> applied, List<NewJournalEvent> events, Map<String, SyncRecordCodec.EncodedSyncRecord> told) {}
 
-  private Turn decide(Tx tx, List<Wish> wishes) {
-    Collection<String> ids = new TreeSet<>(wishes.stream().map(Wish::meetingId).toList());
-    SyncStore.Locked locked = SyncStore.lock(tx, ids);
-    Map<String, SyncLifecycle.State> states = new HashMap<>(locked.states());
+  private SyncWriteBatch decide(Tx tx, List<SyncWriteRequest> wishes) {
+    Collection<String> ids = new TreeSet<>(wishes.stream().map(SyncWriteRequest::meetingId).toList());
+    SyncStore.LockedSyncs lockedSyncs = SyncStore.lock(tx, ids);
+    Map<String, SyncLifecycle.State> states = new HashMap<>(lockedSyncs.states());
     Map<String, SyncLifecycle.State> written = new TreeMap<>();
-    Map<String, SyncJson.Text> told = new TreeMap<>();
-    List<Applied> applied = new ArrayList<>();
-    List<NewEvent> events = new ArrayList<>();
+    Map<String, SyncRecordCodec.EncodedSyncRecord> told = new TreeMap<>();
+    List<SyncUpdateResult> applied = new ArrayList<>();
+    List<NewJournalEvent> events = new ArrayList<>();
     Set<String> before = appliedBefore(tx, wishes);
-    for (Wish wish : wishes) {
-      SyncLifecycle.State state = Objects.requireNonNull(states.get(wish.meetingId));
+    for (SyncWriteRequest syncWriteRequest : wishes) {
+      SyncLifecycle.State state = Objects.requireNonNull(states.get(syncWriteRequest.meetingId));
       SyncRecord was = state.record();
-      Step<SyncLifecycle.State> step =
-          before.contains(wish.id)
-              ? new Step.Stay<>("applied before")
-              : lifecycle.next(state, new SyncLifecycle.Event(wish.update, locked.at()));
-      switch (step) {
-        case Step.Move<SyncLifecycle.State>(SyncLifecycle.State to, String _) -> {
-          SyncJson.Text text = SyncJson.write(to.record());
-          var _ = states.put(wish.meetingId, to);
-          var _ = written.put(wish.meetingId, to);
-          var _ = told.put(wish.meetingId, text);
-          events.add(SyncChange.event(text, was.status(), wish.update, wish.id));
-          applied.add(new Applied.Moved(to.record(), was.status()));
-          if (wish.update instanceof SyncUpdate.Retry) {
+      LifecycleStep<SyncLifecycle.State> lifecycleStep =
+          before.contains(syncWriteRequest.id)
+              ? new LifecycleStep.StateUnchanged<>("applied before")
+              : lifecycle.next(state, new SyncLifecycle.Event(syncWriteRequest.update, lockedSyncs.at()));
+      switch (lifecycleStep) {
+        case LifecycleStep.StateChanged<SyncLifecycle.State>(SyncLifecycle.State to, String _) -> {
+          SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
+          var _ = states.put(syncWriteRequest.meetingId, to);
+          var _ = written.put(syncWriteRequest.meetingId, to);
+          var _ = told.put(syncWriteRequest.meetingId, encodedSyncRecord);
+          events.add(SyncJournal.event(encodedSyncRecord, was.status(), syncWriteRequest.update, syncWriteRequest.id));
+          applied.add(new SyncUpdateResult.SyncUpdated(to.record(), was.status()));
+          if (syncWriteRequest.update instanceof SyncUpdate.SyncRetryRequested) {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case Step.Stay<SyncLifecycle.State>(String why) ->
-            applied.add(new Applied.Unchanged(was, why));
-        case Step.Refuse<SyncLifecycle.State>(String why) ->
-            applied.add(new Applied.Refused(was, why));
+        case LifecycleStep.StateUnchanged<SyncLifecycle.State>(String why) ->
+            applied.add(new SyncUpdateResult.SyncUpdateIgnored(was, why));
+        case LifecycleStep.EventRefused<SyncLifecycle.State>(String why) ->
+            applied.add(new SyncUpdateResult.SyncUpdateRefused(was, why));
       }
       // Also what has not moved: the cache must not answer the same caller with something older.
-      var _ = told.computeIfAbsent(wish.meetingId, _ -> SyncJson.write(was));
+      var _ = told.computeIfAbsent(syncWriteRequest.meetingId, _ -> SyncRecordCodec.write(was));
     }
     if (!written.isEmpty()) {
       Map<String, Long> basedOn = new HashMap<>();
-      locked.states().forEach((id, state) -> basedOn.put(id, state.record().version()));
+      lockedSyncs.states().forEach((id, state) -> basedOn.put(id, state.record().version()));
       SyncStore.upsert(tx, basedOn, written.values());
     }
-    return new Turn(applied, events, told);
+    return new SyncWriteBatch(applied, events, told);
   }
 
   /** Which of those that were sent before were committed all the same; asked under their locks. */
-  private static Set<String> appliedBefore(Tx tx, List<Wish> wishes) {
-    List<Wish> again = wishes.stream().filter(Wish::again).toList();
+  private static Set<String> appliedBefore(Tx tx, List<SyncWriteRequest> wishes) {
+    List<SyncWriteRequest> again = wishes.stream().filter(SyncWriteRequest::again).toList();
     return again.isEmpty()
         ? Set.of()
         : SyncStore.known(
             tx,
-            again.stream().map(Wish::meetingId).toList(),
-            again.stream().map(Wish::id).toList());
+            again.stream().map(SyncWriteRequest::meetingId).toList(),
+            again.stream().map(SyncWriteRequest::id).toList());
   }
 }

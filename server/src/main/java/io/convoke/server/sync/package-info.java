@@ -3,10 +3,10 @@
  * Redis, {@code /sync-status} and the detector of stalled syncs. It does not move data to a CRM:
  * jobs post how far they are.
  *
- * <p>A POST goes through {@code SyncEndpoints}, {@code SyncWriter}, {@code Batches}, {@code
+ * <p>A POST goes through {@code SyncEndpoints}, {@code SyncWriter}, {@code QueryBatcher}, {@code
  * SyncLifecycle}, {@code SyncStore} and {@code SyncCache}; a GET that hits the cache through {@code
  * SyncEndpoints}, {@code SyncReader}, {@code SyncCache}, {@code Together} and Redis; one that
- * misses through {@code SyncEndpoints}, {@code SyncReader}, {@code Batches}, {@code SyncStore} and
+ * misses through {@code SyncEndpoints}, {@code SyncReader}, {@code QueryBatcher}, {@code SyncStore} and
  * {@code SyncCache}. {@code CacheInvalidator} follows the journal for updates that their writer did
  * not store in the cache.
  */

@@ -46,9 +46,9 @@ final class CommandTranscriber implements Transcriber {
   }
 
   @Override
-  public Outcome transcribe(Path audio, Listener listener)
+  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
-    Optional<Double> seconds = Sound.seconds(audio);
+    Optional<Double> seconds = WavReader.seconds(audio);
     Process process = start(audio);
     FutureTask<String> errors = new FutureTask<>(() -> lastWords(process.errorReader()));
     var _ = Thread.ofVirtual().name("transcriber-errors").start(errors);
@@ -56,28 +56,28 @@ final class CommandTranscriber implements Transcriber {
     // A read from a pipe cannot be interrupted, so it has a thread of its own.
     Thread reader = Thread.ofVirtual().name("transcriber-lines").start(() -> read(process, lines));
     try {
-      List<Segment> segments = new ArrayList<>();
+      List<TranscriptSegment> segments = new ArrayList<>();
       List<String> plain = new ArrayList<>();
       for (Optional<String> line = lines.take(); line.isPresent(); line = lines.take()) {
-        List<Segment> more = segments(line.get(), plain);
+        List<TranscriptSegment> more = segments(line.get(), plain);
         segments.addAll(more);
         if (!more.isEmpty()) {
-          listener.heard(more);
+          transcriptionListener.onSegments(more);
           double end = more.getLast().end();
-          listener.progress(seconds.filter(all -> all > 0).map(all -> end / all).orElse(0.0));
+          transcriptionListener.progress(seconds.filter(all -> all > 0).map(all -> end / all).orElse(0.0));
         }
       }
       int code = process.waitFor();
       return switch (code) {
         case 0 -> {
-          List<Segment> spread = spread(plain, seconds.orElse(0.0));
+          List<TranscriptSegment> spread = distribute(plain, seconds.orElse(0.0));
           if (!spread.isEmpty()) {
-            listener.heard(spread);
+            transcriptionListener.onSegments(spread);
             segments.addAll(spread);
           }
-          yield new Outcome.Heard(segments);
+          yield new TranscriptionResult.AudioTranscribed(segments);
         }
-        case BAD_AUDIO -> new Outcome.Refused("the command refuses the audio: " + said(errors));
+        case BAD_AUDIO -> new TranscriptionResult.AudioRefused("the command refuses the audio: " + said(errors));
         default -> throw new IOException("the command ended with " + code + ": " + said(errors));
       };
     } finally {
@@ -113,9 +113,9 @@ final class CommandTranscriber implements Transcriber {
   }
 
   /** The segments of a line; what has no times is put aside. */
-  private static List<Segment> segments(String raw, List<String> plain) {
-    String line = SegmentText.clean(raw, LINE_MAX);
-    Optional<JsonNode> json = SegmentText.json(line);
+  private static List<TranscriptSegment> segments(String raw, List<String> plain) {
+    String line = SegmentParser.clean(raw, LINE_MAX);
+    Optional<JsonNode> json = SegmentParser.json(line);
     if (json.isEmpty()) {
       if (!line.isEmpty()) {
         plain.add(line);
@@ -123,18 +123,18 @@ final class CommandTranscriber implements Transcriber {
       return List.of();
     }
     return json.get().isArray()
-        ? SegmentText.readAll(json.get(), Optional.empty())
-        : SegmentText.read(json.get(), Optional.empty()).stream().toList();
+        ? SegmentParser.readAll(json.get(), Optional.empty())
+        : SegmentParser.read(json.get(), Optional.empty()).stream().toList();
   }
 
   /** Gives each line the part of the audio that its length is of all lines. */
-  static List<Segment> spread(List<String> lines, double seconds) {
+  static List<TranscriptSegment> distribute(List<String> lines, double seconds) {
     double characters = lines.stream().mapToInt(String::length).sum();
-    List<Segment> segments = new ArrayList<>();
+    List<TranscriptSegment> segments = new ArrayList<>();
     double at = 0;
     for (String line : lines) {
       double end = at + seconds * line.length() / characters;
-      segments.add(Segment.of(at, end, line));
+      segments.add(TranscriptSegment.of(at, end, line));
       at = end;
     }
     return segments;
@@ -147,7 +147,7 @@ final class CommandTranscriber implements Transcriber {
         last = line.isBlank() ? last : line;
       }
     }
-    return SegmentText.clean(last, LAST_WORDS);
+    return SegmentParser.clean(last, LAST_WORDS);
   }
 
   private static String said(FutureTask<String> errors) throws InterruptedException {

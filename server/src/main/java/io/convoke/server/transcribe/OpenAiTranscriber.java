@@ -56,7 +56,7 @@ final class OpenAiTranscriber implements Transcriber {
   }
 
   @Override
-  public Outcome transcribe(Path audio, Listener listener)
+  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
     String boundary = "convoke-" + UUID.randomUUID();
     HttpRequest.Builder request =
@@ -71,17 +71,17 @@ final class OpenAiTranscriber implements Transcriber {
             request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
     int status = response.statusCode();
     if (status == 200) {
-      return heard(response.body(), listener);
+      return heard(response.body(), transcriptionListener);
     }
     String said = status + " " + message(response.body());
     boolean again = status == 401 || status == 403 || status == 408 || status == 429;
     if (status >= 500 || status < 400 || again) {
       throw new IOException("the transcription server answered " + said);
     }
-    return new Outcome.Refused("the transcription server refuses the audio: " + said);
+    return new TranscriptionResult.AudioRefused("the transcription server refuses the audio: " + said);
   }
 
-  private static Outcome heard(byte[] body, Listener listener)
+  private static TranscriptionResult heard(byte[] body, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
     JsonNode answer;
     try {
@@ -94,10 +94,10 @@ final class OpenAiTranscriber implements Transcriber {
     if (!answer.path("segments").isArray()) {
       throw new IOException("the transcription server answered no segments");
     }
-    List<Segment> segments = SegmentText.readAll(answer.path("segments"), language);
-    listener.heard(segments);
-    listener.progress(1);
-    return new Outcome.Heard(segments);
+    List<TranscriptSegment> segments = SegmentParser.readAll(answer.path("segments"), language);
+    transcriptionListener.onSegments(segments);
+    transcriptionListener.progress(1);
+    return new TranscriptionResult.AudioTranscribed(segments);
   }
 
   private BodyPublisher form(String boundary, Path audio) throws IOException {
@@ -132,10 +132,10 @@ final class OpenAiTranscriber implements Transcriber {
   private static String message(byte[] body) {
     String text = new String(body, StandardCharsets.UTF_8);
     String said =
-        SegmentText.json(text.strip())
+        SegmentParser.json(text.strip())
             .map(json -> json.path("error").path("message").asString(""))
             .filter(it -> !it.isEmpty())
             .orElse(text);
-    return SegmentText.clean(said.replaceAll("\\s+", " "), SAID_MAX);
+    return SegmentParser.clean(said.replaceAll("\\s+", " "), SAID_MAX);
   }
 }

@@ -15,37 +15,37 @@ public interface Transcriber {
    *
    * @throws IOException when it did not work this time and may work the next
    */
-  Outcome transcribe(Path audio, Listener listener) throws IOException, InterruptedException;
+  TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener) throws IOException, InterruptedException;
 
   /** What came of it. */
-  sealed interface Outcome {
+  sealed interface TranscriptionResult {
     /** All segments, in order. */
-    record Heard(List<Segment> segments) implements Outcome {
-      public Heard {
+    record AudioTranscribed(List<TranscriptSegment> segments) implements TranscriptionResult {
+      public AudioTranscribed {
         segments = List.copyOf(segments);
       }
     }
 
     /** This audio cannot be transcribed here, however often it is tried. */
-    record Refused(String reason) implements Outcome {}
+    record AudioRefused(String reason) implements TranscriptionResult {}
   }
 
   /** Receives progress. Called on the transcribing thread. */
-  interface Listener {
+  interface TranscriptionListener {
     /** How much of the audio is done, 0 to 1. */
     void progress(double fraction) throws InterruptedException;
 
     /** Further segments that will not change any more, in order. */
-    void heard(List<Segment> more) throws InterruptedException;
+    void onSegments(List<TranscriptSegment> more) throws InterruptedException;
 
     /** Ignores progress. */
-    Listener NONE =
-        new Listener() {
+    TranscriptionListener NONE =
+        new TranscriptionListener() {
           @Override
           public void progress(double fraction) {}
 
           @Override
-          public void heard(List<Segment> more) {}
+          public void onSegments(List<TranscriptSegment> more) {}
         };
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.server.transcribe;
 
-import io.convoke.server.transcribe.LiveConnection.Event;
+import io.convoke.server.transcribe.JsonWebSocket.WebSocketEvent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -55,35 +55,35 @@ final class WhisperLiveTranscriber implements Transcriber {
   }
 
   @Override
-  public Outcome transcribe(Path audio, Listener listener)
+  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
-    Optional<Sound> sound = Sound.open(audio);
+    Optional<WavReader> sound = WavReader.open(audio);
     if (sound.isEmpty()) {
-      return new Outcome.Refused("WhisperLive takes samples, and the audio is not a 16 bit WAV");
+      return new TranscriptionResult.AudioRefused("WhisperLive takes samples, and the audio is not a 16 bit WAV");
     }
-    try (Sound samples = sound.get();
-        LiveConnection connection = LiveConnection.open(url)) {
-      Session session = new Session(connection, listener, samples.seconds());
-      session.begin();
-      session.send(samples);
-      session.end();
-      return new Outcome.Heard(session.segments.all());
+    try (WavReader samples = sound.get();
+        JsonWebSocket connection = JsonWebSocket.open(url)) {
+      WhisperLiveSession whisperLiveSession = new WhisperLiveSession(connection, transcriptionListener, samples.seconds());
+      whisperLiveSession.begin();
+      whisperLiveSession.send(samples);
+      whisperLiveSession.end();
+      return new TranscriptionResult.AudioTranscribed(whisperLiveSession.segments.all());
     }
   }
 
   /** One file on its way through one connection. */
-  private final class Session {
+  private final class WhisperLiveSession {
     private final String uid = UUID.randomUUID().toString();
-    private final LiveConnection connection;
-    private final Listener listener;
+    private final JsonWebSocket connection;
+    private final TranscriptionListener transcriptionListener;
     private final double seconds;
-    private final LiveSegments segments = new LiveSegments();
+    private final WhisperLiveSegments segments = new WhisperLiveSegments();
     private Optional<String> spoken = language;
     private boolean closed;
 
-    private Session(LiveConnection connection, Listener listener, double seconds) {
+    private WhisperLiveSession(JsonWebSocket connection, TranscriptionListener transcriptionListener, double seconds) {
       this.connection = connection;
-      this.listener = listener;
+      this.transcriptionListener = transcriptionListener;
       this.seconds = seconds;
     }
 
@@ -104,12 +104,12 @@ final class WhisperLiveTranscriber implements Transcriber {
       }
     }
 
-    private void send(Sound samples) throws IOException, InterruptedException {
+    private void send(WavReader samples) throws IOException, InterruptedException {
       long began = System.nanoTime();
       float[] block = new float[FRAME];
       long sent = 0;
       for (int count = samples.read(block); count > 0 && !closed; count = samples.read(block)) {
-        double at = (double) sent / Sound.RATE;
+        double at = (double) sent / WavReader.RATE;
         while (!closed && at > allowed(began)) {
           take(Duration.ofMillis(Math.round((at - allowed(began)) * 1000) + 1));
         }
@@ -137,22 +137,22 @@ final class WhisperLiveTranscriber implements Transcriber {
       while (more && !closed) {
         more = take(quiet);
       }
-      List<Segment> last = segments.finish();
+      List<TranscriptSegment> last = segments.finish();
       if (!last.isEmpty()) {
-        listener.heard(last);
+        transcriptionListener.onSegments(last);
       }
-      listener.progress(1);
+      transcriptionListener.progress(1);
     }
 
     /** Takes one message if one comes in time; false when none came. */
     private boolean take(Duration atMost) throws IOException, InterruptedException {
-      Optional<Event> event = connection.next(atMost);
+      Optional<WebSocketEvent> event = connection.next(atMost);
       if (event.isEmpty()) {
         return false;
       }
       switch (event.get()) {
-        case Event.Closed _ -> closed = true;
-        case Event.Message(JsonNode json) -> heard(checked(json));
+        case WebSocketEvent.WebSocketClosed _ -> closed = true;
+        case WebSocketEvent.WebSocketMessage(JsonNode json) -> heard(checked(json));
       }
       return true;
     }
@@ -162,10 +162,10 @@ final class WhisperLiveTranscriber implements Transcriber {
       if (!code.isEmpty()) {
         spoken = Optional.of(code);
       }
-      List<Segment> more = segments.take(json.path("segments"), spoken);
+      List<TranscriptSegment> more = segments.take(json.path("segments"), spoken);
       if (!more.isEmpty()) {
-        listener.heard(more);
-        listener.progress(seconds > 0 ? Math.min(1, segments.end() / seconds) : 0);
+        transcriptionListener.onSegments(more);
+        transcriptionListener.progress(seconds > 0 ? Math.min(1, segments.end() / seconds) : 0);
       }
       if (json.path("message").asString("").equals("DISCONNECT")) {
         closed = true;
@@ -174,8 +174,8 @@ final class WhisperLiveTranscriber implements Transcriber {
 
     private JsonNode message(Duration atMost) throws IOException, InterruptedException {
       return switch (connection.next(atMost).orElseThrow(() -> notReady("it does not begin"))) {
-        case Event.Closed(String why) -> throw notReady(why);
-        case Event.Message(JsonNode json) -> checked(json);
+        case WebSocketEvent.WebSocketClosed(String why) -> throw notReady(why);
+        case WebSocketEvent.WebSocketMessage(JsonNode json) -> checked(json);
       };
     }
 
@@ -186,7 +186,7 @@ final class WhisperLiveTranscriber implements Transcriber {
       }
       String status = json.path("status").asString("");
       if (status.equals("WAIT") || status.equals("ERROR")) {
-        throw notReady(status + " " + SegmentText.clean(json.path("message").asString(""), 200));
+        throw notReady(status + " " + SegmentParser.clean(json.path("message").asString(""), 200));
       }
       return json;
     }

@@ -22,7 +22,7 @@ public record User(
     Instant createdAt) {
 
   /** The values of a new user. */
-  record Draft(
+  record NewUser(
       String email,
       Optional<String> name,
       Optional<String> imageUrl,

@@ -1,7 +1,7 @@
 package io.convoke.server.users;
 
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +14,7 @@ final class UserStore {
       "id, email, name, image_url, max_concurrent_bots, data, created_at";
 
   /** A user, and whether this call made it. */
-  record Ensured(User user, boolean created) {}
+  record EnsuredUser(User user, boolean created) {}
 
   private final Database database;
 
@@ -23,12 +23,12 @@ final class UserStore {
   }
 
   /** Makes the user, or finds the one that has the email already, unchanged. */
-  Ensured ensure(User.Draft draft) {
+  EnsuredUser ensure(User.NewUser newUser) {
     return database.transaction(
         tx ->
-            insert(tx, draft)
-                .map(user -> new Ensured(user, true))
-                .orElseGet(() -> new Ensured(byEmail(tx, draft.email()), false)));
+            insert(tx, newUser)
+                .map(user -> new EnsuredUser(user, true))
+                .orElseGet(() -> new EnsuredUser(byEmail(tx, newUser.email()), false)));
   }
 
   Optional<User> find(long id) {
@@ -40,7 +40,7 @@ final class UserStore {
         tx ->
             tx.sql("select id from users where id = ?")
                 .with(id)
-                .first(row -> row.longAt("id"))
+                .first(resultRow -> resultRow.longAt("id"))
                 .isPresent());
   }
 
@@ -59,7 +59,7 @@ final class UserStore {
         tx -> find(tx, id, " for update").map(change).map(changed -> update(tx, changed)));
   }
 
-  private static Optional<User> insert(Tx tx, User.Draft draft) {
+  private static Optional<User> insert(Tx tx, User.NewUser newUser) {
     return tx.sql(
             """
             insert into users (email, name, image_url, max_concurrent_bots, data)
@@ -68,7 +68,7 @@ final class UserStore {
             returning\s"""
                 + COLUMNS)
         .with(
-            draft.email(), draft.name(), draft.imageUrl(), draft.maxConcurrentBots(), draft.data())
+            newUser.email(), newUser.name(), newUser.imageUrl(), newUser.maxConcurrentBots(), newUser.data())
         .first(UserStore::user);
   }
 
@@ -101,14 +101,14 @@ final class UserStore {
         .one(UserStore::user);
   }
 
-  private static User user(Row row) {
+  private static User user(ResultRow resultRow) {
     return new User(
-        row.longAt("id"),
-        row.maybeText("email"),
-        row.maybeText("name"),
-        row.maybeText("image_url"),
-        row.maybeInt("max_concurrent_bots"),
-        (ObjectNode) row.json("data"),
-        row.instant("created_at"));
+        resultRow.longAt("id"),
+        resultRow.maybeText("email"),
+        resultRow.maybeText("name"),
+        resultRow.maybeText("image_url"),
+        resultRow.maybeInt("max_concurrent_bots"),
+        (ObjectNode) resultRow.json("data"),
+        resultRow.instant("created_at"));
   }
 }

@@ -1,14 +1,14 @@
 package io.convoke.server.users;
 
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -24,9 +24,9 @@ final class UsersEndpoints {
       Schema.integer(0, 1_000_000).describe("Absent: 1; null: unlimited; 0: none.");
 
   private final UserStore users;
-  private final ApiTokens tokens;
+  private final ApiTokenService tokens;
 
-  UsersEndpoints(UserStore users, ApiTokens tokens) {
+  UsersEndpoints(UserStore users, ApiTokenService tokens) {
     this.users = users;
     this.tokens = tokens;
   }
@@ -40,7 +40,7 @@ final class UsersEndpoints {
         .id("createUser")
         .tag("users")
         .summary("Create a user, or find the one that has this email.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .body(profile(Schema.object().required("email", EMAIL)))
         .creates()
         .answers(201, USER)
@@ -48,9 +48,9 @@ final class UsersEndpoints {
         .handle(this::create);
   }
 
-  private Answer create(Request request) {
-    UserStore.Ensured ensured = users.ensure(draft(request.json()));
-    return Answer.status(ensured.created() ? 201 : 200, ensured.user());
+  private Response create(Request request) {
+    UserStore.EnsuredUser ensuredUser = users.ensure(draft(request.json()));
+    return Response.status(ensuredUser.created() ? 201 : 200, ensuredUser.user());
   }
 
   private Endpoint list() {
@@ -58,17 +58,17 @@ final class UsersEndpoints {
         .id("listUsers")
         .tag("users")
         .summary("List users, oldest first.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .paged()
         .answers(200, Schema.slice(USER))
         .handle(this::list);
   }
 
-  private Answer list(Request request) {
-    Page page = request.page();
-    long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
-    List<User> found = users.list(after, page.limit() + 1);
-    return Answer.ok(Slice.of(found, page, user -> Cursor.of(user.id())));
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
+    long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    List<User> found = users.list(after, pageRequest.limit() + 1);
+    return Response.ok(Page.of(found, pageRequest, user -> Cursor.of(user.id())));
   }
 
   private Endpoint get() {
@@ -76,11 +76,11 @@ final class UsersEndpoints {
         .id("getUser")
         .tag("users")
         .summary("Show a user.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .answers(200, USER)
         .handle(
             request ->
-                Answer.ok(
+                Response.ok(
                     users.find(request.pathId("id")).orElseThrow(() -> Problem.notFound("user"))));
   }
 
@@ -89,19 +89,19 @@ final class UsersEndpoints {
         .id("changeUser")
         .tag("users")
         .summary("Change a user; absent fields are unchanged.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .body(profile(Schema.object().optional("email", EMAIL)))
         .answers(200, USER)
         .problems(409)
         .handle(this::change);
   }
 
-  private Answer change(Request request) {
+  private Response change(Request request) {
     JsonNode changes = request.json();
     try {
       return users
           .change(request.pathId("id"), user -> changed(user, changes))
-          .map(Answer::ok)
+          .map(Response::ok)
           .orElseThrow(() -> Problem.notFound("user"));
     } catch (io.convoke.engine.sql.SqlFailure e) {
       if (e.is(io.convoke.engine.sql.SqlFailure.UNIQUE_VIOLATION)) {
@@ -116,17 +116,17 @@ final class UsersEndpoints {
         .id("issueToken")
         .tag("users")
         .summary("Make an API token for a user; it is shown this once.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .optionalBody(Schema.object().optional("name", Schema.text(1, 200)))
         .creates()
-        .answers(201, Schema.of(ApiTokens.Issued.class))
+        .answers(201, Schema.of(ApiTokenService.IssuedApiToken.class))
         .handle(this::issueToken);
   }
 
-  private Answer issueToken(Request request) {
+  private Response issueToken(Request request) {
     return tokens
         .issue(request.pathId("id"), text(request.json(), "name"))
-        .map(Answer::created)
+        .map(Response::created)
         .orElseThrow(() -> Problem.notFound("user"));
   }
 
@@ -135,22 +135,22 @@ final class UsersEndpoints {
         .id("listTokens")
         .tag("users")
         .summary("A user's API tokens without their secrets, newest first, revoked ones too.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .paged()
-        .answers(200, Schema.slice(Schema.of(TokenStore.ApiToken.class)))
+        .answers(200, Schema.slice(Schema.of(ApiTokenStore.ApiToken.class)))
         .handle(this::listTokens);
   }
 
-  private Answer listTokens(Request request) {
+  private Response listTokens(Request request) {
     long user = request.pathId("id");
     if (users.find(user).isEmpty()) {
       throw Problem.notFound("user");
     }
-    Page page = request.page();
+    PageRequest pageRequest = request.page();
     long below =
-        page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
-    List<TokenStore.ApiToken> found = tokens.list(user, below, page.limit() + 1);
-    return Answer.ok(Slice.of(found, page, token -> Cursor.of(token.id())));
+        pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
+    List<ApiTokenStore.ApiToken> found = tokens.list(user, below, pageRequest.limit() + 1);
+    return Response.ok(Page.of(found, pageRequest, token -> Cursor.of(token.id())));
   }
 
   private Endpoint revokeToken() {
@@ -158,14 +158,14 @@ final class UsersEndpoints {
         .id("revokeToken")
         .tag("users")
         .summary("Revoke an API token; again is the same.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .answers(204)
         .handle(
             request -> {
               if (!tokens.revoke(request.pathId("id"))) {
                 throw Problem.notFound("token");
               }
-              return Answer.noContent();
+              return Response.noContent();
             });
   }
 
@@ -177,8 +177,8 @@ final class UsersEndpoints {
         .optional("data", Schema.anyObject());
   }
 
-  private static User.Draft draft(JsonNode body) {
-    return new User.Draft(
+  private static User.NewUser draft(JsonNode body) {
+    return new User.NewUser(
         body.get("email").asString(),
         text(body, "name"),
         text(body, "image_url"),

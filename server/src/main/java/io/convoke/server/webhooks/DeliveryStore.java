@@ -1,6 +1,6 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.journal.Event;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
@@ -40,21 +40,21 @@ final class DeliveryStore {
    * Makes deliveries of events that an endpoint wants and has their streams looked after; what
    * another node was quicker with is left out. Answers how many.
    */
-  static int route(Tx tx, long endpointId, List<Event> events, long upTo) {
+  static int route(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
     Optional<Long> routed =
         tx.sql(
                 "select routed_seq from webhook_endpoints where id = ? and state = 'active' for update")
             .with(endpointId)
-            .first(row -> row.longAt("routed_seq"));
+            .first(resultRow -> resultRow.longAt("routed_seq"));
     if (routed.isEmpty() || routed.get() >= upTo) {
       return 0;
     }
-    List<Event> fresh = events.stream().filter(event -> event.seq() > routed.get()).toList();
+    List<JournalEvent> fresh = events.stream().filter(journalEvent -> journalEvent.seq() > routed.get()).toList();
     insert(tx, endpointId, fresh, upTo);
     return fresh.size();
   }
 
-  private static void insert(Tx tx, long endpointId, List<Event> events, long upTo) {
+  private static void insert(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
     tx.run(
         List.of(
             tx.sql(
@@ -67,16 +67,16 @@ final class DeliveryStore {
                     """)
                 .with(
                     endpointId,
-                    events.stream().map(Event::subject).toArray(String[]::new),
+                    events.stream().map(JournalEvent::subject).toArray(String[]::new),
                     events.stream()
-                        .map(event -> "msg_" + endpointId + "_" + event.seq())
+                        .map(journalEvent -> "msg_" + endpointId + "_" + journalEvent.seq())
                         .toArray(String[]::new),
-                    events.stream().map(Event::type).toArray(String[]::new),
+                    events.stream().map(JournalEvent::type).toArray(String[]::new),
                     events.stream().map(DeliveryStore::body).toArray(String[]::new)),
             tx.sql("update webhook_endpoints set routed_seq = ? where id = ?")
                 .with(upTo, endpointId)));
     if (!events.isEmpty()) {
-      LaneStore.add(tx, endpointId, events.stream().map(Event::subject).toList());
+      LaneStore.add(tx, endpointId, events.stream().map(JournalEvent::subject).toList());
     }
   }
 
@@ -183,7 +183,7 @@ final class DeliveryStore {
                       where endpoint_id = ? and id = ? and state = 'delivered' returning subject
                       """)
                   .with(endpointId, deliveryId)
-                  .first(row -> row.text("subject"));
+                  .first(resultRow -> resultRow.text("subject"));
           subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
           return subject.isPresent();
         });
@@ -210,7 +210,7 @@ final class DeliveryStore {
                       from webhook_endpoints where id = ? and state = 'active' returning subject
                       """)
                   .with(endpointId)
-                  .first(row -> row.text("subject"));
+                  .first(resultRow -> resultRow.text("subject"));
           subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
           return subject.isPresent();
         });
@@ -232,13 +232,13 @@ final class DeliveryStore {
   }
 
   /** The message, as Standard Webhooks has it, with what is ours beside it. */
-  private static String body(Event event) {
+  private static String body(JournalEvent journalEvent) {
     Map<String, Object> body = new LinkedHashMap<>();
-    body.put("type", event.type());
-    body.put("timestamp", Json.time(event.at()));
-    body.put("data", event.data());
-    body.put("subject", event.subject());
-    body.put("seq", event.seq());
+    body.put("type", journalEvent.type());
+    body.put("timestamp", Json.time(journalEvent.at()));
+    body.put("data", journalEvent.data());
+    body.put("subject", journalEvent.subject());
+    body.put("seq", journalEvent.seq());
     return Json.write(body);
   }
 }

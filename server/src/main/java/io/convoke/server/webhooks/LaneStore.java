@@ -3,7 +3,7 @@ package io.convoke.server.webhooks;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ final class LaneStore {
     List<Integer> lanes =
         tx.sql("select distinct lane from webhook_streams where endpoint_id = ? order by lane")
             .with(endpointId)
-            .list(row -> row.intAt("lane"));
+            .list(resultRow -> resultRow.intAt("lane"));
     start(tx, endpointId, lanes);
     tx.run(
         List.of(
@@ -110,7 +110,7 @@ final class LaneStore {
                 returning holder
                 """)
             .with(endpointId, lanes.toArray(Integer[]::new), ids.toArray(String[]::new))
-            .list(row -> row.text("holder"));
+            .list(resultRow -> resultRow.text("holder"));
     List<Query> starts = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
       if (holders.contains(ids.get(i))) {
@@ -206,19 +206,19 @@ final class LaneStore {
                 order by w.id limit 1) d on true
             """)
         .with(lane.endpointId(), lane.lane())
-        .first(row -> new Head(row.text("subject"), row.maybeLong("id").map(id -> due(row, id))));
+        .first(resultRow -> new Head(resultRow.text("subject"), resultRow.maybeLong("id").map(id -> due(resultRow, id))));
   }
 
-  private static Due due(Row row, long id) {
+  private static Due due(ResultRow resultRow, long id) {
     return new Due(
-        row.intAt("lane"),
-        row.text("subject"),
+        resultRow.intAt("lane"),
+        resultRow.text("subject"),
         id,
-        row.text("message_id"),
-        row.text("type"),
-        row.text("body"),
-        row.intAt("attempts"),
-        Duration.ofMillis(Math.round(row.doubleAt("since") * 1000)));
+        resultRow.text("message_id"),
+        resultRow.text("type"),
+        resultRow.text("body"),
+        resultRow.intAt("attempts"),
+        Duration.ofMillis(Math.round(resultRow.doubleAt("since") * 1000)));
   }
 
   private static Next leave(Tx tx, LaneWorkflow.Lane lane) {
@@ -234,7 +234,7 @@ final class LaneStore {
                   as millis
                 """)
             .with(lane.endpointId(), lane.lane())
-            .one(row -> row.maybeLong("millis"))
+            .one(resultRow -> resultRow.maybeLong("millis"))
             .map(millis -> Duration.ofMillis(Math.max(0, millis))));
   }
 
@@ -258,7 +258,7 @@ final class LaneStore {
                     as millis
                   from webhook_lanes where wakes_at is not null
                   """)
-              .one(row -> row.maybeLong("millis"))
+              .one(resultRow -> resultRow.maybeLong("millis"))
               .map(millis -> Duration.ofMillis(Math.max(0, millis)));
         });
   }
@@ -284,8 +284,8 @@ final class LaneStore {
                     .list(LaneStore::key)));
   }
 
-  private static Key key(Row row) {
-    return new Key(row.longAt("endpoint_id"), row.intAt("lane"));
+  private static Key key(ResultRow resultRow) {
+    return new Key(resultRow.longAt("endpoint_id"), resultRow.intAt("lane"));
   }
 
   private static void startAll(Tx tx, List<Key> keys) {

@@ -2,7 +2,7 @@ package io.convoke.server.webhooks;
 
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Pause;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -21,7 +21,7 @@ final class LaneWaker implements AutoCloseable {
   private static final Duration FORGOTTEN_EVERY = Duration.ofMinutes(10);
 
   private final LaneStore lanes;
-  private final Pause pause = new Pause();
+  private final Waiter waiter = new Waiter();
 
   /** When to look, on the monotonic clock. */
   private final AtomicLong next = new AtomicLong(System.nanoTime());
@@ -41,18 +41,18 @@ final class LaneWaker implements AutoCloseable {
     long at = System.nanoTime() + wait.toNanos();
     long before = next.getAndUpdate(known -> at - known < 0 ? at : known);
     if (at - before < 0) {
-      pause.wake();
+      waiter.wake();
     }
   }
 
   @Override
   public void close() {
-    pause.close();
+    waiter.close();
   }
 
   private void run() {
     try {
-      while (pause.await(Duration.ofNanos(Math.max(0, next.get() - System.nanoTime())))) {
+      while (waiter.await(Duration.ofNanos(Math.max(0, next.get() - System.nanoTime())))) {
         if (next.get() - System.nanoTime() <= 0) {
           look();
         }

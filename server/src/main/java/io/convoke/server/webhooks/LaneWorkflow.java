@@ -35,13 +35,13 @@ final class LaneWorkflow {
               new RetryPolicy(1_000, Duration.ofSeconds(1), 2, Duration.ofMinutes(5)))
           .within(Duration.ofMinutes(2));
 
-  private final Sender sender;
+  private final DeliverySender deliverySender;
   private final Database database;
   private final int atOnce;
 
   /** {@code atOnce}: messages that this node sends at a time. */
-  LaneWorkflow(Sender sender, Database database, int atOnce) {
-    this.sender = sender;
+  LaneWorkflow(DeliverySender deliverySender, Database database, int atOnce) {
+    this.deliverySender = deliverySender;
     this.database = database;
     this.atOnce = atOnce;
   }
@@ -73,7 +73,7 @@ final class LaneWorkflow {
             .pool(POOL, atOnce)
             .workflow(NAME, Lane.class, (context, lane) -> run(context, SEND, lane))
             .activity(
-                SEND, POOL, Lane.class, (context, lane) -> sender.send(lane, context.instanceId()))
+                SEND, POOL, Lane.class, (context, lane) -> deliverySender.send(lane, context.instanceId()))
             .workflow(STREAM, Stream.class, (context, stream) -> run(context, STREAM_SEND, stream))
             .activity(STREAM_SEND, POOL, Stream.class, (context, stream) -> handOver(stream));
   }
@@ -82,7 +82,7 @@ final class LaneWorkflow {
   private Sent handOver(Stream stream) {
     database.run(
         tx ->
-            EndpointStore.find(tx, stream.endpointId())
+            WebhookEndpointStore.find(tx, stream.endpointId())
                 .ifPresent(endpoint -> LaneStore.start(tx, endpoint.id(), List.of(0))));
     return Sent.NOTHING;
   }

@@ -1,8 +1,8 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.journal.Event;
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.journal.JournalEvent;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,26 +34,26 @@ record WebhookEndpoint(
   static final String COLUMNS =
       "id, user_id, url, types, secret, state, reason, routed_seq, created_at";
 
-  static WebhookEndpoint of(Row row) {
+  static WebhookEndpoint of(ResultRow resultRow) {
     return new WebhookEndpoint(
-        row.longAt("id"),
-        row.maybeLong("user_id"),
-        row.text("url"),
-        row.texts("types"),
-        row.text("secret"),
-        row.text("state"),
-        row.maybeText("reason"),
-        row.longAt("routed_seq"),
-        row.instant("created_at"));
+        resultRow.longAt("id"),
+        resultRow.maybeLong("user_id"),
+        resultRow.text("url"),
+        resultRow.texts("types"),
+        resultRow.text("secret"),
+        resultRow.text("state"),
+        resultRow.maybeText("reason"),
+        resultRow.longAt("routed_seq"),
+        resultRow.instant("created_at"));
   }
 
   /** What happened to the endpoint, for the journal; routers look again when they see it. */
-  NewEvent event(String what) {
+  NewJournalEvent event(String what) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("id", id);
     data.put("state", state);
     data.put("reason", reason.orElse(""));
-    return NewEvent.of(EVENTS + what, "webhook_endpoint:" + id, userId, data);
+    return NewJournalEvent.of(EVENTS + what, "webhook_endpoint:" + id, userId, data);
   }
 
   boolean active() {
@@ -61,9 +61,9 @@ record WebhookEndpoint(
   }
 
   /** Events about endpoints themselves go only to who asks for them by name. */
-  boolean wants(Event event) {
-    boolean named = types.contains(event.type());
-    return (named || (types.isEmpty() && !event.type().startsWith(EVENTS)))
-        && (userId.isEmpty() || userId.equals(event.userId()));
+  boolean wants(JournalEvent journalEvent) {
+    boolean named = types.contains(journalEvent.type());
+    return (named || (types.isEmpty() && !journalEvent.type().startsWith(EVENTS)))
+        && (userId.isEmpty() || userId.equals(journalEvent.userId()));
   }
 }

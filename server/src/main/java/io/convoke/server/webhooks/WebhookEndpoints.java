@@ -1,16 +1,16 @@
 package io.convoke.server.webhooks;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
+import io.convoke.server.http.Page;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -29,27 +29,27 @@ final class WebhookEndpoints {
   private static final long NOBODY = 0;
   private static final Schema TYPE = Schema.pattern("^[a-z_]{1,60}(\\.[a-z_]{1,60}){1,3}$");
 
-  private final EndpointStore endpoints;
+  private final WebhookEndpointStore endpoints;
   private final DeliveryStore deliveries;
   private final Journal journal;
-  private final Secrets secrets;
-  private final Addresses addresses;
+  private final EndpointSecretSealer endpointSecretSealer;
+  private final SsrfGuard ssrfGuard;
 
   WebhookEndpoints(
-      EndpointStore endpoints,
+      WebhookEndpointStore endpoints,
       DeliveryStore deliveries,
       Journal journal,
-      Secrets secrets,
-      Addresses addresses) {
+      EndpointSecretSealer endpointSecretSealer,
+      SsrfGuard ssrfGuard) {
     this.endpoints = endpoints;
     this.deliveries = deliveries;
     this.journal = journal;
-    this.secrets = secrets;
-    this.addresses = addresses;
+    this.endpointSecretSealer = endpointSecretSealer;
+    this.ssrfGuard = ssrfGuard;
   }
 
   /** What is asked for. */
-  record Wanted(String url, Optional<List<String>> types) {}
+  record WebhookEndpointRequest(String url, Optional<List<String>> types) {}
 
   /** An endpoint as it is shown. */
   record WebhookEndpointView(
@@ -97,7 +97,7 @@ final class WebhookEndpoints {
             .description(
                 "The secret is shown this once. Without types all events of yours are delivered;"
                     + " an admin who names no user gets everybody's.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .body(
                 Schema.object()
                     .required("url", Schema.url())
@@ -109,7 +109,7 @@ final class WebhookEndpoints {
             .id("listWebhookEndpoints")
             .tag("webhooks")
             .summary("Webhook endpoints, oldest first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(WebhookEndpointView.class)))
             .handle(this::list),
@@ -117,21 +117,21 @@ final class WebhookEndpoints {
             .id("getWebhookEndpoint")
             .tag("webhooks")
             .summary("One webhook endpoint.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(200, Schema.of(WebhookEndpointView.class))
-            .handle(request -> Answer.ok(WebhookEndpointView.of(visible(request)))),
+            .handle(request -> Response.ok(WebhookEndpointView.of(visible(request)))),
         Endpoint.delete(PATH + "/{id}")
             .id("deleteWebhookEndpoint")
             .tag("webhooks")
             .summary("Remove a webhook endpoint with all that waits for it.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(204)
             .handle(this::remove),
         Endpoint.post(PATH + "/{id}/resume")
             .id("resumeWebhookEndpoint")
             .tag("webhooks")
             .summary("Set a paused endpoint going; what waited is sent first, and then the rest.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
             .handle(this::resume),
@@ -139,7 +139,7 @@ final class WebhookEndpoints {
             .id("testWebhookEndpoint")
             .tag("webhooks")
             .summary("Send a message of type webhook_endpoint.test; the log shows what came of it.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
             .handle(this::test),
@@ -148,42 +148,42 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("What went to an endpoint and what waits, newest first.")
             .description("What was delivered is kept for seven days.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("state", Schema.oneOf("pending", "delivered"))
             .paged()
-            .answers(200, Schema.slice(Schema.of(Delivery.class)))
+            .answers(200, Schema.slice(Schema.of(WebhookDelivery.class)))
             .handle(this::log),
         Endpoint.post(PATH + "/{id}/deliveries/{delivery_id}/resend")
             .id("resendWebhookDelivery")
             .tag("webhooks")
             .summary("Send a message again that was delivered, under the same webhook-id.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .handle(this::resend));
   }
 
-  private Answer create(Request request) {
-    Wanted wanted = request.body(Wanted.class);
+  private Response create(Request request) {
+    WebhookEndpointRequest webhookEndpointRequest = request.body(WebhookEndpointRequest.class);
     Optional<Long> user =
         switch (request.caller()) {
-          case Caller.Admin _ -> request.queryLong("user_id");
-          case Caller.User _, Caller.Internal _, Caller.Bot _, Caller.Anonymous _ ->
+          case Caller.AdminCaller _ -> request.queryLong("user_id");
+          case Caller.UserCaller _, Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
               Optional.of(request.actingUser());
         };
-    check(wanted.url());
+    check(webhookEndpointRequest.url());
     if (endpoints.count(user) >= ENDPOINTS_MAX) {
       throw Problem.unprocessable(
           "too_many_endpoints", "There are " + ENDPOINTS_MAX + " endpoints already.");
     }
-    String secret = Signature.newSecret();
+    String secret = WebhookSignature.newSecret();
     WebhookEndpoint made =
         endpoints.add(
             user,
-            wanted.url(),
-            wanted.types().orElse(List.of()),
-            secrets.seal(secret),
+            webhookEndpointRequest.url(),
+            webhookEndpointRequest.types().orElse(List.of()),
+            endpointSecretSealer.seal(secret),
             journal.settled());
-    return Answer.created(
+    return Response.created(
         new NewWebhookEndpoint(
             made.id(),
             made.userId(),
@@ -197,43 +197,43 @@ final class WebhookEndpoints {
 
   /** What a name means may change, so each delivery looks again. */
   private void check(String url) {
-    Urls.fault(url)
+    WebhookUrls.fault(url)
         .ifPresent(
             fault -> {
               throw Problem.badRequest("url", fault);
             });
     try {
-      var _ = addresses.of(Urls.bareHost(URI.create(url)));
-    } catch (Addresses.Refused e) {
+      var _ = ssrfGuard.of(WebhookUrls.bareHost(URI.create(url)));
+    } catch (SsrfGuard.AddressRefused e) {
       throw Problem.badRequest("url", "leads to a private address");
     } catch (UnknownHostException e) {
       throw Problem.badRequest("url", "names a host that is unknown");
     }
   }
 
-  private Answer list(Request request) {
-    Page page = request.page();
-    long after = page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
-    List<WebhookEndpoint> found = endpoints.list(request.ownerFilter(), after, page.limit() + 1);
-    return Answer.ok(
-        Slice.of(found, page, endpoint -> Cursor.of(endpoint.id())).map(WebhookEndpointView::of));
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
+    long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    List<WebhookEndpoint> found = endpoints.list(request.ownerFilter(), after, pageRequest.limit() + 1);
+    return Response.ok(
+        Page.of(found, pageRequest, endpoint -> Cursor.of(endpoint.id())).map(WebhookEndpointView::of));
   }
 
-  private Answer remove(Request request) {
+  private Response remove(Request request) {
     endpoints.remove(visible(request));
-    return Answer.noContent();
+    return Response.noContent();
   }
 
-  private Answer resume(Request request) {
+  private Response resume(Request request) {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.resume(endpoint.id())) {
       throw Problem.conflict(
           "webhook_endpoint_active", "It is not paused.", Map.of("state", endpoint.state()));
     }
-    return Answer.accepted(WebhookEndpointView.of(visible(request)));
+    return Response.accepted(WebhookEndpointView.of(visible(request)));
   }
 
-  private Answer test(Request request) {
+  private Response test(Request request) {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.test(endpoint.id())) {
       throw Problem.conflict(
@@ -241,25 +241,25 @@ final class WebhookEndpoints {
           "It is paused; resume it first.",
           Map.of("state", endpoint.state()));
     }
-    return Answer.accepted(WebhookEndpointView.of(endpoint));
+    return Response.accepted(WebhookEndpointView.of(endpoint));
   }
 
-  private Answer log(Request request) {
-    Page page = request.page();
+  private Response log(Request request) {
+    PageRequest pageRequest = request.page();
     long before =
-        page.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
-    List<Delivery> found =
+        pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
+    List<WebhookDelivery> found =
         endpoints.deliveries(
-            visible(request).id(), request.query("state"), before, page.limit() + 1);
-    return Answer.ok(Slice.of(found, page, delivery -> Cursor.of(delivery.id())));
+            visible(request).id(), request.query("state"), before, pageRequest.limit() + 1);
+    return Response.ok(Page.of(found, pageRequest, webhookDelivery -> Cursor.of(webhookDelivery.id())));
   }
 
-  private Answer resend(Request request) {
+  private Response resend(Request request) {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.resend(endpoint.id(), request.pathId("delivery_id"))) {
       throw Problem.notFound("message that was delivered");
     }
-    return Answer.accepted(WebhookEndpointView.of(endpoint));
+    return Response.accepted(WebhookEndpointView.of(endpoint));
   }
 
   private WebhookEndpoint visible(Request request) {

@@ -5,7 +5,7 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.server.meetings.MeetingStore;
-import io.convoke.server.meetings.PostMeeting;
+import io.convoke.server.meetings.PostMeetingOrder;
 import java.time.Duration;
 
 /**
@@ -26,10 +26,10 @@ final class PostMeetingWorkflow {
       ActivityOptions.retried(new RetryPolicy(40, Duration.ofSeconds(1), 2, Duration.ofMinutes(2)));
 
   private final MeetingStore meetings;
-  private final BotRemoval bots;
+  private final BotRemover bots;
   private final Duration lastWords;
 
-  PostMeetingWorkflow(MeetingStore meetings, BotRemoval bots, Duration lastWords) {
+  PostMeetingWorkflow(MeetingStore meetings, BotRemover bots, Duration lastWords) {
     this.meetings = meetings;
     this.bots = bots;
     this.lastWords = lastWords;
@@ -38,13 +38,13 @@ final class PostMeetingWorkflow {
   void register(Durable.Builder engine) {
     var _ =
         engine
-            .workflow(PostMeeting.WORKFLOW, Long.class, this::run)
+            .workflow(PostMeetingOrder.WORKFLOW, Long.class, this::run)
             .activity(BOT, Long.class, (context, meeting) -> bots.remove(meeting))
             .activity(
                 TRANSCRIPT, Long.class, (context, meeting) -> meetings.closeTranscript(meeting));
   }
 
-  private Result run(WorkflowContext context, Long meeting) {
+  private PostMeetingResult run(WorkflowContext context, Long meeting) {
     context.status("waits for the bot's last segments");
     context.sleep(lastWords);
     context.status("makes sure that the bot is gone");
@@ -52,9 +52,9 @@ final class PostMeetingWorkflow {
     context.status("closes the transcript");
     long segments = context.activity(TRANSCRIPT, meeting, Long.class, PATIENTLY);
     context.status("done");
-    return new Result(bot, segments);
+    return new PostMeetingResult(bot, segments);
   }
 
   /** Its result: what was found of the bot, and the number of segments. */
-  record Result(String bot, long segments) {}
+  record PostMeetingResult(String bot, long segments) {}
 }

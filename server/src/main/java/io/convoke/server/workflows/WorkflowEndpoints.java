@@ -5,19 +5,19 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.json.Json;
-import io.convoke.server.http.Answer;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.Role;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Slice;
-import io.convoke.server.workflows.WorkflowStore.Filter;
-import io.convoke.server.workflows.WorkflowStore.Pending;
-import io.convoke.server.workflows.WorkflowStore.Place;
-import io.convoke.server.workflows.WorkflowStore.View;
+import io.convoke.server.http.Page;
+import io.convoke.server.workflows.WorkflowStore.WorkflowFilter;
+import io.convoke.server.workflows.WorkflowStore.PendingActivity;
+import io.convoke.server.workflows.WorkflowStore.WorkflowPosition;
+import io.convoke.server.workflows.WorkflowStore.WorkflowView;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -44,19 +44,19 @@ final class WorkflowEndpoints {
   }
 
   /** One line of a history. */
-  record Happened(long executionId, long eventId, String type, JsonNode data) {}
+  record HistoryEventView(long executionId, long eventId, String type, JsonNode data) {}
 
   /** One execution of a workflow; more than one if it was tried again or continued as new. */
-  record Execution(
+  record ExecutionView(
       long executionId, String status, Instant startedAt, Optional<Instant> completedAt) {}
 
   /** A workflow with all that happened to it, oldest first. */
-  record Story(
-      View workflow,
-      List<Execution> executions,
+  record WorkflowHistoryView(
+      WorkflowView workflow,
+      List<ExecutionView> executions,
       List<String> children,
-      List<Pending> pending,
-      List<Happened> history,
+      List<PendingActivity> pending,
+      List<HistoryEventView> history,
       boolean truncated) {}
 
   List<Endpoint> endpoints() {
@@ -65,117 +65,117 @@ final class WorkflowEndpoints {
             .id("listWorkflows")
             .tag("workflows")
             .summary("Workflows, newest first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .query("status", STATUS)
             .query("name", NAME)
             .paged()
-            .answers(200, Schema.slice(Schema.of(View.class)))
+            .answers(200, Schema.slice(Schema.of(WorkflowView.class)))
             .handle(this::list),
         Endpoint.get("/workflows/{id}")
             .id("getWorkflow")
             .tag("workflows")
             .summary("One workflow with its history.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", NAME)
-            .answers(200, Schema.of(Story.class))
-            .handle(request -> Answer.ok(story(visible(request)))),
+            .answers(200, Schema.of(WorkflowHistoryView.class))
+            .handle(request -> Response.ok(story(visible(request)))),
         Endpoint.post("/workflows/{id}/cancel")
             .id("cancelWorkflow")
             .tag("workflows")
             .summary("Cancel a workflow; it may clean up first.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", NAME)
             .optionalBody(Schema.object().optional("reason", Schema.printable(1, 500)))
-            .answers(202, Schema.of(View.class))
+            .answers(202, Schema.of(WorkflowView.class))
             .problems(409)
             .handle(this::cancel),
         Endpoint.post("/workflows/{id}/retry")
             .id("retryWorkflow")
             .tag("workflows")
             .summary("Begin a failed workflow again, with the input that it had.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", NAME)
-            .answers(202, Schema.of(View.class))
+            .answers(202, Schema.of(WorkflowView.class))
             .problems(409)
             .handle(this::retry),
         Endpoint.post("/workflows/{id}/events/{name}")
             .id("raiseWorkflowEvent")
             .tag("workflows")
             .summary("Raise an event for a workflow; the body is the event's data.")
-            .roles(Role.USER)
+            .roles(CallerRole.USER)
             .path("id", NAME)
             .path("name", NAME)
             .optionalBody(Schema.any())
-            .answers(202, Schema.of(View.class))
+            .answers(202, Schema.of(WorkflowView.class))
             .problems(409)
             .handle(this::raise));
   }
 
-  private Answer list(Request request) {
-    Page page = request.page();
-    List<View> views =
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
+    List<WorkflowView> views =
         store.list(
-            new Filter(
+            new WorkflowFilter(
                 request.ownerFilter(),
                 request
                     .query("status")
                     .map(word -> ExecutionStatus.valueOf(word.toUpperCase(Locale.ROOT))),
                 request.query("name"),
-                page.cursor().map(WorkflowEndpoints::place),
-                page.limit() + 1));
+                pageRequest.cursor().map(WorkflowEndpoints::place),
+                pageRequest.limit() + 1));
     Optional<String> next =
-        views.size() > page.limit()
-            ? Optional.of(views.get(page.limit() - 1))
+        views.size() > pageRequest.limit()
+            ? Optional.of(views.get(pageRequest.limit() - 1))
                 .map(last -> Cursor.of(last.createdAt().toString(), last.id()))
             : Optional.empty();
-    return Answer.ok(new Slice<>(views.stream().limit(page.limit()).toList(), next));
+    return Response.ok(new Page<>(views.stream().limit(pageRequest.limit()).toList(), next));
   }
 
-  private Answer cancel(Request request) {
-    View workflow = running(visible(request));
+  private Response cancel(Request request) {
+    WorkflowView workflow = running(visible(request));
     JsonNode reason = request.json().path("reason");
     engine.cancel(
         workflow.id(),
         reason.isString() ? reason.asString() : "asked by " + request.caller().scope());
-    return Answer.accepted(workflow);
+    return Response.accepted(workflow);
   }
 
-  private Answer retry(Request request) {
-    View workflow = visible(request);
+  private Response retry(Request request) {
+    WorkflowView workflow = visible(request);
     if (!engine.retry(workflow.id())) {
       throw conflict(workflow, "Only a workflow that failed can be begun again.");
     }
-    return Answer.accepted(workflow);
+    return Response.accepted(workflow);
   }
 
-  private Answer raise(Request request) {
-    View workflow = running(visible(request));
+  private Response raise(Request request) {
+    WorkflowView workflow = running(visible(request));
     engine.raise(workflow.id(), request.path("name"), request.json());
-    return Answer.accepted(workflow);
+    return Response.accepted(workflow);
   }
 
-  private Story story(View workflow) {
+  private WorkflowHistoryView story(WorkflowView workflow) {
     ProviderAdmin admin = engine.provider().admin();
-    List<Execution> executions =
+    List<ExecutionView> executions =
         admin.executions(workflow.id()).stream()
             .map(
                 it ->
-                    new Execution(
+                    new ExecutionView(
                         it.executionId(),
                         it.status().name().toLowerCase(Locale.ROOT),
                         it.startedAt(),
                         it.completedAt()))
             .toList();
-    List<Happened> history = new ArrayList<>();
-    for (Execution execution : executions.reversed()) {
+    List<HistoryEventView> history = new ArrayList<>();
+    for (ExecutionView executionView : executions.reversed()) {
       if (history.size() <= EVENTS_MAX) {
-        List<HistoryEvent> events = admin.history(workflow.id(), execution.executionId());
+        List<HistoryEvent> events = admin.history(workflow.id(), executionView.executionId());
         history.addAll(
-            0, events.stream().map(event -> happened(execution.executionId(), event)).toList());
+            0, events.stream().map(event -> happened(executionView.executionId(), event)).toList());
       }
     }
     boolean truncated = history.size() > EVENTS_MAX;
-    return new Story(
+    return new WorkflowHistoryView(
         workflow,
         executions,
         admin.children(workflow.id()),
@@ -184,34 +184,34 @@ final class WorkflowEndpoints {
         truncated);
   }
 
-  private static Happened happened(long executionId, HistoryEvent event) {
-    return new Happened(executionId, event.eventId(), event.type(), Json.read(event.data()));
+  private static HistoryEventView happened(long executionId, HistoryEvent event) {
+    return new HistoryEventView(executionId, event.eventId(), event.type(), Json.read(event.data()));
   }
 
-  private View visible(Request request) {
+  private WorkflowView visible(Request request) {
     return store
         .find(request.path("id"))
-        .filter(view -> request.caller().sees(view.userId().orElse(NOBODY)))
+        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NOBODY)))
         .orElseThrow(() -> Problem.notFound("workflow"));
   }
 
-  private static View running(View workflow) {
+  private static WorkflowView running(WorkflowView workflow) {
     if (!workflow.status().equals("running")) {
       throw conflict(workflow, "The workflow has ended.");
     }
     return workflow;
   }
 
-  private static Problem conflict(View workflow, String detail) {
+  private static Problem conflict(WorkflowView workflow, String detail) {
     return Problem.conflict(
         "workflow_" + workflow.status(), detail, Map.of("workflow_status", workflow.status()));
   }
 
-  private static Place place(String cursor) {
+  private static WorkflowPosition place(String cursor) {
     List<String> parts = Cursor.parse(cursor);
     try {
       if (parts.size() == 2) {
-        return new Place(Instant.parse(parts.get(0)), parts.get(1));
+        return new WorkflowPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
       // The same answer as for any other cursor that is not ours.

@@ -3,7 +3,7 @@ package io.convoke.server.workflows;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +34,7 @@ final class WorkflowStore {
    * @param output its result, once it is completed @param error why it failed @param progress as
    *     the workflow reports it @param userId the owner; empty for workflows that no user started
    */
-  record View(
+  record WorkflowView(
       String id,
       String name,
       String status,
@@ -49,23 +49,23 @@ final class WorkflowStore {
       Instant updatedAt,
       Optional<Instant> completedAt) {
 
-    static View of(Row row) {
-      ExecutionStatus status = ExecutionStatus.of(row.text("status"));
-      Optional<String> output = row.maybeText("output");
-      return new View(
-          row.text("instance_id"),
-          row.text("orchestration_name"),
+    static WorkflowView of(ResultRow resultRow) {
+      ExecutionStatus status = ExecutionStatus.of(resultRow.text("status"));
+      Optional<String> output = resultRow.maybeText("output");
+      return new WorkflowView(
+          resultRow.text("instance_id"),
+          resultRow.text("orchestration_name"),
           status.name().toLowerCase(Locale.ROOT),
-          row.longAt("current_execution_id"),
-          output.filter(_ -> status == ExecutionStatus.COMPLETED).map(View::tree),
+          resultRow.longAt("current_execution_id"),
+          output.filter(_ -> status == ExecutionStatus.COMPLETED).map(WorkflowView::tree),
           output.filter(_ -> status == ExecutionStatus.FAILED),
-          row.maybeText("parent_instance_id"),
-          row.maybeText("custom_status"),
-          row.maybeLong("user_id"),
-          row.maybeLong("meeting_id"),
-          row.instant("created_at"),
-          row.instant("updated_at"),
-          row.maybeInstant("completed_at"));
+          resultRow.maybeText("parent_instance_id"),
+          resultRow.maybeText("custom_status"),
+          resultRow.maybeLong("user_id"),
+          resultRow.maybeLong("meeting_id"),
+          resultRow.instant("created_at"),
+          resultRow.instant("updated_at"),
+          resultRow.maybeInstant("completed_at"));
     }
 
     /** A writer of rows may have left anything. */
@@ -86,21 +86,21 @@ final class WorkflowStore {
    * @param running whether a worker runs it now
    * @param dueAt when it may be claimed
    */
-  record Pending(long executionId, long order, int attempt, boolean running, Instant dueAt) {}
+  record PendingActivity(long executionId, long order, int attempt, boolean running, Instant dueAt) {}
 
   /** The filter of a list, newest first, after the cursor of an earlier page. */
-  record Filter(
+  record WorkflowFilter(
       Optional<Long> owner,
       Optional<ExecutionStatus> status,
       Optional<String> name,
-      Optional<Place> below,
+      Optional<WorkflowPosition> below,
       int limit) {}
 
   /** Where a page ended. */
-  record Place(Instant createdAt, String id) {}
+  record WorkflowPosition(Instant createdAt, String id) {}
 
-  List<View> list(Filter filter) {
-    String owned = filter.owner().isPresent() ? " join" : " left join";
+  List<WorkflowView> list(WorkflowFilter workflowFilter) {
+    String owned = workflowFilter.owner().isPresent() ? " join" : " left join";
     return database.read(
         tx ->
             tx.sql(
@@ -119,17 +119,17 @@ final class WorkflowStore {
                         order by i.created_at desc, i.instance_id desc limit ?
                         """)
                 .with(
-                    filter.owner(),
-                    filter.owner(),
-                    filter.status().map(ExecutionStatus::word),
-                    filter.status().map(ExecutionStatus::word),
-                    filter.name(),
-                    filter.name(),
-                    filter.below().map(Place::createdAt),
-                    filter.below().map(Place::createdAt),
-                    filter.below().map(Place::id),
-                    filter.limit())
-                .list(View::of));
+                    workflowFilter.owner(),
+                    workflowFilter.owner(),
+                    workflowFilter.status().map(ExecutionStatus::wireName),
+                    workflowFilter.status().map(ExecutionStatus::wireName),
+                    workflowFilter.name(),
+                    workflowFilter.name(),
+                    workflowFilter.below().map(WorkflowPosition::createdAt),
+                    workflowFilter.below().map(WorkflowPosition::createdAt),
+                    workflowFilter.below().map(WorkflowPosition::id),
+                    workflowFilter.limit())
+                .list(WorkflowView::of));
   }
 
   /**
@@ -137,7 +137,7 @@ final class WorkflowStore {
    * limit}. An order is written before its workflow begins, so young ones are left alone, and those
    * whose beginning is still queued.
    */
-  int disown(Duration olderThan, int limit) {
+  int deleteOrphanedOwners(Duration olderThan, int limit) {
     return database.transaction(
         tx ->
             tx.sql(
@@ -156,7 +156,7 @@ final class WorkflowStore {
   }
 
   /** The activities of a workflow that have not ended, at most {@code limit}. */
-  List<Pending> pending(String id, int limit) {
+  List<PendingActivity> pending(String id, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -167,16 +167,16 @@ final class WorkflowStore {
                     """)
                 .with(id, limit)
                 .list(
-                    row ->
-                        new Pending(
-                            row.longAt("execution_id"),
-                            row.longAt("activity_id"),
-                            row.intAt("attempt_count"),
-                            row.booleanAt("running"),
-                            row.instant("visible_at"))));
+                    resultRow ->
+                        new PendingActivity(
+                            resultRow.longAt("execution_id"),
+                            resultRow.longAt("activity_id"),
+                            resultRow.intAt("attempt_count"),
+                            resultRow.booleanAt("running"),
+                            resultRow.instant("visible_at"))));
   }
 
-  Optional<View> find(String id) {
+  Optional<WorkflowView> find(String id) {
     return database.read(
         tx ->
             tx.sql(
@@ -190,6 +190,6 @@ final class WorkflowStore {
                         where i.instance_id = ?
                         """)
                 .with(id)
-                .first(View::of));
+                .first(WorkflowView::of));
   }
 }

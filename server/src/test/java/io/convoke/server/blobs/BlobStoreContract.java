@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.blobs.BlobStore.Stored;
+import io.convoke.server.blobs.BlobStore.StoredBlob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,44 +44,44 @@ abstract class BlobStoreContract {
   @Test
   void aBlobComesBackAsItWasPutAndCanBeReadFromAnywhere() throws IOException {
     byte[] bytes = bytes(100_000, 1);
-    Stored stored = store.put(KEY, new ByteArrayInputStream(bytes));
-    assertThat(stored.size()).isEqualTo(bytes.length);
-    assertThat(stored.sha256()).isEqualTo(sha256(bytes));
+    StoredBlob storedBlob = store.put(KEY, new ByteArrayInputStream(bytes));
+    assertThat(storedBlob.size()).isEqualTo(bytes.length);
+    assertThat(storedBlob.sha256()).isEqualTo(sha256(bytes));
     assertThat(all(KEY, 0)).isEqualTo(bytes);
     assertThat(all(KEY, 99_990)).isEqualTo(Arrays.copyOfRange(bytes, 99_990, 100_000));
     assertThat(all(KEY, 100_000)).isEmpty();
     assertThat(store.read(KEY, 10, 5)).contains(Arrays.copyOfRange(bytes, 10, 15));
-    assertThat(store.look(KEY).orElseThrow().size()).isEqualTo(bytes.length);
+    assertThat(store.stat(KEY).orElseThrow().size()).isEqualTo(bytes.length);
   }
 
   @Test
   void whatIsPutAgainReplacesWhatWasThere() throws IOException {
-    Stored _ = store.put(KEY, new ByteArrayInputStream(bytes(1000, 1)));
+    StoredBlob _ = store.put(KEY, new ByteArrayInputStream(bytes(1000, 1)));
     byte[] second = bytes(10, 2);
-    Stored _ = store.put(KEY, new ByteArrayInputStream(second));
+    StoredBlob _ = store.put(KEY, new ByteArrayInputStream(second));
     assertThat(all(KEY, 0)).isEqualTo(second);
   }
 
   @Test
   void anEmptyBlobIsABlob() throws IOException {
-    Stored stored = store.put(KEY, InputStream.nullInputStream());
-    assertThat(stored.size()).isZero();
+    StoredBlob storedBlob = store.put(KEY, InputStream.nullInputStream());
+    assertThat(storedBlob.size()).isZero();
     assertThat(all(KEY, 0)).isEmpty();
   }
 
   @Test
   void whatIsNotThereIsNotThere() throws IOException {
     BlobKey nothing = new BlobKey("recordings/nobody/audio");
-    assertThat(store.look(nothing)).isEmpty();
+    assertThat(store.stat(nothing)).isEmpty();
     assertThat(store.open(nothing)).isEmpty();
     assertThat(store.delete(nothing)).isFalse();
   }
 
   @Test
   void aDeletedBlobIsGone() throws IOException {
-    Stored _ = store.put(KEY, new ByteArrayInputStream(bytes(10, 1)));
+    StoredBlob _ = store.put(KEY, new ByteArrayInputStream(bytes(10, 1)));
     assertThat(store.delete(KEY)).isTrue();
-    assertThat(store.look(KEY)).isEmpty();
+    assertThat(store.stat(KEY)).isEmpty();
     assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
   }
 
@@ -93,7 +93,7 @@ abstract class BlobStoreContract {
     assertThatThrownBy(() -> partial.append(breaking(bytes, cut), Long.MAX_VALUE))
         .isInstanceOf(IOException.class)
         .hasMessage("the line broke");
-    assertThat(store.look(KEY)).isEmpty();
+    assertThat(store.stat(KEY)).isEmpty();
     assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
 
     try (BlobStore other = open()) {
@@ -102,9 +102,9 @@ abstract class BlobStoreContract {
       ByteArrayInputStream rest = new ByteArrayInputStream(bytes, cut, bytes.length - cut);
       assertThat(resumed.append(rest, 500)).isEqualTo(500);
       assertThat(resumed.append(rest, Long.MAX_VALUE)).isEqualTo(bytes.length - cut - 500L);
-      Stored stored = resumed.complete();
-      assertThat(stored.size()).isEqualTo(bytes.length);
-      assertThat(stored.sha256()).isEqualTo(sha256(bytes));
+      StoredBlob storedBlob = resumed.complete();
+      assertThat(storedBlob.size()).isEqualTo(bytes.length);
+      assertThat(storedBlob.sha256()).isEqualTo(sha256(bytes));
       assertThat(other.partial(KEY, "download-1").size()).isZero();
     }
     assertThat(all(KEY, 0)).isEqualTo(bytes);
@@ -133,8 +133,8 @@ abstract class BlobStoreContract {
   void partialsThatNobodyAddsToAreForgotten() throws IOException {
     PartialBlob partial = store.partial(KEY, "download-1");
     long _ = partial.append(new ByteArrayInputStream(bytes(10, 1)), Long.MAX_VALUE);
-    assertThat(store.forgetPartials(Instant.now().minus(Duration.ofHours(1)))).isZero();
-    assertThat(store.forgetPartials(Instant.now().plus(Duration.ofHours(1)))).isEqualTo(1);
+    assertThat(store.deletePartials(Instant.now().minus(Duration.ofHours(1)))).isZero();
+    assertThat(store.deletePartials(Instant.now().plus(Duration.ofHours(1)))).isEqualTo(1);
     assertThat(store.partial(KEY, "download-1").size()).isZero();
   }
 
@@ -142,16 +142,16 @@ abstract class BlobStoreContract {
   void aListingMeetsEveryBlobOnceInTheOrderOfItsKey() throws IOException {
     List<String> keys = List.of("recordings/a/audio", "recordings/a-b/audio", "recordings/b/audio");
     for (String key : keys) {
-      Stored _ = store.put(new BlobKey(key), new ByteArrayInputStream(bytes(3, 1)));
+      StoredBlob _ = store.put(new BlobKey(key), new ByteArrayInputStream(bytes(3, 1)));
     }
-    Stored _ = store.put(new BlobKey("others/c"), new ByteArrayInputStream(bytes(3, 1)));
+    StoredBlob _ = store.put(new BlobKey("others/c"), new ByteArrayInputStream(bytes(3, 1)));
     List<String> met = new ArrayList<>();
     Optional<String> after = Optional.empty();
     do {
-      BlobStore.Page page = store.list("recordings/", after, 2);
-      assertThat(page.blobs()).hasSizeLessThanOrEqualTo(2);
-      page.blobs().forEach(blob -> met.add(blob.key()));
-      after = page.next();
+      BlobStore.BlobPage blobPage = store.list("recordings/", after, 2);
+      assertThat(blobPage.blobs()).hasSizeLessThanOrEqualTo(2);
+      blobPage.blobs().forEach(blobInfo -> met.add(blobInfo.key()));
+      after = blobPage.next();
     } while (after.isPresent());
     assertThat(met).containsExactlyElementsOf(keys.stream().sorted().toList());
   }
@@ -176,7 +176,7 @@ abstract class BlobStoreContract {
   }
 
   private static String sha256(byte[] bytes) {
-    Digest digest = new Digest();
+    Sha256 digest = new Sha256();
     digest.add(bytes, 0, bytes.length);
     return digest.hex();
   }

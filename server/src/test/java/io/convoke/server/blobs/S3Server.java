@@ -1,6 +1,6 @@
 package io.convoke.server.blobs;
 
-import io.convoke.lab.child.Programs;
+import io.convoke.lab.process.InstalledPrograms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -30,7 +30,7 @@ final class S3Server implements AutoCloseable {
 
   /** Starts one with an empty bucket. */
   static S3Server start(String bucket) throws IOException, InterruptedException {
-    int port = Programs.freePort();
+    int port = InstalledPrograms.freePort();
     Path log = Files.createTempFile("s3mock", ".log");
     Process process =
         new ProcessBuilder(
@@ -81,7 +81,7 @@ final class S3Server implements AutoCloseable {
         } catch (java.net.ConnectException notYet) {
           boolean gone = process.waitFor(50, TimeUnit.MILLISECONDS);
           if (gone || System.nanoTime() - deadline > 0) {
-            throw new IOException("S3Mock did not start:\n" + Programs.lastLines(log));
+            throw new IOException("S3Mock did not start:\n" + InstalledPrograms.lastLines(log));
           }
         }
       }

@@ -2,7 +2,7 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.adopt.Adoption;
+import io.convoke.server.schemaimport.SchemaImporter;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.MeetingStatus;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class AdoptedBotsTest {
   private static final long ADA = 1;
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsHouse house = BotsHouse.open(launcher);
+  private final BotsTestServer house = BotsTestServer.open(launcher);
 
   @BeforeEach
   void takeOver() throws IOException {
@@ -27,7 +27,7 @@ class AdoptedBotsTest {
       String sql = new String(Objects.requireNonNull(dump).readAllBytes(), StandardCharsets.UTF_8);
       int _ = house.database.read(tx -> tx.sql(sql).update());
     }
-    var _ = new Adoption(house.database, "old").adopt(house.journal);
+    var _ = new SchemaImporter(house.database, "old").importSchema(house.journal);
   }
 
   @AfterEach

@@ -2,18 +2,18 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.docker.DockerLauncher;
-import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.docker.DockerConfig;
 import io.convoke.server.launch.docker.JavaImage;
 import io.convoke.server.launch.docker.NeedsDocker;
-import io.convoke.server.launch.docker.TestEngine;
+import io.convoke.server.launch.docker.TestDockerEngine;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import java.io.IOException;
@@ -38,15 +38,15 @@ import org.junit.jupiter.api.io.TempDir;
 class BotImageTest {
   private static final Duration LONG = Duration.ofSeconds(45);
   @TempDir private static Path folder;
-  private static TestEngine engine;
+  private static TestDockerEngine engine;
 
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private BotsHouse house = house(JavaImage.REFERENCE, Optional.empty());
-  private Signal.Observation<Meeting> moves = house.moves();
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private BotsTestServer house = house(JavaImage.REFERENCE, Optional.empty());
+  private TestSignal.SignalObservation<Meeting> moves = house.moves();
 
   @BeforeAll
   static void startEngine() throws IOException {
-    engine = TestEngine.start();
+    engine = TestDockerEngine.start();
     JavaImage.giveTo(engine, folder);
   }
 
@@ -141,14 +141,14 @@ class BotImageTest {
     moves = house.moves();
   }
 
-  private static BotsHouse house(String image, Optional<Long> memory) {
-    BotsHouse house =
-        BotsHouse.open(
+  private static BotsTestServer house(String image, Optional<Long> memory) {
+    BotsTestServer house =
+        BotsTestServer.open(
             new DockerLauncher(
-                new DockerTerms(
+                new DockerConfig(
                     engine.host(),
                     "test",
-                    new BotImage(image, BotImage.Pull.NEVER, memory, Optional.empty()),
+                    new BotImage(image, BotImage.ImagePullPolicy.NEVER, memory, Optional.empty()),
                     Optional.of("host")),
                 InstantSource.system()),
             terms ->
@@ -161,8 +161,8 @@ class BotImageTest {
     return house;
   }
 
-  private static BotTerms quick(BotTerms terms) {
-    return new BotTerms(
+  private static BotsConfig quick(BotsConfig terms) {
+    return new BotsConfig(
         Duration.ofSeconds(1),
         false,
         Optional.empty(),
@@ -179,7 +179,7 @@ class BotImageTest {
   }
 
   private long start() {
-    Map<String, Object> body = new HashMap<>(BotsHouse.startBody("standup"));
+    Map<String, Object> body = new HashMap<>(BotsTestServer.startBody("standup"));
     body.put("meeting_url", sim.roomUrl("standup").toString());
     return house.user(1, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
   }

@@ -2,18 +2,18 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.Launcher;
-import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
@@ -35,11 +35,11 @@ class BotJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir Path folder;
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
-  private final RedisServer redis = Stores.forTests().ownRedis();
-  private final String database = Stores.forTests().freshDatabase();
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
+  private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+  private final String database = LocalStores.forTests().freshDatabase();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
-  private final int port = BotsHouse.freePort();
+  private final int port = BotsTestServer.freePort();
 
   @AfterEach
   void close() throws IOException {
@@ -51,8 +51,8 @@ class BotJourneyTest {
   @Test
   void aBotJoinsListensTakesNewSettingsAndLeaves() throws Exception {
     String ada = room();
-    try (BotsHouse house = house()) {
-      Signal.Observation<Meeting> moves = house.moves();
+    try (BotsTestServer house = house()) {
+      TestSignal.SignalObservation<Meeting> moves = house.moves();
       long user = house.user(Optional.of(1));
       long meeting = start(house, user);
       await(moves, MeetingStatus.STARTING);
@@ -82,16 +82,16 @@ class BotJourneyTest {
     long user;
     long meeting;
     String handle;
-    try (BotsHouse house = house()) {
-      Signal.Observation<Meeting> moves = house.moves();
+    try (BotsTestServer house = house()) {
+      TestSignal.SignalObservation<Meeting> moves = house.moves();
       user = house.user(Optional.of(1));
       meeting = start(house, user);
       await(moves, MeetingStatus.ACTIVE);
       handle = house.row(meeting).handle().orElseThrow();
     }
     assertThat(launcher().probe(handle)).isInstanceOf(Launcher.Probe.Alive.class);
-    try (BotsHouse next = house()) {
-      Signal.Observation<Meeting> moves = next.moves();
+    try (BotsTestServer next = house()) {
+      TestSignal.SignalObservation<Meeting> moves = next.moves();
       assertThat(next.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
       assertThat(next.row(meeting).handle()).contains(handle);
       next.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
@@ -102,8 +102,8 @@ class BotJourneyTest {
   @Test
   void aStopArrivesWithoutRedisWithinAHeartbeat() throws Exception {
     String _ = room();
-    try (BotsHouse house = house()) {
-      Signal.Observation<Meeting> moves = house.moves();
+    try (BotsTestServer house = house()) {
+      TestSignal.SignalObservation<Meeting> moves = house.moves();
       long user = house.user(Optional.of(1));
       long meeting = start(house, user);
       await(moves, MeetingStatus.ACTIVE);
@@ -116,8 +116,8 @@ class BotJourneyTest {
   @Test
   void aBotThatWasGivenNoRedisHearsAStopAtOnce() throws Exception {
     String _ = room();
-    try (BotsHouse house = house(BotJourneyTest::withoutRedis)) {
-      Signal.Observation<Meeting> moves = house.moves();
+    try (BotsTestServer house = house(BotJourneyTest::withoutRedis)) {
+      TestSignal.SignalObservation<Meeting> moves = house.moves();
       long user = house.user(Optional.of(1));
       long meeting = start(house, user);
       await(moves, MeetingStatus.ACTIVE);
@@ -131,7 +131,7 @@ class BotJourneyTest {
   }
 
   /** From the wish to the bot's word that it leaves, by the database's clock. */
-  private static Duration stopping(BotsHouse house, long meeting) {
+  private static Duration stopping(BotsTestServer house, long meeting) {
     return house.database.read(
         tx ->
             tx.sql(
@@ -141,14 +141,14 @@ class BotJourneyTest {
                     where m.id = ? and e.data ->> 'to' = 'stopping'
                     """)
                 .with(meeting)
-                .one(row -> Duration.ofMillis(row.longAt("ms"))));
+                .one(resultRow -> Duration.ofMillis(resultRow.longAt("ms"))));
   }
 
   @Test
   void aBotThatIsKilledIsNoticedAtOnce() throws Exception {
     String _ = room();
-    try (BotsHouse house = house()) {
-      Signal.Observation<Meeting> moves = house.moves();
+    try (BotsTestServer house = house()) {
+      TestSignal.SignalObservation<Meeting> moves = house.moves();
       long meeting = start(house, house.user(Optional.of(1)));
       await(moves, MeetingStatus.ACTIVE);
       assertThat(launcher().kill(house.row(meeting).handle().orElseThrow()))
@@ -162,29 +162,29 @@ class BotJourneyTest {
   private String room() {
     assertThat(sim.world().create(RoomRequest.named("standup"))).isPresent();
     JoinResult result = sim.world().join("standup", Visitor.named("Ada"));
-    return ((JoinResult.Joined) result).session().sessionId();
+    return ((JoinResult.JoinedMeeting) result).session().sessionId();
   }
 
-  private BotsHouse house() throws IOException {
+  private BotsTestServer house() throws IOException {
     return house(BotJourneyTest::quickHeartbeat);
   }
 
-  private BotsHouse house(UnaryOperator<BotTerms> change) throws IOException {
-    BotsHouse house = BotsHouse.node(database, redis.url(), secrets, port, launcher(), change);
+  private BotsTestServer house(UnaryOperator<BotsConfig> change) throws IOException {
+    BotsTestServer house = BotsTestServer.node(database, redis.url(), secrets, port, launcher(), change);
     house.bots.start();
     return house;
   }
 
   private ProcessLauncher launcher() throws IOException {
-    return new ProcessLauncher(folder, BotCommand.reference());
+    return new ProcessLauncher(folder, BotCommandLine.reference());
   }
 
-  private static BotTerms withoutRedis(BotTerms terms) {
-    return BotTerms.defaults(terms.callbackUrl(), Optional.empty());
+  private static BotsConfig withoutRedis(BotsConfig terms) {
+    return BotsConfig.defaults(terms.callbackUrl(), Optional.empty());
   }
 
-  private static BotTerms quickHeartbeat(BotTerms terms) {
-    return new BotTerms(
+  private static BotsConfig quickHeartbeat(BotsConfig terms) {
+    return new BotsConfig(
         Duration.ofSeconds(1),
         false,
         Optional.empty(),
@@ -200,18 +200,18 @@ class BotJourneyTest {
         terms.redisUrl());
   }
 
-  private long start(BotsHouse house, long user) {
-    Map<String, Object> body = new HashMap<>(BotsHouse.startBody("standup"));
+  private long start(BotsTestServer house, long user) {
+    Map<String, Object> body = new HashMap<>(BotsTestServer.startBody("standup"));
     body.put("meeting_url", sim.roomUrl("standup").toString());
     body.put("bot_name", "Scribe");
     return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
   }
 
-  private static void await(Signal.Observation<Meeting> moves, MeetingStatus status) {
+  private static void await(TestSignal.SignalObservation<Meeting> moves, MeetingStatus status) {
     Meeting _ = moves.await(meeting -> meeting.status() == status, LONG);
   }
 
-  private static void awaitAcknowledged(BotsHouse house, long user, long meeting) {
+  private static void awaitAcknowledged(BotsTestServer house, long user, long meeting) {
     awaitThat(
         () ->
             house
@@ -221,7 +221,7 @@ class BotJourneyTest {
                 .isEmpty());
   }
 
-  private static void awaitSegment(BotsHouse house, long user, long meeting, String text) {
+  private static void awaitSegment(BotsTestServer house, long user, long meeting, String text) {
     awaitThat(
         () ->
             house
@@ -241,7 +241,7 @@ class BotJourneyTest {
 
   private List<String> names() {
     return sim.world().observe("standup", seen -> {}).orElseThrow().present().stream()
-        .map(session -> session.visitor().userName().orElse(""))
+        .map(roomSession -> roomSession.visitor().userName().orElse(""))
         .toList();
   }
 

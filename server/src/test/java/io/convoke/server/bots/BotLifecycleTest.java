@@ -1,9 +1,9 @@
 package io.convoke.server.bots;
 
-import static io.convoke.server.bots.Outcome.Attribution.HOST;
-import static io.convoke.server.bots.Outcome.Attribution.PLATFORM;
-import static io.convoke.server.bots.Outcome.Attribution.US;
-import static io.convoke.server.bots.Outcome.Attribution.USER;
+import static io.convoke.server.bots.BotOutcome.OutcomeAttribution.HOST;
+import static io.convoke.server.bots.BotOutcome.OutcomeAttribution.PLATFORM;
+import static io.convoke.server.bots.BotOutcome.OutcomeAttribution.US;
+import static io.convoke.server.bots.BotOutcome.OutcomeAttribution.USER;
 import static io.convoke.server.meetings.MeetingStatus.ACTIVE;
 import static io.convoke.server.meetings.MeetingStatus.COMPLETED;
 import static io.convoke.server.meetings.MeetingStatus.FAILED;
@@ -12,9 +12,9 @@ import static io.convoke.server.meetings.MeetingStatus.STARTING;
 import static io.convoke.server.meetings.MeetingStatus.STOPPING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionCoverage;
-import io.convoke.server.bots.Outcome.Attribution;
+import io.convoke.server.bots.BotOutcome.OutcomeAttribution;
 import io.convoke.server.meetings.MeetingStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +27,17 @@ class BotLifecycleTest {
 
   private final TransitionCoverage<BotState, BotEvent> lifecycle =
       new TransitionCoverage<>(
-          new BotLifecycle(), BotLifecycle.TABLE, state -> state.status().word(), BotEvent::label);
+          new BotLifecycle(), BotLifecycle.TABLE, state -> state.status().wireName(), BotEvent::label);
 
   @Test
   void everyStateMeetsEveryEventAndEveryLegalMoveIsTaken() {
     for (BotState state : states()) {
       for (BotEvent event : events()) {
-        Step<BotState> step = lifecycle.next(state, event);
+        LifecycleStep<BotState> lifecycleStep = lifecycle.next(state, event);
         if (state.status().terminal()) {
-          assertThat(step).as("%s absorbs %s", state, event).isNotInstanceOf(Step.Move.class);
+          assertThat(lifecycleStep).as("%s absorbs %s", state, event).isNotInstanceOf(LifecycleStep.StateChanged.class);
         }
-        if (step instanceof Step.Move<BotState>(BotState to, String reason)) {
+        if (lifecycleStep instanceof LifecycleStep.StateChanged<BotState>(BotState to, String reason)) {
           assertThat(reason).isNotBlank();
           assertThat(to.outcome().isPresent()).isEqualTo(to.status().terminal());
           assertThat(to.status() == COMPLETED && !state.admitted())
@@ -52,39 +52,39 @@ class BotLifecycleTest {
   @Test
   void theSeedsLifeFromReservationToCompletion() {
     BotState state = BotState.RESERVED;
-    state = moved(state, new BotEvent.Started(), STARTING);
-    state = moved(state, new BotEvent.Joined(), ACTIVE);
-    state = moved(state, new BotEvent.Leaving(NO_REASON), STOPPING);
-    state = moved(state, new BotEvent.Exited(0, Optional.of("everyone_left")), COMPLETED);
+    state = moved(state, new BotEvent.BotStarted(), STARTING);
+    state = moved(state, new BotEvent.BotJoined(), ACTIVE);
+    state = moved(state, new BotEvent.BotLeaving(NO_REASON), STOPPING);
+    state = moved(state, new BotEvent.BotExited(0, Optional.of("everyone_left")), COMPLETED);
     assertThat(state.outcome())
-        .contains(new Outcome("everyone_left", HOST, Optional.of(0), STOPPING));
+        .contains(new BotOutcome("everyone_left", HOST, Optional.of(0), STOPPING));
   }
 
   @Test
   void aRepeatedReportChangesNothing() {
-    assertThat(lifecycle.next(state(STARTING, false), new BotEvent.Started()))
-        .isInstanceOf(Step.Stay.class);
-    assertThat(lifecycle.next(state(ACTIVE, true), new BotEvent.Joined()))
-        .isInstanceOf(Step.Stay.class);
-    assertThat(lifecycle.next(state(STOPPING, true), new BotEvent.Leaving(NO_REASON)))
-        .isInstanceOf(Step.Stay.class);
-    BotState over = moved(state(ACTIVE, true), new BotEvent.Exited(3, NO_REASON), FAILED);
-    assertThat(lifecycle.next(over, new BotEvent.Exited(3, NO_REASON)))
+    assertThat(lifecycle.next(state(STARTING, false), new BotEvent.BotStarted()))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    assertThat(lifecycle.next(state(ACTIVE, true), new BotEvent.BotJoined()))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    assertThat(lifecycle.next(state(STOPPING, true), new BotEvent.BotLeaving(NO_REASON)))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    BotState over = moved(state(ACTIVE, true), new BotEvent.BotExited(3, NO_REASON), FAILED);
+    assertThat(lifecycle.next(over, new BotEvent.BotExited(3, NO_REASON)))
         .as("the same goodbye again, because its answer was lost")
-        .isInstanceOf(Step.Stay.class);
-    assertThat(lifecycle.next(over, new BotEvent.Exited(0, NO_REASON)))
-        .isInstanceOf(Step.Refuse.class);
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    assertThat(lifecycle.next(over, new BotEvent.BotExited(0, NO_REASON)))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   @Test
   void reportsOutOfOrderAreRefusedAsValues() {
-    assertRefused(BotState.RESERVED, new BotEvent.Joined());
-    assertRefused(BotState.RESERVED, new BotEvent.Beat());
-    assertRefused(BotState.RESERVED, new BotEvent.Leaving(NO_REASON));
-    assertRefused(state(STOPPING, false), new BotEvent.Joined());
+    assertRefused(BotState.RESERVED, new BotEvent.BotJoined());
+    assertRefused(BotState.RESERVED, new BotEvent.BotHeartbeat());
+    assertRefused(BotState.RESERVED, new BotEvent.BotLeaving(NO_REASON));
+    assertRefused(state(STOPPING, false), new BotEvent.BotJoined());
     assertRefused(state(ACTIVE, true), new BotEvent.LaunchFailed("start_failed"));
-    assertRefused(state(ACTIVE, true), new BotEvent.Cancelled());
-    assertRefused(state(ACTIVE, true), new BotEvent.Killed());
+    assertRefused(state(ACTIVE, true), new BotEvent.LaunchCancelled());
+    assertRefused(state(ACTIVE, true), new BotEvent.BotKilled());
   }
 
   @Test
@@ -101,8 +101,8 @@ class BotLifecycleTest {
     assertEnd(stopping(STOPPING, true), exited(1), FAILED, "stopped", USER);
     assertEnd(stopping(STARTING, false), exited(0), FAILED, "stopped", USER);
     assertEnd(stopping(STOPPING, false), exited(0), FAILED, "stopped", USER);
-    assertEnd(stopping(RESERVED, false), new BotEvent.Cancelled(), FAILED, "stopped", USER);
-    assertEnd(stopping(ACTIVE, true), new BotEvent.Killed(), FAILED, "stop_unheeded", USER);
+    assertEnd(stopping(RESERVED, false), new BotEvent.LaunchCancelled(), FAILED, "stopped", USER);
+    assertEnd(stopping(ACTIVE, true), new BotEvent.BotKilled(), FAILED, "stop_unheeded", USER);
     assertEnd(
         state(ACTIVE, true), exited(0, "admission_timeout"), FAILED, "admission_timeout", HOST);
     assertEnd(state(STARTING, false), exited(0), FAILED, "not_admitted", HOST);
@@ -121,50 +121,50 @@ class BotLifecycleTest {
         FAILED,
         "start_failed",
         US);
-    assertEnd(state(RESERVED, false), new BotEvent.Overdue("gone"), FAILED, "never_started", US);
-    assertEnd(state(STARTING, false), new BotEvent.Overdue("gone"), FAILED, "join_timeout", US);
-    assertEnd(state(ACTIVE, true), new BotEvent.Overdue("gone"), FAILED, "heartbeat_lost", US);
-    assertEnd(state(STOPPING, true), new BotEvent.Overdue("gone"), FAILED, "leave_timeout", US);
+    assertEnd(state(RESERVED, false), new BotEvent.DeadlinePassed("gone"), FAILED, "never_started", US);
+    assertEnd(state(STARTING, false), new BotEvent.DeadlinePassed("gone"), FAILED, "join_timeout", US);
+    assertEnd(state(ACTIVE, true), new BotEvent.DeadlinePassed("gone"), FAILED, "heartbeat_lost", US);
+    assertEnd(state(STOPPING, true), new BotEvent.DeadlinePassed("gone"), FAILED, "leave_timeout", US);
     assertEnd(
         state(ACTIVE, true),
-        new BotEvent.Vanished(Optional.of(0)),
+        new BotEvent.BotProcessEnded(Optional.of(0)),
         COMPLETED,
         "meeting_ended",
         HOST);
-    assertEnd(state(ACTIVE, true), new BotEvent.Vanished(Optional.of(137)), FAILED, "crashed", US);
-    assertEnd(state(ACTIVE, true), new BotEvent.Vanished(Optional.empty()), FAILED, "vanished", US);
+    assertEnd(state(ACTIVE, true), new BotEvent.BotProcessEnded(Optional.of(137)), FAILED, "crashed", US);
+    assertEnd(state(ACTIVE, true), new BotEvent.BotProcessEnded(Optional.empty()), FAILED, "vanished", US);
   }
 
   private void assertEnd(
-      BotState from, BotEvent event, MeetingStatus end, String reason, Attribution attribution) {
+      BotState from, BotEvent event, MeetingStatus end, String reason, OutcomeAttribution outcomeAttribution) {
     BotState to = moved(from, event, end);
     assertThat(to.outcome())
         .hasValueSatisfying(
-            outcome -> {
-              assertThat(outcome.reason()).isEqualTo(reason);
-              assertThat(outcome.attribution()).as("%s", reason).isEqualTo(attribution);
-              assertThat(outcome.stage()).isEqualTo(from.status());
+            botOutcome -> {
+              assertThat(botOutcome.reason()).isEqualTo(reason);
+              assertThat(botOutcome.attribution()).as("%s", reason).isEqualTo(outcomeAttribution);
+              assertThat(botOutcome.stage()).isEqualTo(from.status());
             });
   }
 
   private void assertRefused(BotState state, BotEvent event) {
-    assertThat(lifecycle.next(state, event)).isInstanceOf(Step.Refuse.class);
+    assertThat(lifecycle.next(state, event)).isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   private BotState moved(BotState from, BotEvent event, MeetingStatus to) {
-    Step<BotState> step = lifecycle.next(from, event);
-    assertThat(step).as("%s %s", from, event).isInstanceOf(Step.Move.class);
-    BotState next = ((Step.Move<BotState>) step).to();
+    LifecycleStep<BotState> lifecycleStep = lifecycle.next(from, event);
+    assertThat(lifecycleStep).as("%s %s", from, event).isInstanceOf(LifecycleStep.StateChanged.class);
+    BotState next = ((LifecycleStep.StateChanged<BotState>) lifecycleStep).to();
     assertThat(next.status()).isEqualTo(to);
     return next;
   }
 
   private static BotEvent exited(int code) {
-    return new BotEvent.Exited(code, NO_REASON);
+    return new BotEvent.BotExited(code, NO_REASON);
   }
 
   private static BotEvent exited(int code, String reason) {
-    return new BotEvent.Exited(code, Optional.of(reason));
+    return new BotEvent.BotExited(code, Optional.of(reason));
   }
 
   private static BotState state(MeetingStatus status, boolean admitted) {
@@ -187,9 +187,9 @@ class BotLifecycleTest {
                 case STOPPING, FAILED -> true;
               };
           if (possible) {
-            Optional<Outcome> outcome =
+            Optional<BotOutcome> outcome =
                 status.terminal()
-                    ? Optional.of(new Outcome("stopped", USER, Optional.of(0), STOPPING))
+                    ? Optional.of(new BotOutcome("stopped", USER, Optional.of(0), STOPPING))
                     : Optional.empty();
             states.add(new BotState(status, stop, admitted, outcome));
           }
@@ -201,21 +201,21 @@ class BotLifecycleTest {
 
   private static List<BotEvent> events() {
     return List.of(
-        new BotEvent.Started(),
-        new BotEvent.Joined(),
-        new BotEvent.Beat(),
-        new BotEvent.Leaving(NO_REASON),
-        new BotEvent.Leaving(Optional.of("everyone_left")),
+        new BotEvent.BotStarted(),
+        new BotEvent.BotJoined(),
+        new BotEvent.BotHeartbeat(),
+        new BotEvent.BotLeaving(NO_REASON),
+        new BotEvent.BotLeaving(Optional.of("everyone_left")),
         exited(0),
         exited(1),
         exited(0, "everyone_left"),
         exited(0, "awaiting_admission_rejected"),
         new BotEvent.LaunchFailed("start_failed"),
-        new BotEvent.Cancelled(),
-        new BotEvent.Vanished(Optional.of(0)),
-        new BotEvent.Vanished(Optional.of(9)),
-        new BotEvent.Vanished(Optional.empty()),
-        new BotEvent.Killed(),
-        new BotEvent.Overdue("gone"));
+        new BotEvent.LaunchCancelled(),
+        new BotEvent.BotProcessEnded(Optional.of(0)),
+        new BotEvent.BotProcessEnded(Optional.of(9)),
+        new BotEvent.BotProcessEnded(Optional.empty()),
+        new BotEvent.BotKilled(),
+        new BotEvent.DeadlinePassed("gone"));
   }
 }

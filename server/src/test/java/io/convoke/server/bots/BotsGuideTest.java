@@ -27,19 +27,19 @@ class BotsGuideTest {
 
   @Test
   void theDeadlinesAreTheSweepers() throws IOException {
-    BotTerms terms = BotTerms.defaults("http://localhost", java.util.Optional.empty());
+    BotsConfig terms = BotsConfig.defaults("http://localhost", java.util.Optional.empty());
     List<String> lines = new ArrayList<>();
     lines.add("| state | who must move it on | within | counted from | when overdue |");
     lines.add("|---|---|---|---|---|");
-    for (Deadlines.Rule rule : new Deadlines(terms).rules()) {
+    for (BotDeadlines.DeadlineRule deadlineRule : new BotDeadlines(terms).rules()) {
       lines.add(
           "| `%s` | %s | %d min | %s | %s |"
               .formatted(
-                  rule.status().word(),
-                  rule.owner(),
-                  rule.timeout().toMinutes(),
-                  rule.from(),
-                  rule.overdue()));
+                  deadlineRule.status().wireName(),
+                  deadlineRule.owner(),
+                  deadlineRule.timeout().toMinutes(),
+                  deadlineRule.from(),
+                  deadlineRule.overdue()));
     }
     assertGuide("deadlines", String.join("\n", lines));
   }
@@ -49,17 +49,17 @@ class BotsGuideTest {
     List<String> lines = new ArrayList<>();
     lines.add("| attribution | reasons |");
     lines.add("|---|---|");
-    for (Outcome.Attribution attribution : Outcome.Attribution.values()) {
+    for (BotOutcome.OutcomeAttribution outcomeAttribution : BotOutcome.OutcomeAttribution.values()) {
       String reasons =
-          Outcomes.KNOWN.entrySet().stream()
-              .filter(entry -> entry.getValue() == attribution)
+          OutcomeClassifier.KNOWN.entrySet().stream()
+              .filter(entry -> entry.getValue() == outcomeAttribution)
               .map(Map.Entry::getKey)
               .sorted(Comparator.naturalOrder())
               .map(reason -> "`" + reason + "`")
               .collect(Collectors.joining(", "));
       lines.add(
           "| `%s` | %s |"
-              .formatted(attribution.name().toLowerCase(java.util.Locale.ROOT), reasons));
+              .formatted(outcomeAttribution.name().toLowerCase(java.util.Locale.ROOT), reasons));
     }
     assertGuide("outcomes", String.join("\n", lines));
   }

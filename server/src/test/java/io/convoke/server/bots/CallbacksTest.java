@@ -6,7 +6,7 @@ import io.convoke.agent.BotConfig;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.RoomReport;
+import io.convoke.server.platform.BotRoomReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /** What bots report, over HTTP (CONTRACT.md, Bot callbacks). */
 class CallbacksTest {
-  private final BotsHouse house = BotsHouse.open(new FakeLauncher());
+  private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
   private long user;
   private long meeting;
   private BotConfig bot;
@@ -122,7 +122,7 @@ class CallbacksTest {
     house.callback(bot, "joined", Map.of("connection_id", stranger.connectionId())).expect(403);
     house.callback(bot, "started", Map.of("meeting_id", other)).expect(403);
     house
-        .call("POST", "/callback/joined", BotsHouse.asUser(user), Map.of("connection_id", "x"))
+        .call("POST", "/callback/joined", BotsTestServer.asUser(user), Map.of("connection_id", "x"))
         .expect(403);
     house
         .call(
@@ -212,7 +212,7 @@ class CallbacksTest {
         .isEqualTo("starting");
 
     assertThat(house.reports).hasSize(1);
-    RoomReport report = house.reports.getFirst();
+    BotRoomReport report = house.reports.getFirst();
     Instant ten = Instant.parse("2026-11-21T10:00:00Z");
     assertThat(report.events())
         .containsExactly(
@@ -239,7 +239,7 @@ class CallbacksTest {
                 false,
                 true));
     assertThat(report.everybody())
-        .contains(new RoomPresence.Complete(List.of(), ten.plusSeconds(301)));
+        .contains(new RoomPresence.RoomPresenceComplete(List.of(), ten.plusSeconds(301)));
 
     house.callback(bot, "participants", Map.of("events", List.of(Map.of("id", "x")))).expect(400);
     house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200);
@@ -256,7 +256,7 @@ class CallbacksTest {
         tx ->
             tx.sql("select session_uid from meeting_sessions where meeting_id = ?")
                 .with(meeting)
-                .list(row -> row.text("session_uid")));
+                .list(resultRow -> resultRow.text("session_uid")));
   }
 
   private List<String> timeline() {

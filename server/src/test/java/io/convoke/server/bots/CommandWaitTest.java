@@ -3,10 +3,10 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
-import io.convoke.server.bots.BotsHouse.Answered;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.bots.BotsTestServer.Answered;
 import io.convoke.server.launch.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 
 /** A bot without Redis waits for its commands: {@code GET /callback/commands?wait=}. */
 class CommandWaitTest {
-  private final RedisServer redis = Stores.forTests().ownRedis();
-  private final String database = Stores.forTests().freshDatabase();
+  private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+  private final String database = LocalStores.forTests().freshDatabase();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
-  private final BotsHouse here = node();
-  private final BotsHouse there = node();
+  private final BotsTestServer here = node();
+  private final BotsTestServer there = node();
   private final long user = here.user(Optional.of(3));
   private long meeting;
   private BotConfig bot;
@@ -117,13 +117,13 @@ class CommandWaitTest {
     for (String wait : List.of("26", "-1", "x", "", "1.5", "1e308", "99999999999999999999")) {
       commands(here, "?wait=" + wait).expect(400);
     }
-    here.call("GET", "/callback/commands?wait=0", BotsHouse.asUser(user), Map.of()).expect(403);
+    here.call("GET", "/callback/commands?wait=0", BotsTestServer.asUser(user), Map.of()).expect(403);
   }
 
   @Test
   void onlySoManyWaitsOfOneBotAreHeldTheOldestIsAnsweredFirst() throws Exception {
     List<CompletableFuture<Answered>> waits = new ArrayList<>();
-    for (int i = 0; i < CommandWaits.EACH_MAX; i++) {
+    for (int i = 0; i < CommandLongPolls.EACH_MAX; i++) {
       waits.add(waiting(here));
     }
     CompletableFuture<Answered> last = ask(here, 25);
@@ -141,16 +141,16 @@ class CommandWaitTest {
     assertThat(actions(commands(there, "?wait=25").expect(200))).isEmpty();
   }
 
-  private BotsHouse node() {
-    return BotsHouse.node(
-        database, redis.url(), secrets, BotsHouse.freePort(), new FakeLauncher(), terms -> terms);
+  private BotsTestServer node() {
+    return BotsTestServer.node(
+        database, redis.url(), secrets, BotsTestServer.freePort(), new FakeLauncher(), terms -> terms);
   }
 
-  private void stop(BotsHouse house) {
+  private void stop(BotsTestServer house) {
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
   }
 
-  private Answered commands(BotsHouse house, String query) {
+  private Answered commands(BotsTestServer house, String query) {
     return house.call(
         "GET",
         "/callback/commands" + query,
@@ -158,17 +158,17 @@ class CommandWaitTest {
         Map.of());
   }
 
-  private CompletableFuture<Answered> ask(BotsHouse house, int seconds) {
+  private CompletableFuture<Answered> ask(BotsTestServer house, int seconds) {
     return CompletableFuture.supplyAsync(
         () -> commands(house, "?wait=" + seconds), Executors.newVirtualThreadPerTaskExecutor());
   }
 
   /** A call that waits already. */
-  private CompletableFuture<Answered> waiting(BotsHouse house) {
+  private CompletableFuture<Answered> waiting(BotsTestServer house) {
     return waiting(house, 25);
   }
 
-  private CompletableFuture<Answered> waiting(BotsHouse house, int seconds) {
+  private CompletableFuture<Answered> waiting(BotsTestServer house, int seconds) {
     int before = house.bots.waiting();
     CompletableFuture<Answered> wait = ask(house, seconds);
     Await.until("the call to wait", () -> house.bots.waiting() > before);

@@ -2,9 +2,9 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.launch.Await;
-import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
@@ -25,7 +25,7 @@ class DeafProgramTest {
 
   @TempDir Path folder;
   private ProcessLauncher launcher;
-  private BotsHouse house;
+  private BotsTestServer house;
 
   @BeforeEach
   void open() throws IOException {
@@ -33,8 +33,8 @@ class DeafProgramTest {
     Path program = folder.resolve("deaf");
     Files.writeString(
         program, "trap '' TERM\necho $$ > " + pid + "\nwhile :; do sleep 0.05; done\n");
-    launcher = new ProcessLauncher(folder, BotCommand.shell("sh " + program + "; exit 5"));
-    house = BotsHouse.open(launcher, DeafProgramTest::shortStop);
+    launcher = new ProcessLauncher(folder, BotCommandLine.shell("sh " + program + "; exit 5"));
+    house = BotsTestServer.open(launcher, DeafProgramTest::shortStop);
     house.bots.start();
   }
 
@@ -46,7 +46,7 @@ class DeafProgramTest {
 
   @Test
   void theRowIsTerminalWhenTheProgramIsGoneAndNotBefore() throws Exception {
-    Signal.Observation<Meeting> moves = house.moves();
+    TestSignal.SignalObservation<Meeting> moves = house.moves();
     long user = house.user(Optional.of(1));
     long meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
     Await.until("the program", () -> pid() > 0 && house.row(meeting).handle().isPresent());
@@ -74,8 +74,8 @@ class DeafProgramTest {
     }
   }
 
-  private static BotTerms shortStop(BotTerms terms) {
-    return new BotTerms(
+  private static BotsConfig shortStop(BotsConfig terms) {
+    return new BotsConfig(
         terms.heartbeatInterval(),
         false,
         Optional.empty(),

@@ -2,13 +2,13 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.docker.DockerLauncher;
-import io.convoke.server.launch.docker.DockerTerms;
+import io.convoke.server.launch.docker.DockerConfig;
 import io.convoke.server.launch.docker.NeedsDocker;
-import io.convoke.server.launch.docker.TestEngine;
+import io.convoke.server.launch.docker.TestDockerEngine;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import java.io.IOException;
@@ -30,15 +30,15 @@ import tools.jackson.databind.JsonNode;
 @Tag("nightly")
 class DockerJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static TestEngine engine;
+  private static TestDockerEngine engine;
 
-  private BotsHouse house;
-  private Signal.Observation<Meeting> moves;
+  private BotsTestServer house;
+  private TestSignal.SignalObservation<Meeting> moves;
   private long user;
 
   @BeforeAll
   static void startEngine() throws IOException {
-    engine = TestEngine.start();
+    engine = TestDockerEngine.start();
   }
 
   @AfterAll
@@ -49,14 +49,14 @@ class DockerJourneyTest {
   @BeforeEach
   void open() {
     house =
-        BotsHouse.open(
+        BotsTestServer.open(
             new DockerLauncher(
-                new DockerTerms(
+                new DockerConfig(
                     engine.host(),
                     "test",
                     new BotImage(
-                        TestEngine.IMAGE,
-                        BotImage.Pull.NEVER,
+                        TestDockerEngine.IMAGE,
+                        BotImage.ImagePullPolicy.NEVER,
                         Optional.of(32L << 20),
                         Optional.empty()),
                     Optional.of("host")),

@@ -1,6 +1,6 @@
 package io.convoke.server.bots;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
@@ -19,7 +19,7 @@ final class FakeLauncher implements Launcher {
   final Map<String, LaunchSpec> alive = new ConcurrentHashMap<>();
   final List<String> launches = new CopyOnWriteArrayList<>();
   final List<String> stops = new CopyOnWriteArrayList<>();
-  final Signal<LaunchSpec> launched = new Signal<>();
+  final TestSignal<LaunchSpec> launched = new TestSignal<>();
 
   /** Bots that cannot be asked about, while others can. */
   final Set<String> lost = ConcurrentHashMap.newKeySet();
@@ -37,9 +37,9 @@ final class FakeLauncher implements Launcher {
   volatile Consumer<LaunchSpec> lastDeed = _ -> {};
 
   /** What every bot leaves behind. */
-  volatile Remains remains = Remains.NONE;
+  volatile BotExitDetails remains = BotExitDetails.NONE;
 
-  private final List<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
@@ -84,20 +84,20 @@ final class FakeLauncher implements Launcher {
   }
 
   @Override
-  public List<Running> list() {
+  public List<RunningBot> list() {
     if (away) {
       throw new LauncherUnavailable("the fake is away");
     }
-    return alive.keySet().stream().map(name -> new Running("fake:" + name, name)).toList();
+    return alive.keySet().stream().map(name -> new RunningBot("fake:" + name, name)).toList();
   }
 
   @Override
-  public Remains remains(String handle) {
+  public BotExitDetails remains(String handle) {
     return remains;
   }
 
   @Override
-  public void onExit(Consumer<Exit> listener) {
+  public void onExit(Consumer<BotExit> listener) {
     listeners.add(listener);
   }
 
@@ -110,7 +110,7 @@ final class FakeLauncher implements Launcher {
   void exit(String name, int code) {
     LaunchSpec _ = alive.remove(name);
     listeners.forEach(
-        listener -> listener.accept(new Exit("fake:" + name, name, Optional.of(code))));
+        listener -> listener.accept(new BotExit("fake:" + name, name, Optional.of(code))));
   }
 
   private static String name(String handle) {

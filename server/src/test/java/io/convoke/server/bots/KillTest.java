@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** A stop with {@code kill}: nobody waits for a bot that hears nothing. */
 class KillTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsHouse house = BotsHouse.open(launcher);
+  private final BotsTestServer house = BotsTestServer.open(launcher);
   private final long user = house.user(Optional.empty());
 
   @AfterEach
@@ -30,7 +30,7 @@ class KillTest {
       house
           .user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting, "kill", true))
           .expect(202);
-      Meeting _ = moves.await(it -> it.id() == meeting, BotsHouse.SOON);
+      Meeting _ = moves.await(it -> it.id() == meeting, BotsTestServer.SOON);
     }
     assertThat(launcher.stops).containsExactly(house.row(meeting).containerName());
     assertThat(launcher.alive).isEmpty();

@@ -3,7 +3,7 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.bots.BotsHouse.Answered;
+import io.convoke.server.bots.BotsTestServer.Answered;
 import io.convoke.server.launch.Await;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ class MeetingUrlTest {
   private static final String URL = "https://meet.google.com/abc-defg-hij";
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsHouse house = BotsHouse.open(launcher);
+  private final BotsTestServer house = BotsTestServer.open(launcher);
   private final long user = house.user(Optional.empty());
 
   @AfterEach
@@ -127,7 +127,7 @@ class MeetingUrlTest {
             .expect(201);
 
     assertThat(answer.json().path("platform_specific_id").asString()).isEqualTo("1234567890");
-    BotWish wish = house.row(answer.json().path("id").asLong()).wish();
+    BotSpec wish = house.row(answer.json().path("id").asLong()).spec();
     assertThat(wish.meetingUrl()).contains("https://us02web.zoom.us/j/1234567890?pwd=secret.1");
     assertThat(wish.passcode()).isPresent().get().asString().isNotEqualTo("secret.1");
   }
@@ -195,7 +195,7 @@ class MeetingUrlTest {
         house.database.read(
             tx ->
                 tx.sql("select platform_specific_id from meetings order by id")
-                    .list(row -> row.text("platform_specific_id")));
+                    .list(resultRow -> resultRow.text("platform_specific_id")));
     assertThat(ids)
         .containsExactly(
             "abc-defg-hij",
@@ -236,6 +236,6 @@ class MeetingUrlTest {
     return house.database.read(
         tx ->
             tx.sql("select count(*) as number from meetings where " + condition)
-                .one(row -> row.longAt("number")));
+                .one(resultRow -> resultRow.longAt("number")));
   }
 }

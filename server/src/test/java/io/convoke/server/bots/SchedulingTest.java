@@ -2,9 +2,9 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
@@ -27,11 +27,11 @@ class SchedulingTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final Signal.Observation<LaunchSpec> launched = launcher.launched.observe();
-  private final String database = Stores.forTests().freshDatabase();
+  private final TestSignal.SignalObservation<LaunchSpec> launched = launcher.launched.observe();
+  private final String database = LocalStores.forTests().freshDatabase();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
-  private BotsHouse house = house(terms -> terms);
-  private Signal.Observation<Meeting> moves = house.moves();
+  private BotsTestServer house = house(terms -> terms);
+  private TestSignal.SignalObservation<Meeting> moves = house.moves();
   private long user;
 
   @BeforeEach
@@ -90,9 +90,9 @@ class SchedulingTest {
   @Test
   void cancelledBeforeItsTimeItEndsAtOnceAndIsNeverLaunched() {
     house.bots.start();
-    Signal.Observation<Long> looked = house.bots.launching().handled().observe();
+    TestSignal.SignalObservation<Long> looked = house.bots.launching().handled().observe();
     long meeting = schedule("later", now().plusSeconds(90));
-    long _ = looked.await(id -> id == meeting, BotsHouse.SOON);
+    long _ = looked.await(id -> id == meeting, BotsTestServer.SOON);
     Instant before = now();
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     awaitFailed(meeting, "stopped", "user");
@@ -182,7 +182,7 @@ class SchedulingTest {
     restart();
     io.convoke.server.launch.Await.until(
         "the bot to be found", () -> house.row(meeting).handle().isPresent());
-    assertThat(launcher.list()).extracting(Launcher.Running::containerName).hasSize(1);
+    assertThat(launcher.list()).extracting(Launcher.RunningBot::containerName).hasSize(1);
     assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
@@ -206,8 +206,8 @@ class SchedulingTest {
     awaitFailed(meeting, "fleet_limit_reached", "us");
   }
 
-  private static BotTerms oneAtATime(BotTerms terms) {
-    return new BotTerms(
+  private static BotsConfig oneAtATime(BotsConfig terms) {
+    return new BotsConfig(
         terms.heartbeatInterval(),
         false,
         Optional.of(1),
@@ -223,9 +223,9 @@ class SchedulingTest {
         terms.redisUrl());
   }
 
-  private BotsHouse house(UnaryOperator<BotTerms> change) {
-    return BotsHouse.node(
-        database, Stores.forTests().redis().url(), secrets, BotsHouse.freePort(), launcher, change);
+  private BotsTestServer house(UnaryOperator<BotsConfig> change) {
+    return BotsTestServer.node(
+        database, LocalStores.forTests().redis().url(), secrets, BotsTestServer.freePort(), launcher, change);
   }
 
   /** The server dies and the next one begins its work. */
@@ -245,18 +245,18 @@ class SchedulingTest {
   }
 
   private long scheduleOf(long owner, String room, Instant at) {
-    Map<String, Object> body = new HashMap<>(BotsHouse.startBody(room));
+    Map<String, Object> body = new HashMap<>(BotsTestServer.startBody(room));
     body.put("start_at", at.toString());
     return house.user(owner, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
   }
 
-  private BotsHouse.Answered ask(String room, String time) {
-    Map<String, Object> body = new HashMap<>(BotsHouse.startBody(room));
+  private BotsTestServer.Answered ask(String room, String time) {
+    Map<String, Object> body = new HashMap<>(BotsTestServer.startBody(room));
     body.put("start_at", time);
     return house.user(user, "POST", "/bots/start", body);
   }
 
-  private BotsHouse.Answered move(long meeting, Instant at) {
+  private BotsTestServer.Answered move(long meeting, Instant at) {
     return house.user(
         user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting, "start_at", at.toString()));
   }
@@ -266,7 +266,7 @@ class SchedulingTest {
   }
 
   private void assertLaunchedAt(long meeting, Instant at) {
-    LaunchSpec spec = launched.await(BotsHouse.SOON);
+    LaunchSpec spec = launched.await(BotsTestServer.SOON);
     assertThat(spec.meetingId()).isEqualTo(meeting);
     assertThat(Duration.between(at, now())).isBetween(Duration.ZERO, SECOND);
   }
@@ -275,7 +275,7 @@ class SchedulingTest {
     Meeting _ =
         moves.await(
             moved -> moved.id() == meeting && moved.status() == MeetingStatus.FAILED,
-            BotsHouse.SOON);
+            BotsTestServer.SOON);
     assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo(reason);
     assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo(attribution);
   }

@@ -2,7 +2,7 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
@@ -20,7 +20,7 @@ class StartingTimeoutTest {
   private static final Duration BOUND = Duration.ofSeconds(2);
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsHouse house = BotsHouse.open(launcher, StartingTimeoutTest::shortStart);
+  private final BotsTestServer house = BotsTestServer.open(launcher, StartingTimeoutTest::shortStart);
   private final long user = house.user(Optional.empty());
 
   @AfterEach
@@ -31,7 +31,7 @@ class StartingTimeoutTest {
   @Test
   void aBotThatSaysNothingAfterStartedIsEndedAtTheOperatorsBound() {
     house.bots.start();
-    Signal.Observation<Meeting> moves = house.moves();
+    TestSignal.SignalObservation<Meeting> moves = house.moves();
     long meeting = reserved(Map.of());
     Await.until("the launch", () -> house.row(meeting).handle().isPresent());
     house.started(house.configOf(meeting)).expect(200);
@@ -50,18 +50,18 @@ class StartingTimeoutTest {
     assertThat(allowed(starting(Map.of("waiting_room_timeout", 1.5)))).isEqualTo(BOUND);
     assertThat(allowed(starting(Map.of("waiting_room_timeout", 1800))))
         .as("the wait that was asked for, and time to start and to say that it gave up")
-        .isEqualTo(Deadlines.LOBBY_MARGIN.plusSeconds(1800));
+        .isEqualTo(BotDeadlines.LOBBY_MARGIN.plusSeconds(1800));
   }
 
   @Test
   void aSweepThatTakesLongIsNoAbsenceOfOurs() {
     SweepStore sweeps = new SweepStore(house.database, house.terms);
-    Instant upSince = sweeps.take("one").orElseThrow().upSince();
+    Instant upSince = sweeps.tryAcquire("one").orElseThrow().upSince();
     beganMinutesAgo();
     sweeps.ended("one");
-    assertThat(sweeps.take("one").orElseThrow().upSince()).isEqualTo(upSince);
+    assertThat(sweeps.tryAcquire("one").orElseThrow().upSince()).isEqualTo(upSince);
     beganMinutesAgo();
-    assertThat(sweeps.take("one").orElseThrow().upSince()).isAfter(upSince);
+    assertThat(sweeps.tryAcquire("one").orElseThrow().upSince()).isAfter(upSince);
   }
 
   private void beganMinutesAgo() {
@@ -87,15 +87,15 @@ class StartingTimeoutTest {
 
   private long reserved(Map<String, Object> automaticLeave) {
     Map<String, Object> body =
-        new HashMap<>(BotsHouse.startBody("room-" + java.util.UUID.randomUUID()));
+        new HashMap<>(BotsTestServer.startBody("room-" + java.util.UUID.randomUUID()));
     if (!automaticLeave.isEmpty()) {
       body.put("automatic_leave", automaticLeave);
     }
     return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
   }
 
-  private static BotTerms shortStart(BotTerms terms) {
-    return new BotTerms(
+  private static BotsConfig shortStart(BotsConfig terms) {
+    return new BotsConfig(
         terms.heartbeatInterval(),
         false,
         Optional.empty(),

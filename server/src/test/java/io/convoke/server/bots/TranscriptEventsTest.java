@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /** What a bot hears is stored with its events, and can be read page by page. */
 class TranscriptEventsTest {
-  private final BotsHouse house = BotsHouse.open(new FakeLauncher());
+  private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
   private long user;
   private long meeting;
   private BotConfig bot;
@@ -191,7 +191,7 @@ class TranscriptEventsTest {
   }
 
   private void send(List<Map<String, Object>> segments) {
-    BotsHouse.Answered _ =
+    BotsTestServer.Answered _ =
         house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
   }
 

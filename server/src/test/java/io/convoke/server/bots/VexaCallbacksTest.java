@@ -3,8 +3,8 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
  */
 class VexaCallbacksTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsHouse house = BotsHouse.open(launcher);
+  private final BotsTestServer house = BotsTestServer.open(launcher);
   private long user;
   private long meeting;
 
@@ -188,7 +188,7 @@ class VexaCallbacksTest {
 
   @Test
   void aFirstCallThatWasLostDoesNotCostTheBotItsMeeting() throws Exception {
-    try (BotsHouse vexas = house(BotProtocol.VEXA)) {
+    try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
       vexas.bots.start();
       user = vexas.user(Optional.of(1));
       meeting = start(vexas, "abc-defg-hij");
@@ -200,12 +200,12 @@ class VexaCallbacksTest {
 
   @Test
   void whatThatImageCannotServeFailsAtOnceAndSaysWhy() throws Exception {
-    try (BotsHouse vexas = house(BotProtocol.VEXA)) {
-      Signal.Observation<Meeting> moves = vexas.moves();
+    try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
+      TestSignal.SignalObservation<Meeting> moves = vexas.moves();
       vexas.bots.start();
       user = vexas.user(Optional.of(1));
       long daily = vexas.start(user, "standup").expect(201).json().path("id").asLong();
-      Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsHouse.SOON);
+      Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
       assertThat(vexas.outcome(daily).path("reason").asString())
           .isEqualTo("platform_not_supported");
       assertThat(vexas.outcome(daily).path("attribution").asString()).isEqualTo("user");
@@ -216,7 +216,7 @@ class VexaCallbacksTest {
   void itsCommandsComeWhereItListensAndCountAsTakenOnceDelivered() throws Exception {
     JsonNode _ = change("active");
     List<String> heard = new CopyOnWriteArrayList<>();
-    try (Redis bot = Redis.open(Stores.forTests().redis().url());
+    try (Redis bot = Redis.open(LocalStores.forTests().redis().url());
         AutoCloseable _ = bot.subscribe("bot_commands:meeting:" + meeting, heard::add)) {
       configure(Map.of("language", "fr"));
       Await.until("the command", () -> !heard.isEmpty());
@@ -230,7 +230,7 @@ class VexaCallbacksTest {
     JsonNode _ = change("joining");
     configure(Map.of("language", "fr"));
     List<String> heard = new CopyOnWriteArrayList<>();
-    try (Redis bot = Redis.open(Stores.forTests().redis().url());
+    try (Redis bot = Redis.open(LocalStores.forTests().redis().url());
         AutoCloseable _ =
             bot.subscribe("bot_commands:" + house.row(meeting).connectionId(), heard::add)) {
       assertThat(pending()).hasSize(1);
@@ -242,19 +242,19 @@ class VexaCallbacksTest {
 
   @Test
   void aLeaveThatNobodyHeardGoesBySignal() throws Exception {
-    Signal.Observation<Meeting> moves = house.moves();
+    TestSignal.SignalObservation<Meeting> moves = house.moves();
     house.bots.start();
     launched();
     JsonNode _ = change("active");
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
-    Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsHouse.SOON);
+    Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
     assertThat(launcher.stops).hasSize(1);
     assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
     assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
   }
 
-  private BotsHouse house(BotProtocol protocol) {
-    return BotsHouse.open(launcher, terms -> terms.speaking(protocol, Map.of()));
+  private BotsTestServer house(BotProtocol protocol) {
+    return BotsTestServer.open(launcher, terms -> terms.speaking(protocol, Map.of()));
   }
 
   private void launched() {
@@ -269,7 +269,7 @@ class VexaCallbacksTest {
     return start(house, nativeId);
   }
 
-  private long start(BotsHouse at, String nativeId) {
+  private long start(BotsTestServer at, String nativeId) {
     return at.user(
             user,
             "POST",
@@ -297,7 +297,7 @@ class VexaCallbacksTest {
         .json();
   }
 
-  private BotsHouse.Answered end(String status, int exitCode, String reason) {
+  private BotsTestServer.Answered end(String status, int exitCode, String reason) {
     return vexa(
         "status_change",
         Map.of(
@@ -315,7 +315,7 @@ class VexaCallbacksTest {
             Map.of("context", "x")));
   }
 
-  private BotsHouse.Answered vexa(String name, Map<String, Object> facts) {
+  private BotsTestServer.Answered vexa(String name, Map<String, Object> facts) {
     Map<String, Object> body = new HashMap<>(facts);
     body.put("connection_id", house.row(meeting).connectionId());
     return post(url(name, house.configOf(meeting).token()), body);
@@ -325,7 +325,7 @@ class VexaCallbacksTest {
     return "/bots/internal/callback/" + name + "?token=" + token;
   }
 
-  private BotsHouse.Answered post(String url, Map<String, Object> body) {
+  private BotsTestServer.Answered post(String url, Map<String, Object> body) {
     return house.call("POST", url, List.of("X-Nothing", "x"), body);
   }
 

@@ -2,13 +2,13 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
-import io.convoke.lab.vexa.VexaBot;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
+import io.convoke.lab.vexa.FakeVexaBot;
 import io.convoke.server.launch.Await;
-import io.convoke.server.launch.process.BotCommand;
+import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
@@ -33,10 +33,10 @@ class VexaJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir Path folder;
-  private final RedisServer redis = Stores.forTests().ownRedis();
-  private BotsHouse house;
+  private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+  private BotsTestServer house;
   private ProcessLauncher launcher;
-  private Signal.Observation<Meeting> moves;
+  private TestSignal.SignalObservation<Meeting> moves;
   private long user;
 
   @BeforeEach
@@ -151,12 +151,12 @@ class VexaJourneyTest {
     await(MeetingStatus.COMPLETED);
   }
 
-  private BotsHouse house(BotProtocol protocol) {
-    return BotsHouse.node(
-        Stores.forTests().freshDatabase(),
+  private BotsTestServer house(BotProtocol protocol) {
+    return BotsTestServer.node(
+        LocalStores.forTests().freshDatabase(),
         redis.url(),
         SecretBox.of(SecretBox.newKey()),
-        BotsHouse.freePort(),
+        BotsTestServer.freePort(),
         launcher,
         terms -> terms.speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090")));
   }
@@ -165,14 +165,14 @@ class VexaJourneyTest {
     Path _ = Files.writeString(folder.resolve("release"), release);
   }
 
-  private BotCommand command() {
-    return BotCommand.shell(
+  private BotCommandLine command() {
+    return BotCommandLine.shell(
         "exec "
             + ProcessHandle.current().info().command().orElseThrow()
             + " -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
             + System.getProperty("java.class.path")
             + "' "
-            + VexaBot.class.getName()
+            + FakeVexaBot.class.getName()
             + " $(cat "
             + folder.resolve("release")
             + ")");

@@ -1,16 +1,16 @@
 package io.convoke.server.dispatch;
 
-import static io.convoke.server.dispatch.DispatchHouse.await;
-import static io.convoke.server.dispatch.DispatchHouse.task;
+import static io.convoke.server.dispatch.DispatchTestServer.await;
+import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Handler.Outcome;
-import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
-import io.convoke.server.http.Health;
+import io.convoke.server.http.HealthChecks;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class TaskOutagesTest {
   @Test
   void aRedisThatForgetsEverythingLosesNothingThatWasAccepted() {
-    try (DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
-        Observation<List<Move>> carried = house.carried()) {
+    try (DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
+        SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ContractClient ann = house.server.user(7);
       for (int i = 0; i < 20; i++) {
         ann.post("/tasks", task("t" + i)).expect(202);
@@ -33,7 +33,7 @@ class TaskOutagesTest {
       assertThat(ann.get("/tasks/t1").expect(200).json().path("state").asString())
           .isEqualTo("PENDING");
       ann.post("/tasks", task("t1")).expect(200);
-      house.pod("us-east-1", DispatchHouse::done);
+      house.pod("us-east-1", DispatchTestServer::done);
       for (int i = 1; i < 20; i++) {
         awaitListed(carried, ann, "t" + i);
       }
@@ -43,18 +43,18 @@ class TaskOutagesTest {
     }
   }
 
-  private static void awaitListed(Observation<List<Move>> carried, ContractClient who, String id) {
+  private static void awaitListed(SignalObservation<List<TaskTransition>> carried, ContractClient who, String id) {
     while (!TasksTest.ids(who.get("/tasks?state=SUCCESS").json()).contains(id)) {
-      List<Move> _ = carried.await(DispatchHouse.SOON);
+      List<TaskTransition> _ = carried.await(DispatchTestServer.SOON);
     }
   }
 
   @Test
   void withRedisAwayTasksAreAcceptedStoppedAndShownAndRunWhenItIsBack() {
-    try (DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
-        Observation<List<Move>> carried = house.carried()) {
+    try (DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
+        SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ContractClient ann = house.server.user(7);
-      assertThat(house.dispatch.health()).isEqualTo(Health.Reading.ok());
+      assertThat(house.dispatch.health()).isEqualTo(HealthChecks.HealthReading.ok());
       house.redisServer.kill();
       assertThat(ann.post("/tasks", task("a")).expect(202).json().path("state").asString())
           .isEqualTo("PENDING");
@@ -63,14 +63,14 @@ class TaskOutagesTest {
       ann.post("/tasks/b/stop").expect(202);
       assertThat(TasksTest.ids(ann.get("/tasks").expect(200).json())).containsExactly("b", "a");
       ann.get("/regions").expect(503, "unavailable");
-      assertThat(house.dispatch.health().status()).isEqualTo(Health.Status.DEGRADED);
+      assertThat(house.dispatch.health().status()).isEqualTo(HealthChecks.HealthStatus.DEGRADED);
       assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox NaN");
 
       house.redisServer.restart();
-      house.pod("us-east-1", DispatchHouse::done);
+      house.pod("us-east-1", DispatchTestServer::done);
       await(carried, "a", TaskState.SUCCESS);
       while (!state(ann, "b").equals("FAILED")) {
-        List<Move> _ = carried.await(DispatchHouse.SOON);
+        List<TaskTransition> _ = carried.await(DispatchTestServer.SOON);
       }
       assertThat(house.begun).extracting(run -> run.task().id()).containsExactly("a");
     }
@@ -78,12 +78,12 @@ class TaskOutagesTest {
 
   @Test
   void withoutALedgerRedisAnswersWhatItKnowsAndTheRestSaysWhy() throws Exception {
-    try (DispatchHouse house = new DispatchHouse(DispatchTerms.seed(), false)) {
+    try (DispatchTestServer house = new DispatchTestServer(DispatchConfig.seed(), false)) {
       house.dispatch.start();
       ContractClient ann = house.server.user(7);
       ContractClient bob = house.server.user(8);
-      try (Observation<List<Move>> carried = house.carried()) {
-        house.pod("us-east-1", run -> new Outcome.Failed("no more disk space"));
+      try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+        house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
         ann.post("/tasks", task("a")).expect(202);
         ann.post("/tasks", task("a")).expect(200);
         await(carried, "a", TaskState.FAILED);

@@ -1,15 +1,15 @@
 package io.convoke.server.dispatch;
 
-import static io.convoke.server.dispatch.DispatchHouse.await;
-import static io.convoke.server.dispatch.DispatchHouse.task;
+import static io.convoke.server.dispatch.DispatchTestServer.await;
+import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.Handler.Outcome;
-import io.convoke.engine.dispatch.Move;
-import io.convoke.engine.dispatch.TaskRun;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,9 +27,9 @@ import tools.jackson.databind.JsonNode;
 class TaskScenariosTest {
   private static final Duration MARKED_WITHIN = Duration.ofSeconds(2);
 
-  private final DispatchHouse house = DispatchHouse.open(DispatchHouse.SHORT);
+  private final DispatchTestServer house = DispatchTestServer.open(DispatchTestServer.SHORT);
   private final ContractClient ann = house.server.user(7);
-  private final Observation<List<Move>> carried = house.carried();
+  private final SignalObservation<List<TaskTransition>> carried = house.carried();
 
   @AfterEach
   void close() {
@@ -48,7 +48,7 @@ class TaskScenariosTest {
         .isLessThan(house.terms.taskTimeout().plus(MARKED_WITHIN));
     assertThat(task.path("attempt").asInt(-1)).isZero();
     assertThat(task.path("error").asString()).isEqualTo("waited longer than 2000 ms");
-    house.pod("us-east-1", DispatchHouse::done);
+    house.pod("us-east-1", DispatchTestServer::done);
     ann.post("/tasks", task("b")).expect(202);
     await(carried, "b", TaskState.SUCCESS);
     assertThat(house.begun).extracting(run -> run.task().id()).containsExactly("b");
@@ -61,7 +61,7 @@ class TaskScenariosTest {
     Redis dying = Redis.open(house.redisServer.url());
     house.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
     Instant taken = time(ann.post("/tasks", task("a")).expect(202).json(), "pending_at");
-    TaskRun _ = house.begun();
+    TaskAttempt _ = house.begun();
     await(carried, "a", TaskState.PROCESSING);
 
     dying.close();
@@ -85,7 +85,7 @@ class TaskScenariosTest {
   /** Unrecoverable error | FAILED | no retry | stays (terminate task) | n/a. */
   @Test
   void unrecoverableError() {
-    house.pod("us-east-1", run -> new Outcome.Failed("no more disk space"));
+    house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
     ann.post("/tasks", task("a")).expect(202);
     await(carried, "a", TaskState.FAILED);
     JsonNode task = ended("a", "FAILED");
@@ -102,13 +102,13 @@ class TaskScenariosTest {
         "us-east-1",
         run -> {
           enough.await();
-          return new Outcome.Done();
+          return new AttemptOutcome.AttemptDone();
         });
     ann.post("/tasks", task("a")).expect(202);
-    TaskRun _ = house.begun();
+    TaskAttempt _ = house.begun();
     Instant first = time(ann.get("/tasks/a").expect(200).json(), "lease_expiry");
     ann.post("/tasks", task("other")).expect(202);
-    TaskRun _ = house.begun();
+    TaskAttempt _ = house.begun();
     // Both slots are taken; two that wait for their whole windows are the clock of this test.
     for (String late : List.of("late-1", "late-2")) {
       ann.post("/tasks", task(late)).expect(202);
@@ -129,8 +129,8 @@ class TaskScenariosTest {
     Redis dying = Redis.open(house.redisServer.url());
     house.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
     ann.post("/tasks", task("a")).expect(202);
-    TaskRun _ = house.begun();
-    house.pod("eu-west-1", DispatchHouse::done);
+    TaskAttempt _ = house.begun();
+    house.pod("eu-west-1", DispatchTestServer::done);
     dying.close();
     await(carried, "a", TaskState.SUCCESS);
     JsonNode task = ended("a", "SUCCESS");
@@ -144,9 +144,9 @@ class TaskScenariosTest {
     assertThat(house.meters.scrape()).contains("sweep=\"overflow\"");
   }
 
-  private static Outcome untilInterrupted(TaskRun run) throws InterruptedException {
+  private static AttemptOutcome untilInterrupted(TaskAttempt run) throws InterruptedException {
     new CountDownLatch(1).await();
-    return new Outcome.Done();
+    return new AttemptOutcome.AttemptDone();
   }
 
   /** An end stays: in Redis for two days, and nothing moves it. */

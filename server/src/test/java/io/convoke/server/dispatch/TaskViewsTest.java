@@ -1,16 +1,16 @@
 package io.convoke.server.dispatch;
 
-import static io.convoke.server.dispatch.DispatchHouse.SOON;
-import static io.convoke.server.dispatch.DispatchHouse.await;
-import static io.convoke.server.dispatch.DispatchHouse.task;
+import static io.convoke.server.dispatch.DispatchTestServer.SOON;
+import static io.convoke.server.dispatch.DispatchTestServer.await;
+import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Handler.Outcome;
-import io.convoke.engine.dispatch.Move;
-import io.convoke.engine.dispatch.TaskRun;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /** What is told of tasks besides their own answers: regions, events, metrics. */
 class TaskViewsTest {
-  private final DispatchHouse house = DispatchHouse.open(DispatchTerms.seed());
+  private final DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
   private final ContractClient ann = house.server.user(7);
   private final ContractClient bob = house.server.user(8);
 
@@ -39,7 +39,7 @@ class TaskViewsTest {
         "us-east-1",
         run -> {
           enough.await();
-          return new Outcome.Done();
+          return new AttemptOutcome.AttemptDone();
         });
     for (int i = 0; i < 3; i++) {
       ann.post("/tasks", task("t" + i)).expect(202);
@@ -47,8 +47,8 @@ class TaskViewsTest {
     Map<String, Object> anywhere = task("anywhere");
     assertThat(anywhere.remove("region")).isNotNull();
     ann.post("/tasks", anywhere).expect(202);
-    TaskRun _ = house.begun();
-    TaskRun _ = house.begun();
+    TaskAttempt _ = house.begun();
+    TaskAttempt _ = house.begun();
 
     JsonNode answer = bob.get("/regions").expect(200).json();
     assertThat(answer.path("terms").path("task_timeout_ms").asInt()).isEqualTo(30_000);
@@ -80,7 +80,7 @@ class TaskViewsTest {
 
   @Test
   void anOperatorDrainsAPodAndLetsItTakeTasksAgain() throws Exception {
-    house.pod("us-east-1", DispatchHouse::done);
+    house.pod("us-east-1", DispatchTestServer::done);
     String pod =
         house.server.admin().get("/pods").expect(200).json().at("/items/0/pod_id").asString();
     JsonNode drained = house.server.admin().post("/pods/" + pod + "/drain").expect(202).json();
@@ -113,8 +113,8 @@ class TaskViewsTest {
   void everyMoveIsAnEventOfItsOwnersAndReachesTheirStream() throws Exception {
     try (EventReader anns = ann.events("/events?after=0");
         EventReader bobs = bob.events("/events?after=0");
-        Observation<List<Move>> carried = house.carried()) {
-      house.pod("us-east-1", DispatchHouse::done);
+        SignalObservation<List<TaskTransition>> carried = house.carried()) {
+      house.pod("us-east-1", DispatchTestServer::done);
       ann.post("/tasks", task("a")).expect(202);
       List<String> heard = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -144,11 +144,11 @@ class TaskViewsTest {
 
   @Test
   void whatIsCountedIsCountedByRegion() throws Exception {
-    try (Observation<List<Move>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ann.post("/tasks", task("a")).expect(202);
       // A region's gauges are there from the scrape after the one that saw it.
       assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox");
-      house.pod("us-east-1", DispatchHouse::done);
+      house.pod("us-east-1", DispatchTestServer::done);
       await(carried, "a", TaskState.SUCCESS);
     }
     assertThat(house.meters.scrape())

@@ -1,19 +1,19 @@
 package io.convoke.server.dispatch;
 
-import static io.convoke.server.dispatch.DispatchHouse.TOKEN;
-import static io.convoke.server.dispatch.DispatchHouse.await;
-import static io.convoke.server.dispatch.DispatchHouse.task;
+import static io.convoke.server.dispatch.DispatchTestServer.TOKEN;
+import static io.convoke.server.dispatch.DispatchTestServer.await;
+import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchTerms;
-import io.convoke.engine.dispatch.Handler.Outcome;
-import io.convoke.engine.dispatch.Move;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.dispatch.TaskJson;
-import io.convoke.engine.dispatch.TaskRun;
+import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,9 +47,9 @@ class TasksTest {
     "attempt"
   };
 
-  private final DispatchHouse house =
-      DispatchHouse.open(
-          DispatchTerms.seed()
+  private final DispatchTestServer house =
+      DispatchTestServer.open(
+          DispatchConfig.seed()
               .with(new RetryBackoff(Duration.ofMillis(10), Duration.ofMillis(20))));
   private final ContractClient ann = house.server.user(7);
   private final ContractClient bob = house.server.user(8);
@@ -131,7 +131,7 @@ class TasksTest {
         ann.post("/tasks", task("next", "unique", "channel")).expect(409, "channel_busy").json();
     assertThat(busy.path("task_id").asString()).isEqualTo("alone");
     ann.post("/tasks", task("c")).expect(202);
-    try (Observation<List<Move>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ann.post("/tasks/alone/stop").expect(202);
       await(carried, "alone", TaskState.FAILED);
     }
@@ -261,7 +261,7 @@ class TasksTest {
 
   @Test
   void thePodAloneSeesTheTokenAndNobodyFindsItElsewhere() throws Exception {
-    try (Observation<List<Move>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ann.post(
               "/tasks",
               task(
@@ -278,8 +278,8 @@ class TasksTest {
           .doesNotContain(TOKEN, "second-secret");
       assertThat(house.redis.<String>call(c -> c.get("convoke:task:a")))
           .doesNotContain("sealed:", TOKEN, "second-secret");
-      house.pod("us-east-1", DispatchHouse::done);
-      TaskRun run = house.begun();
+      house.pod("us-east-1", DispatchTestServer::done);
+      TaskAttempt run = house.begun();
       JsonNode open = house.tokens.open(TaskJson.full(run.task()));
       assertThat(open.path("payload").path("rooms").path(0).path("access_token").asString())
           .isEqualTo(TOKEN);
@@ -294,16 +294,16 @@ class TasksTest {
             + house.database.read(
                 tx ->
                     tx.sql("select string_agg(t::text, '') as s from tasks t")
-                        .one(row -> row.text("s")));
+                        .one(resultRow -> resultRow.text("s")));
     assertThat(everywhere).doesNotContain(TOKEN, "second-secret").contains("***");
   }
 
   @Test
   void aRunningTaskShowsWhoHoldsItAndUntilWhenAndEndsWhenStopped() throws Exception {
-    try (Observation<List<Move>> carried = house.carried()) {
-      house.pod("us-east-1", DispatchHouse::untilStopped);
+    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+      house.pod("us-east-1", DispatchTestServer::untilStopped);
       ann.post("/tasks", task("a")).expect(202);
-      TaskRun run = house.begun();
+      TaskAttempt run = house.begun();
 
       JsonNode task = ann.get("/tasks/a").expect(200).json();
       assertThat(task.path("state").asString()).isEqualTo("PROCESSING");
@@ -333,15 +333,15 @@ class TasksTest {
     assertThat(stopped.path("error").asString()).isEqualTo("stopped");
     assertThat(stopped.path("completed_at").asString()).endsWith("Z");
     ann.post("/tasks", task("b")).expect(202);
-    house.pod("us-east-1", DispatchHouse::done);
+    house.pod("us-east-1", DispatchTestServer::done);
     assertThat(house.begun().task().id()).isEqualTo("b");
     assertThat(ann.post("/tasks/a/stop").expect(202).json()).isEqualTo(stopped);
   }
 
   @Test
   void tryAgainWaitsAnewAndHasItsBound() throws Exception {
-    try (Observation<List<Move>> carried = house.carried()) {
-      house.pod("us-east-1", run -> new Outcome.TryAgain("the recorder is busy"));
+    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+      house.pod("us-east-1", run -> new AttemptOutcome.AttemptRetry("the recorder is busy"));
       ann.post("/tasks", task("a")).expect(202);
       await(carried, "a", TaskState.FAILED);
     }

@@ -3,7 +3,7 @@ package io.convoke.server.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
@@ -48,12 +48,12 @@ class EventsTest {
         tx ->
             tx.sql("insert into users (email) values (?) returning id")
                 .with(name + "@x.org")
-                .one(row -> row.longAt("id")));
+                .one(resultRow -> resultRow.longAt("id")));
   }
 
   private void happens(String type, String subject, Optional<Long> user, int n) {
     database.run(
-        tx -> journal.append(tx, List.of(NewEvent.of(type, subject, user, Map.of("n", n)))));
+        tx -> journal.append(tx, List.of(NewJournalEvent.of(type, subject, user, Map.of("n", n)))));
   }
 
   @Test

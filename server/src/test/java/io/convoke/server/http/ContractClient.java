@@ -41,14 +41,14 @@ public final class ContractClient {
 
   private final HttpClient http;
   private final String url;
-  private final Document document;
+  private final OpenApiDocument openApiDocument;
   private final Map<String, String> headers;
 
   private ContractClient(
-      HttpClient http, String url, Document document, Map<String, String> headers) {
+      HttpClient http, String url, OpenApiDocument openApiDocument, Map<String, String> headers) {
     this.http = http;
     this.url = url;
-    this.document = document;
+    this.openApiDocument = openApiDocument;
     this.headers = headers;
   }
 
@@ -61,14 +61,14 @@ public final class ContractClient {
             .build();
     HttpRequest ask = HttpRequest.newBuilder(URI.create(url + "/openapi.yaml")).build();
     String yaml = send(http, ask, BodyHandlers.ofString()).body();
-    return new ContractClient(http, url, Document.read(yaml), Map.of());
+    return new ContractClient(http, url, OpenApiDocument.read(yaml), Map.of());
   }
 
   /** The same caller with one more header, for example its credentials. */
   public ContractClient with(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new ContractClient(http, url, document, more);
+    return new ContractClient(http, url, openApiDocument, more);
   }
 
   /** Asserts that the document is valid OpenAPI 3.1, by a parser that is not ours. */
@@ -130,7 +130,7 @@ public final class ContractClient {
             response.statusCode(),
             response.headers(),
             new String(response.body(), StandardCharsets.UTF_8));
-    document.check(method, URI.create(url + path).getPath(), answered);
+    openApiDocument.check(method, URI.create(url + path).getPath(), answered);
     return answered;
   }
 

@@ -21,7 +21,7 @@ class ListenTest {
     try (TestServer other = TestServer.of()) {
       int taken = other.server().port();
       assertThatThrownBy(() -> at("127.0.0.1", taken))
-          .isInstanceOf(CannotListen.class)
+          .isInstanceOf(ListenFailure.class)
           .hasMessageContaining("127.0.0.1 port " + taken);
     }
   }
@@ -29,13 +29,13 @@ class ListenTest {
   @Test
   void aHostThatIsNotThisMachineIsAFailure() {
     assertThatThrownBy(() -> at("192.0.2.1", 0))
-        .isInstanceOf(CannotListen.class)
+        .isInstanceOf(ListenFailure.class)
         .hasMessageContaining("192.0.2.1");
   }
 
   /** Closed at once if it should listen after all. */
   private static void at(String host, int port) {
-    HttpTerms terms = HttpTerms.at(host, port);
+    HttpConfig terms = HttpConfig.at(host, port);
     TestServer.of(List.of(), terms, new NoKeys(), List.of()).close();
   }
 }

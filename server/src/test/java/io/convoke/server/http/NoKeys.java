@@ -3,13 +3,13 @@ package io.convoke.server.http;
 /** For endpoints that create nothing. */
 final class NoKeys implements IdempotencyKeys {
   @Override
-  public Claim claim(Key key, byte[] fingerprint) {
+  public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
     throw new IllegalStateException("nothing is created here");
   }
 
   @Override
-  public void complete(Key key, String token, Stored answer) {}
+  public void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer) {}
 
   @Override
-  public void release(Key key, String token) {}
+  public void release(IdempotencyKey idempotencyKey, String token) {}
 }

@@ -23,7 +23,7 @@ class OpenApiTest {
         .id("makeOuter")
         .tag("things")
         .summary("Make one.")
-        .roles(Role.USER, Role.INTERNAL)
+        .roles(CallerRole.USER, CallerRole.INTERNAL)
         .body(
             Schema.object().required("a", Schema.text(1, 5)).optional("b", Schema.oneOf("x", "y")))
         .creates()
@@ -32,7 +32,7 @@ class OpenApiTest {
 
   @Test
   void the_document_is_valid_and_complete() {
-    try (TestServer server = TestServer.of(outer("/outers/{id}").handle(_ -> Answer.noContent()))) {
+    try (TestServer server = TestServer.of(outer("/outers/{id}").handle(_ -> Response.noContent()))) {
       String yaml = server.anonymous().get("/openapi.yaml").expect(200).body();
       ParseOptions options = new ParseOptions();
       options.setResolve(true);
@@ -59,9 +59,9 @@ class OpenApiTest {
   @Test
   void a_description_that_contradicts_itself_does_not_start() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Endpoint.get("/x").id("x").tag("x").summary("x").handle(_ -> Answer.ok()))
+        .isThrownBy(() -> Endpoint.get("/x").id("x").tag("x").summary("x").handle(_ -> Response.ok()))
         .withMessageContaining("needs roles");
-    Endpoint one = outer("/outers").handle(_ -> Answer.noContent());
+    Endpoint one = outer("/outers").handle(_ -> Response.noContent());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TestServer.of(one, one).close())
         .withMessageContaining("two endpoints");

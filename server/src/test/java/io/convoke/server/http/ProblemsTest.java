@@ -49,7 +49,7 @@ class ProblemsTest {
         .id("listThings")
         .tag("things")
         .summary("List things.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .query("colour", Schema.oneOf(Colour.class))
         .query("since", Schema.instant())
         .query("big", Schema.bool())
@@ -58,7 +58,7 @@ class ProblemsTest {
         .handle(
             request -> {
               request.page().cursor().ifPresent(cursor -> Cursor.parseLongs(cursor, 1));
-              return Answer.ok(new Slice<>(List.of(), Optional.empty()));
+              return Response.ok(new Page<>(List.of(), Optional.empty()));
             });
   }
 
@@ -67,14 +67,14 @@ class ProblemsTest {
         .id("getThing")
         .tag("things")
         .summary("Show a thing.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .answers(200, Schema.of(Thing.class))
         .handle(
             request -> {
               if (request.pathId("id") > 99) {
                 throw Problem.notFound("thing");
               }
-              return Answer.ok(new Thing(request.pathId("id"), "a", Optional.empty(), Colour.RED));
+              return Response.ok(new Thing(request.pathId("id"), "a", Optional.empty(), Colour.RED));
             });
   }
 
@@ -83,7 +83,7 @@ class ProblemsTest {
         .id("makeThing")
         .tag("things")
         .summary("Make a thing.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .body(
             Schema.object()
                 .required("name", Schema.text(1, 20))
@@ -97,7 +97,7 @@ class ProblemsTest {
         .handle(
             request -> {
               Draft draft = request.body(Draft.class);
-              return Answer.created(new Thing(7, draft.name(), Optional.empty(), draft.colour()));
+              return Response.created(new Thing(7, draft.name(), Optional.empty(), draft.colour()));
             });
   }
 
@@ -106,9 +106,9 @@ class ProblemsTest {
         .id("internal")
         .tag("things")
         .summary("For our own services.")
-        .roles(Role.INTERNAL)
+        .roles(CallerRole.INTERNAL)
         .answers(204)
-        .handle(_ -> Answer.noContent());
+        .handle(_ -> Response.noContent());
   }
 
   private static Endpoint forTheOperator() {
@@ -116,9 +116,9 @@ class ProblemsTest {
         .id("operator")
         .tag("things")
         .summary("For the operator.")
-        .roles(Role.ADMIN)
+        .roles(CallerRole.ADMIN)
         .answers(204)
-        .handle(_ -> Answer.noContent());
+        .handle(_ -> Response.noContent());
   }
 
   private static Endpoint broken() {
@@ -126,7 +126,7 @@ class ProblemsTest {
         .id("broken")
         .tag("things")
         .summary("Has a bug.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .answers(204)
         .handle(
             _ -> {
@@ -328,7 +328,7 @@ class ProblemsTest {
 
   @Test
   void who_asks_too_fast_is_429() {
-    HttpTerms terms = HttpTerms.at("127.0.0.1", 0).with(new HttpTerms.Rate(0.5, 3));
+    HttpConfig terms = HttpConfig.at("127.0.0.1", 0).with(new HttpConfig.RateLimitConfig(0.5, 3));
     try (TestServer small = TestServer.of(List.of(things()), terms, new NoKeys(), List.of())) {
       ContractClient client = small.user(1);
       for (int i = 0; i < 3; i++) {

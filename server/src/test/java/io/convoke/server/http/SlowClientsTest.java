@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 /** Clients that do not send or do not read cost a bounded time and nobody else anything. */
 class SlowClientsTest {
-  private static final HttpTerms IMPATIENT =
-      HttpTerms.at("127.0.0.1", 0)
+  private static final HttpConfig IMPATIENT =
+      HttpConfig.at("127.0.0.1", 0)
           .with(Duration.ofMillis(200), Duration.ofMillis(200))
-          .with(new HttpTerms.Stalls(Duration.ofMillis(200), Duration.ofMillis(200), 100));
+          .with(new HttpConfig.SlowClientConfig(Duration.ofMillis(200), Duration.ofMillis(200), 100));
 
   private static final String POST =
       "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
@@ -42,11 +42,11 @@ class SlowClientsTest {
         .id("flood")
         .tag("test")
         .summary("Sends without end.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .answers(200, "text/event-stream")
         .handle(
             _ ->
-                Answer.events(
+                Response.events(
                     out -> {
                       try {
                         while (out.open()) {
@@ -65,10 +65,10 @@ class SlowClientsTest {
         .id("echo")
         .tag("test")
         .summary("Reads a body.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .body(Schema.anyObject())
         .answers(204)
-        .handle(_ -> Answer.noContent());
+        .handle(_ -> Response.noContent());
   }
 
   private static Endpoint quiet() {
@@ -76,11 +76,11 @@ class SlowClientsTest {
         .id("quiet")
         .tag("test")
         .summary("A stream that only beats.")
-        .roles(Role.USER)
+        .roles(CallerRole.USER)
         .answers(200, "text/event-stream")
         .handle(
             _ ->
-                Answer.events(
+                Response.events(
                     out -> {
                       while (out.open()) {
                         out.heartbeat();
@@ -95,7 +95,7 @@ class SlowClientsTest {
     BearerScheme scheme =
         token ->
             token.equals("ann") && !revoked.get()
-                ? Optional.of(new Caller.User(1))
+                ? Optional.of(new Caller.UserCaller(1))
                 : Optional.empty();
     try (TestServer own =
             TestServer.of(List.of(quiet()), IMPATIENT, new NoKeys(), List.of(scheme));

@@ -28,27 +28,27 @@ class StalledReadersTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private static TestServer server(Duration atMost, Duration after, int perAddress) {
-    HttpTerms terms =
-        HttpTerms.at("127.0.0.1", 0).with(new HttpTerms.Stalls(atMost, after, perAddress));
+    HttpConfig terms =
+        HttpConfig.at("127.0.0.1", 0).with(new HttpConfig.SlowClientConfig(atMost, after, perAddress));
     return TestServer.of(
         List.of(
-            large("/bytes", () -> Answer.bytes("text/plain", new byte[LARGE])),
+            large("/bytes", () -> Response.bytes("text/plain", new byte[LARGE])),
             large(
                 "/stream",
                 () ->
-                    Answer.stream(
+                    Response.stream(
                         200, "text/plain", LARGE, new ByteArrayInputStream(new byte[LARGE])))),
         terms,
         new NoKeys(),
         List.of());
   }
 
-  private static Endpoint large(String path, Supplier<Answer> answer) {
+  private static Endpoint large(String path, Supplier<Response> answer) {
     return Endpoint.get(path)
         .id(path.substring(1))
         .tag("test")
         .summary("Answers at length.")
-        .roles(Role.PUBLIC)
+        .roles(CallerRole.PUBLIC)
         .answers(200, "text/plain")
         .handle(_ -> answer.get());
   }

@@ -2,7 +2,7 @@ package io.convoke.server.http;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.Migrations;
 
 /** Real databases with our schema, one per test that asks. */
@@ -13,7 +13,7 @@ public final class TestDatabase {
   public static Database fresh() {
     Database database =
         Database.open(
-            DatabaseUrl.parse(Stores.forTests().freshDatabase()), 4, "test", Migrations.SCHEMAS);
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "test", Migrations.SCHEMAS);
     int _ = Migrations.apply(database);
     return database;
   }

@@ -1,6 +1,6 @@
 package io.convoke.server.http;
 
-import io.convoke.engine.seal.SecretBox;
+import io.convoke.engine.crypto.SecretBox;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -19,37 +19,37 @@ public final class TestServer implements AutoCloseable {
   public static final String INTERNAL = "the-internal-token";
 
   private final HttpServer server;
-  private final Health health;
+  private final HealthChecks healthChecks;
 
-  private TestServer(HttpServer server, Health health) {
+  private TestServer(HttpServer server, HealthChecks healthChecks) {
     this.server = server;
-    this.health = health;
+    this.healthChecks = healthChecks;
   }
 
   /** Serves these endpoints; idempotency keys live in memory. */
   public static TestServer of(Endpoint... endpoints) {
-    return of(List.of(endpoints), HttpTerms.at("127.0.0.1", 0), new InMemoryKeys(), List.of());
+    return of(List.of(endpoints), HttpConfig.at("127.0.0.1", 0), new InMemoryKeys(), List.of());
   }
 
   /** Serves these endpoints to people with these tokens and sessions. */
-  static TestServer of(List<Endpoint> endpoints, List<BearerScheme> schemes, Sessions sessions) {
-    HttpTerms terms = HttpTerms.at("127.0.0.1", 0);
-    return of(endpoints, terms, new InMemoryKeys(), schemes, sessions);
+  static TestServer of(List<Endpoint> endpoints, List<BearerScheme> schemes, BrowserSessions browserSessions) {
+    HttpConfig terms = HttpConfig.at("127.0.0.1", 0);
+    return of(endpoints, terms, new InMemoryKeys(), schemes, browserSessions);
   }
 
   static TestServer of(
-      List<Endpoint> endpoints, HttpTerms terms, IdempotencyKeys keys, List<BearerScheme> schemes) {
-    Sessions sessions = new Sessions(SecretBox.of(SecretBox.newKey()), InstantSource.system());
-    return of(endpoints, terms, keys, schemes, sessions);
+      List<Endpoint> endpoints, HttpConfig terms, IdempotencyKeys keys, List<BearerScheme> schemes) {
+    BrowserSessions browserSessions = new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system());
+    return of(endpoints, terms, keys, schemes, browserSessions);
   }
 
   private static TestServer of(
       List<Endpoint> endpoints,
-      HttpTerms terms,
+      HttpConfig terms,
       IdempotencyKeys keys,
       List<BearerScheme> schemes,
-      Sessions sessions) {
-    Health health = new Health();
+      BrowserSessions browserSessions) {
+    HealthChecks healthChecks = new HealthChecks();
     List<BearerScheme> all = new java.util.ArrayList<>(List.of(TestServer::bot));
     all.addAll(schemes);
     Authenticator authenticator =
@@ -59,20 +59,20 @@ public final class TestServer implements AutoCloseable {
             terms,
             endpoints,
             authenticator,
-            sessions,
+            browserSessions,
             keys,
-            health,
+            healthChecks,
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
             OpenTelemetry.noop());
-    return new TestServer(server, health);
+    return new TestServer(server, healthChecks);
   }
 
   HttpServer server() {
     return server;
   }
 
-  Health health() {
-    return health;
+  HealthChecks health() {
+    return healthChecks;
   }
 
   public String url() {
@@ -102,37 +102,37 @@ public final class TestServer implements AutoCloseable {
 
   private static Optional<Caller> user(String key) {
     return key.startsWith("user-")
-        ? Optional.of(new Caller.User(Long.parseLong(key.substring(5))))
+        ? Optional.of(new Caller.UserCaller(Long.parseLong(key.substring(5))))
         : Optional.empty();
   }
 
   private static Optional<Caller> bot(String token) {
     return token.startsWith("bot-")
-        ? Optional.of(new Caller.Bot(Long.parseLong(token.substring(4)), "connection", 1))
+        ? Optional.of(new Caller.BotCaller(Long.parseLong(token.substring(4)), "connection", 1))
         : Optional.empty();
   }
 
   /** Keys of one process, for tests that are about something else. */
   private static final class InMemoryKeys implements IdempotencyKeys {
-    private final ConcurrentHashMap<Key, Optional<Stored>> stored = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<IdempotencyKey, Optional<StoredResponse>> stored = new ConcurrentHashMap<>();
 
     @Override
-    public Claim claim(Key key, byte[] fingerprint) {
-      Optional<Stored> before = stored.putIfAbsent(key, Optional.empty());
+    public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
+      Optional<StoredResponse> before = stored.putIfAbsent(idempotencyKey, Optional.empty());
       if (before == null) {
-        return new Claim.Fresh("token");
+        return new IdempotencyClaim.FreshIdempotencyKey("token");
       }
-      return before.<Claim>map(Claim.Replay::new).orElseGet(Claim.InFlight::new);
+      return before.<IdempotencyClaim>map(IdempotencyClaim.IdempotentReplay::new).orElseGet(IdempotencyClaim.IdempotencyKeyInFlight::new);
     }
 
     @Override
-    public void complete(Key key, String token, Stored answer) {
-      stored.put(key, Optional.of(answer));
+    public void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer) {
+      stored.put(idempotencyKey, Optional.of(answer));
     }
 
     @Override
-    public void release(Key key, String token) {
-      stored.remove(key);
+    public void release(IdempotencyKey idempotencyKey, String token) {
+      stored.remove(idempotencyKey);
     }
   }
 }

@@ -3,9 +3,9 @@ package io.convoke.server.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
-import io.convoke.server.launch.Launcher.Running;
+import io.convoke.server.launch.Launcher.RunningBot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,17 +68,17 @@ public abstract class LauncherContract {
     awaitUp(launcher, handle);
     assertThat(launcher.launch(spec)).isEqualTo(handle);
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
-    assertThat(launcher.list()).containsExactly(new Running(handle, spec.containerName()));
+    assertThat(launcher.list()).containsExactly(new RunningBot(handle, spec.containerName()));
   }
 
   @Test
   void anExitIsNoticedWithItsCodeAndItsLastWords() throws Exception {
     Launcher launcher = launcher();
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     LaunchSpec spec = spec(ScriptedBot.BROKEN);
     String handle = launcher.launch(spec);
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, spec.containerName(), Optional.of(7)));
+        .isEqualTo(new BotExit(handle, spec.containerName(), Optional.of(7)));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(7)));
     assertThat(launcher.remains(handle).lastLines()).containsExactly("no door here");
     assertThat(launcher.list()).isEmpty();
@@ -97,7 +97,7 @@ public abstract class LauncherContract {
   @Test
   void aStopThatIsNotObeyedEndsTheBotAllTheSame() throws Exception {
     Launcher launcher = launcher();
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.DEAF);
     assertThat(launcher.stop(handle, SHORT_GRACE)).isInstanceOf(Probe.Gone.class);
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
@@ -107,7 +107,7 @@ public abstract class LauncherContract {
   @Test
   void aKillNeedsNoConsent() throws Exception {
     Launcher launcher = launcher();
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.DEAF);
     assertThat(launcher.kill(handle)).isInstanceOf(Probe.Gone.class);
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
@@ -122,16 +122,16 @@ public abstract class LauncherContract {
     awaitUp(before, handle);
 
     Launcher next = launcher();
-    BlockingQueue<Exit> exits = exits(next);
+    BlockingQueue<BotExit> exits = exits(next);
     assertThat(next.probe(handle)).isEqualTo(new Probe.Alive());
-    assertThat(next.list()).containsExactly(new Running(handle, spec.containerName()));
+    assertThat(next.list()).containsExactly(new RunningBot(handle, spec.containerName()));
     assertThat(next.launch(spec)).as("no second bot").isEqualTo(handle);
     assertThat(before.stop(handle, GRACE)).isInstanceOf(Probe.Gone.class);
-    Exit exit = exits.poll(30, TimeUnit.SECONDS);
-    assertThat(exit).isNotNull();
-    assertThat(exit.containerName()).isEqualTo(spec.containerName());
+    BotExit botExit = exits.poll(30, TimeUnit.SECONDS);
+    assertThat(botExit).isNotNull();
+    assertThat(botExit.containerName()).isEqualTo(spec.containerName());
     if (seesCodesOfOthers()) {
-      assertThat(exit.exitCode()).contains(3);
+      assertThat(botExit.exitCode()).contains(3);
     }
     if (remembersForOthers()) {
       assertThat(launcher().probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
@@ -146,7 +146,7 @@ public abstract class LauncherContract {
         .isInstanceOfAny(Probe.Unknown.class, Probe.Gone.class);
     assertThat(launcher.probe("elsewhere:1234")).isEqualTo(new Probe.Unknown());
     assertThat(launcher.stop("elsewhere:1234", GRACE)).isEqualTo(new Probe.Unknown());
-    assertThat(launcher.remains("elsewhere:1234")).isEqualTo(Launcher.Remains.NONE);
+    assertThat(launcher.remains("elsewhere:1234")).isEqualTo(Launcher.BotExitDetails.NONE);
   }
 
   @Test
@@ -155,7 +155,7 @@ public abstract class LauncherContract {
       return;
     }
     Launcher launcher = launcher();
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE);
     takeAway();
     try {
@@ -203,8 +203,8 @@ public abstract class LauncherContract {
     return bot.spec(MEETINGS.incrementAndGet());
   }
 
-  protected static BlockingQueue<Exit> exits(Launcher launcher) {
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  protected static BlockingQueue<BotExit> exits(Launcher launcher) {
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     return exits;
   }

@@ -2,12 +2,12 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.RoomReport;
-import io.convoke.server.presence.PresenceKit.Node;
+import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.presence.PresenceTestKit.Node;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 /** Presence on platforms that cannot be polled: the bot in the room reports it. */
 class BotPresenceSourceTest {
   private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
 
   @AfterEach
   void close() {
@@ -56,13 +56,13 @@ class BotPresenceSourceTest {
         true);
   }
 
-  private static RoomReport report(PresenceEvent... events) {
-    return new RoomReport(List.of(events), Optional.empty());
+  private static BotRoomReport report(PresenceEvent... events) {
+    return new BotRoomReport(List.of(events), Optional.empty());
   }
 
-  private RoomReport everybody(int at, Participant... people) {
-    return new RoomReport(
-        List.of(), Optional.of(new RoomPresence.Complete(List.of(people), start.plusSeconds(at))));
+  private BotRoomReport everybody(int at, Participant... people) {
+    return new BotRoomReport(
+        List.of(), Optional.of(new RoomPresence.RoomPresenceComplete(List.of(people), start.plusSeconds(at))));
   }
 
   private List<String> told(long meeting) {
@@ -85,13 +85,13 @@ class BotPresenceSourceTest {
         tx ->
             tx.sql("select left_at from participant_sessions where session_id = ?")
                 .with(session)
-                .one(row -> row.instant("left_at")));
+                .one(resultRow -> resultRow.instant("left_at")));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"google_meet", "zoom", "teams"})
   void whoTheBotSeesIsThereAndWhoItSeesGoIsGone(String platform) throws Exception {
-    Node node = kit.api(PresenceKit.quick());
+    Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row(platform, "abc-defg-hij", "active", false);
 
     node.presence().witness().report(meeting, platform, everybody(0, person("Ada", -60)));
@@ -113,13 +113,13 @@ class BotPresenceSourceTest {
     assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
     assertThat(told(meeting))
         .containsExactly("joined Ada by bot", "joined Bob by bot", "left Ada by bot");
-    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
-    assertThat(kit.exists(Keys.READY)).isFalse();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
+    assertThat(kit.exists(PresenceKeys.READY)).isFalse();
   }
 
   @Test
   void theFirstWordAboutALeaveIsKept() {
-    Node node = kit.api(PresenceKit.quick());
+    Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
     // Another launch of the bot numbers its events anew.
@@ -130,7 +130,7 @@ class BotPresenceSourceTest {
 
   @Test
   void aBotThatTakesOverClosesWhomItMissesTwiceAndNobodyAfterOneLook() {
-    Node node = kit.api(PresenceKit.quick());
+    Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence()
         .witness()
@@ -148,14 +148,14 @@ class BotPresenceSourceTest {
 
   @Test
   void theEndOfTheBotsMeetingClosesWhatItAloneHadSeen() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = kit.row("teams", "19:meeting", "active", false);
     node.presence().witness().report(meeting, "teams", report(came("Ada", 0), came("Bob", 1)));
     assertThat(kit.numClients(meeting)).isEqualTo(2);
 
-    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+    try (SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
       kit.move(meeting, "failed");
-      long _ = closed.await(it -> it == meeting, PresenceKit.SOON);
+      long _ = closed.await(it -> it == meeting, PresenceTestKit.SOON);
     }
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(2);
@@ -169,7 +169,7 @@ class BotPresenceSourceTest {
 
   @Test
   void aTrackedMeetingOfTheSameUserAndRoomSeesWhatTheBotSeesUntilItGoes() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long tracked = kit.row("zoom", "123", "active", true);
     long elsewhere = kit.row("zoom", "456", "active", true);
     long bot = kit.row("zoom", "123", "active", false);
@@ -177,9 +177,9 @@ class BotPresenceSourceTest {
     assertThat(kit.numClients(tracked)).isEqualTo(1);
     assertThat(kit.numClients(elsewhere)).isZero();
 
-    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+    try (SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
       kit.move(bot, "completed");
-      long _ = closed.await(it -> it == bot, PresenceKit.SOON);
+      long _ = closed.await(it -> it == bot, PresenceTestKit.SOON);
     }
     assertThat(kit.numClients(tracked)).isZero();
     assertThat(kit.events(tracked, "participant.left")).hasSize(1);
@@ -196,19 +196,19 @@ class BotPresenceSourceTest {
 
   @Test
   void aMeetingThatOnlyABotSeesIsNeverPolled() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = kit.row("google_meet", "abc", "active", false);
     node.presence().witness().report(meeting, "google_meet", report(came("Ada", 0)));
 
     assertThat(node.presence().reconciler().tick()).isFalse();
-    assertThat(kit.exists(Keys.ROOMS)).isFalse();
+    assertThat(kit.exists(PresenceKeys.ROOMS)).isFalse();
     assertThat(kit.number("select count(*)::int from presence where due_at < 'infinity'")).isZero();
     assertThat(kit.numClients(meeting)).isEqualTo(1);
   }
 
   @Test
   void wherePresenceAsksThePlatformTheBotIsNoSecondWitness() {
-    Node node = kit.api(PresenceKit.quick());
+    Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("standup", "active", false);
     node.presence().witness().report(meeting, "daily", report(came("Ada", 0)));
     assertThat(kit.numClients(meeting)).isZero();

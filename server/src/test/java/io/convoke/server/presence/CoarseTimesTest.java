@@ -2,9 +2,9 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.server.presence.PresenceKit.Node;
-import io.convoke.server.presence.PresenceSignals.Ended;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.presence.PresenceTestKit.Node;
+import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The times of Daily's presence are some 15 s coarse, and its events may be told late. */
 class CoarseTimesTest {
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 
   @AfterEach
@@ -22,13 +22,13 @@ class CoarseTimesTest {
     kit.close();
   }
 
-  private static PresenceTerms unconditional() {
-    PresenceTerms quick = PresenceKit.quick();
-    return new PresenceTerms(
+  private static PresenceConfig unconditional() {
+    PresenceConfig quick = PresenceTestKit.quick();
+    return new PresenceConfig(
         quick.coalesceWindow(),
         quick.minPollInterval(),
         quick.reconcileInterval(),
-        PresenceTerms.ReconcileMode.UNCONDITIONAL,
+        PresenceConfig.ReconcileMode.UNCONDITIONAL,
         quick.processInterval(),
         quick.concurrency());
   }
@@ -40,7 +40,7 @@ class CoarseTimesTest {
     String session = kit.join("room", "Ada");
     Instant joined = now.minusSeconds(14);
 
-    told(node, meeting, PresenceKit.joined("e1", "room", session, joined));
+    told(node, meeting, PresenceTestKit.joined("e1", "room", session, joined));
     looked(node, meeting);
 
     assertThat(stays(meeting)).containsExactly(session + " " + joined + " open");
@@ -58,7 +58,7 @@ class CoarseTimesTest {
     assertThat(kit.numClients(meeting)).isEqualTo(1);
     Instant joined = now.plusSeconds(14);
 
-    told(node, meeting, PresenceKit.joined("e1", "room", session, joined));
+    told(node, meeting, PresenceTestKit.joined("e1", "room", session, joined));
     looked(node, meeting);
 
     assertThat(stays(meeting)).containsExactly(session + " " + joined + " open");
@@ -76,7 +76,7 @@ class CoarseTimesTest {
     Instant joined = now.minusSeconds(100);
 
     told(
-        node, meeting, PresenceKit.left("e2", "room", session, joined, 60.5, now.minusSeconds(38)));
+        node, meeting, PresenceTestKit.left("e2", "room", session, joined, 60.5, now.minusSeconds(38)));
 
     assertThat(stays(meeting))
         .containsExactly(session + " " + joined + " " + joined.plusMillis(60_500));
@@ -88,17 +88,17 @@ class CoarseTimesTest {
    * Sends an event and waits until it is in the database, and the poll that it asks for as well.
    */
   private void told(Node node, long meeting, String event) throws Exception {
-    try (Observation<Long> committed = node.presence().signals().committed().observe()) {
+    try (SignalObservation<Long> committed = node.presence().signals().committed().observe()) {
       assertThat(kit.webhook(node, event)).isEqualTo(200);
-      long _ = committed.await(it -> it == meeting, PresenceKit.SOON);
+      long _ = committed.await(it -> it == meeting, PresenceTestKit.SOON);
     }
   }
 
   /** Has the platform asked for the room. */
   private void looked(Node node, long meeting) {
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
   }
 
@@ -112,11 +112,11 @@ class CoarseTimesTest {
                     """)
                 .with(meeting)
                 .list(
-                    row ->
-                        row.text("session_id")
+                    resultRow ->
+                        resultRow.text("session_id")
                             + " "
-                            + row.instant("joined_at")
+                            + resultRow.instant("joined_at")
                             + " "
-                            + row.maybeInstant("left_at").map(Instant::toString).orElse("open")));
+                            + resultRow.maybeInstant("left_at").map(Instant::toString).orElse("open")));
   }
 }

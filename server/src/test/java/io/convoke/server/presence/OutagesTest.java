@@ -2,13 +2,13 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.Migrations;
-import io.convoke.server.presence.PresenceKit.Node;
-import io.convoke.server.presence.PresenceSignals.Ended;
+import io.convoke.server.presence.PresenceTestKit.Node;
+import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Law 1 for presence: Redis may vanish, and nothing that was accepted is lost. */
 class OutagesTest {
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
 
   @AfterEach
   void close() {
@@ -27,23 +27,23 @@ class OutagesTest {
   }
 
   private long polledMeeting(Node node) {
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       return meeting;
     }
   }
 
   @Test
   void withRedisStoppedWebhooksAre200AndPresenceGoesOnAndAllIsRightAfterwards() throws Exception {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = polledMeeting(node);
-    try (Observation<Ended> alone = node.presence().signals().alone().observe();
-        Observation<Long> drained = node.presence().signals().drained().observe()) {
+    try (SignalObservation<ClaimEnded> alone = node.presence().signals().alone().observe();
+        SignalObservation<Long> drained = node.presence().signals().drained().observe()) {
       kit.redisServer.stop();
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "room", "s1", Instant.now())))
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
-      long _ = drained.await(it -> it == meeting, PresenceKit.SOON);
+      long _ = drained.await(it -> it == meeting, PresenceTestKit.SOON);
       assertThat(kit.numClients(meeting)).isEqualTo(1);
 
       // Somebody whom no webhook announces is found by the database's own due list.
@@ -52,19 +52,19 @@ class OutagesTest {
           tx -> {
             int _ = tx.sql("update presence set due_at = now()").update();
           });
-      Ended _ =
+      ClaimEnded _ =
           alone.await(
-              it -> it.meeting() == meeting && kit.numClients(meeting) == 2, PresenceKit.SOON);
+              it -> it.meeting() == meeting && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
       assertThat(kit.participants(node, meeting).path("poll_state").asString())
           .isEqualTo("needs_poll");
     }
-    try (Observation<Long> polled = node.presence().signals().polled().observe()) {
+    try (SignalObservation<Long> polled = node.presence().signals().polled().observe()) {
       kit.redisServer.restart();
       kit.webhooksTo(node);
       String _ = kit.join("room", "Bob");
       // A node that has not heard of Redis' return yet takes his webhook by the inbox, and polls
       // without Redis.
-      long _ = polled.await(it -> adaAndBobAreThere(), PresenceKit.SOON);
+      long _ = polled.await(it -> adaAndBobAreThere(), PresenceTestKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from webhook_inbox")).isZero();
   }
@@ -80,31 +80,31 @@ class OutagesTest {
 
   @Test
   void afterAFlushTheMapIsRebuiltAndEveryLiveMeetingIsDueOnce() throws Exception {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = polledMeeting(node);
-    try (Observation<String> recovered = node.presence().signals().recovered().observe();
-        Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<String> recovered = node.presence().signals().recovered().observe();
+        SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       kit.redisServer.flush();
       String _ = kit.join("room", "Ada");
       // The first event after the flush finds no map; it waits for it and is not lost.
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "room", "s1", Instant.now())))
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
-      String _ = recovered.await(PresenceKit.SOON);
-      Ended _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceKit.SOON);
+      String _ = recovered.await(PresenceTestKit.SOON);
+      ClaimEnded _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from dead_letters")).isZero();
   }
 
   @Test
   void manyForgottenMeetingsAreComparedByOneCallInsteadOfPolledOneByOne() {
-    int many = RedisBudget.BURST + 10;
+    int many = RedisRateLimiter.BURST + 10;
     List<Long> meetings =
         IntStream.range(0, many).mapToObj(room -> kit.meeting("room-" + room)).toList();
     String _ = kit.join("room-7", "Ada");
-    Node node = kit.api(PresenceKit.quick());
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    Node node = kit.api(PresenceTestKit.quick());
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       node.presence().start();
-      Ended _ = PresenceKit.polled(ended, meetings.get(7));
+      ClaimEnded _ = PresenceTestKit.polled(ended, meetings.get(7));
     }
     assertThat(kit.numClients(meetings.get(7))).isEqualTo(1);
     assertThat(kit.polls("room-3")).isZero();
@@ -123,9 +123,9 @@ class OutagesTest {
             "nowhere",
             Migrations.SCHEMAS);
     try (nowhere) {
-      Node node = kit.api(PresenceKit.quick(), nowhere);
+      Node node = kit.api(PresenceTestKit.quick(), nowhere);
       kit.redisServer.stop();
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "room", "s1", Instant.now())))
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(503);
       assertThat(kit.webhook(node, "{\"test\":\"test\"}")).isEqualTo(200);
     }
@@ -134,37 +134,37 @@ class OutagesTest {
 
   @Test
   void aNodeThatStartsBesideARunningOneLeavesTheMapAlone() {
-    Node one = kit.node(PresenceKit.quick());
+    Node one = kit.node(PresenceTestKit.quick());
     long meeting = polledMeeting(one);
-    Node two = kit.node(PresenceKit.quick());
+    Node two = kit.node(PresenceTestKit.quick());
     one.presence().close();
-    try (Observation<Ended> ended = two.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = two.presence().signals().ended().observe()) {
       kit.webhooksTo(two);
       String _ = kit.join("room", "Ada");
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
     assertThat(kit.numClients(meeting)).isEqualTo(1);
   }
 
   @Test
   void whatANodeThatLostRedisPutsIntoTheInboxAnotherCommitsAtOnce() throws Exception {
-    Node worker = kit.node(PresenceKit.quick());
+    Node worker = kit.node(PresenceTestKit.quick());
     long meeting = polledMeeting(worker);
-    Node alone = kit.api(PresenceKit.quick());
+    Node alone = kit.api(PresenceTestKit.quick());
     alone.redis().close();
-    try (Listener listener =
-            new Listener(
+    try (PostgresListener postgresListener =
+            new PostgresListener(
                 kit.databaseUrl,
-                Map.of(Presence.INBOX_CHANNEL, worker.presence().inboxReceiver()));
-        Observation<Boolean> connected = listener.connected().observe();
-        Observation<Long> drained = worker.presence().signals().drained().observe()) {
-      if (!listener.listening()) {
-        boolean _ = connected.await(PresenceKit.SOON);
+                Map.of(PresenceFeature.INBOX_CHANNEL, worker.presence().inboxReceiver()));
+        SignalObservation<Boolean> connected = postgresListener.connected().observe();
+        SignalObservation<Long> drained = worker.presence().signals().drained().observe()) {
+      if (!postgresListener.listening()) {
+        boolean _ = connected.await(PresenceTestKit.SOON);
       }
       // The first may be found by the look after the connect; the second is told of.
       for (String session : List.of("s1", "s2")) {
         int status =
-            kit.webhook(alone, PresenceKit.joined("e-" + session, "room", session, Instant.now()));
+            kit.webhook(alone, PresenceTestKit.joined("e-" + session, "room", session, Instant.now()));
         assertThat(status).isEqualTo(200);
         long _ = drained.await(it -> it == meeting, Duration.ofSeconds(5));
       }

@@ -11,7 +11,7 @@ import io.convoke.server.presence.PresenceRepository.Over;
 import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
 import io.convoke.server.presence.PresenceRepository.SnapshotResult;
 import io.convoke.server.presence.PresenceRepository.Stale;
-import io.convoke.server.presence.merge.Source;
+import io.convoke.server.presence.merge.ChangeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Test;
 
 /** The single writer on a real Postgres. */
 class PresenceRepositoryTest {
-  private static final PollEvents.Poll POLL =
-      new PollEvents.Poll(Trigger.WEBHOOK, Duration.ZERO, 0);
+  private static final PollJournal.PollRecord POLL =
+      new PollJournal.PollRecord(PollReason.WEBHOOK, Duration.ZERO, 0);
 
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
   private final PresenceRepository repository =
       new PresenceRepository(
           kit.database, kit.journal, Duration.ofSeconds(30), InstantSource.system());
@@ -53,11 +53,11 @@ class PresenceRepositoryTest {
   }
 
   private EventsResult commit(long meeting, List<PresenceEvent> events) {
-    return repository.commit(meeting, events, Optional.empty(), Source.WEBHOOK);
+    return repository.commit(meeting, events, Optional.empty(), ChangeSource.WEBHOOK);
   }
 
   private RoomPresence snapshot(int people) {
-    return new RoomPresence.Complete(
+    return new RoomPresence.RoomPresenceComplete(
         IntStream.range(0, people)
             .mapToObj(
                 i ->
@@ -151,7 +151,7 @@ class PresenceRepositoryTest {
         tx ->
             tx.sql("select updated_at::text as at from meetings where id = ?")
                 .with(meeting)
-                .one(row -> row.text("at")));
+                .one(resultRow -> resultRow.text("at")));
   }
 
   @Test
@@ -175,7 +175,7 @@ class PresenceRepositoryTest {
   void theDueListOffersAMeetingToOneNodeAtATime() {
     long meeting = kit.meeting("room");
     repository.open(List.of(meeting));
-    MeetingRows rows = new MeetingRows(kit.database);
+    MeetingQueries rows = new MeetingQueries(kit.database);
 
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).containsExactly(meeting);
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).isEmpty();

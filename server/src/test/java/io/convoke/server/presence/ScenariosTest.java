@@ -2,11 +2,11 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.server.presence.PresenceKit.Node;
-import io.convoke.server.presence.PresenceSignals.Ended;
+import io.convoke.server.presence.PresenceTestKit.Node;
+import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,51 +18,51 @@ import tools.jackson.databind.JsonNode;
 
 /** The scenarios of seed 000 on real stores, against the simulator. */
 class ScenariosTest {
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
 
   @AfterEach
   void close() {
     kit.close();
   }
 
-  private static PresenceTerms unconditional() {
-    PresenceTerms quick = PresenceKit.quick();
-    return new PresenceTerms(
+  private static PresenceConfig unconditional() {
+    PresenceConfig quick = PresenceTestKit.quick();
+    return new PresenceConfig(
         quick.coalesceWindow(),
         quick.minPollInterval(),
         quick.reconcileInterval(),
-        PresenceTerms.ReconcileMode.UNCONDITIONAL,
+        PresenceConfig.ReconcileMode.UNCONDITIONAL,
         quick.processInterval(),
         quick.concurrency());
   }
 
   /** Brings people in before webhooks are on, so that a first poll finds them. */
   private long withPeople(Node node, String room, String... names) {
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting(room);
       for (String name : names) {
         String _ = kit.join(room, name);
       }
       // The follower asks for a first poll when the meeting becomes active.
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       return meeting;
     }
   }
 
   private void initially(Node node, long meeting, int people) {
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       while (kit.numClients(meeting) != people) {
         assertThat(node.presence().reconciler().tick()).isTrue();
-        Ended _ = PresenceKit.polled(ended, meeting);
+        ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       }
     }
   }
 
   @Test
   void aClaimWithEvidenceThatPollsRaisesTheEpochOnce() throws Exception {
-    PresenceTerms quick = PresenceKit.quick();
-    PresenceTerms atOnce =
-        new PresenceTerms(
+    PresenceConfig quick = PresenceTestKit.quick();
+    PresenceConfig atOnce =
+        new PresenceConfig(
             Duration.ZERO,
             Duration.ZERO,
             quick.reconcileInterval(),
@@ -74,11 +74,11 @@ class ScenariosTest {
     String epoch = "select epoch::int from presence where meeting_id = " + meeting;
     int before = kit.number(epoch);
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "once", "s1", Instant.now())))
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "once", "s1", Instant.now())))
           .isEqualTo(200);
-      Ended poll = PresenceKit.polled(ended, meeting);
-      assertThat(poll.outcome()).isInstanceOf(ReadyQueue.Outcome.Served.class);
+      ClaimEnded poll = PresenceTestKit.polled(ended, meeting);
+      assertThat(poll.outcome()).isInstanceOf(ReadyQueue.ClaimOutcome.ClaimServed.class);
     }
     assertThat(kit.numClients(meeting)).isEqualTo(1);
     assertThat(kit.number(epoch)).isEqualTo(before + 1);
@@ -86,26 +86,26 @@ class ScenariosTest {
 
   @Test
   void scenario4WebhookTriggersPoll() throws Exception {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1", "User2", "User3");
     initially(node, meeting, 3);
     kit.webhooksTo(node);
     long polls = kit.polls("mtg-123");
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String user4 = kit.join("mtg-123", "User4");
-      var delivery =
+      var webhookDelivery =
           kit.sim.awaitWebhook(
               it -> it.settled() && it.envelope().sessionId().equals(Optional.of(user4)),
-              PresenceKit.SOON);
-      assertThat(delivery.attempts()).hasSize(1);
-      Ended _ = PresenceKit.polled(ended, meeting);
+              PresenceTestKit.SOON);
+      assertThat(webhookDelivery.attempts()).hasSize(1);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
 
       assertThat(kit.numClients(meeting)).isEqualTo(4);
       assertThat(kit.names(node, meeting)).contains("User1", "User2", "User3", "User4");
       assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
-      assertThat(kit.exists(Keys.flag(meeting))).isFalse();
-      assertThat(kit.exists(Keys.pollLock(meeting))).isFalse();
+      assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
+      assertThat(kit.exists(PresenceKeys.pollLock(meeting))).isFalse();
       assertThat(kit.participants(node, meeting).path("poll_state").asString()).isEqualTo("idle");
       JsonNode data = kit.events(meeting, "participant.joined").getLast();
       assertThat(data.path("session_id").asString()).isEqualTo(user4);
@@ -118,24 +118,24 @@ class ScenariosTest {
 
   @Test
   void scenario4OnANodeThatOnlyServesTheFlagStaysVisible() throws Exception {
-    Node worker = kit.node(PresenceKit.quick());
+    Node worker = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(worker, "mtg-123", "User1");
     worker.presence().close();
-    Node api = kit.api(PresenceKit.quick());
+    Node api = kit.api(PresenceTestKit.quick());
 
-    assertThat(kit.webhook(api, PresenceKit.joined("e1", "mtg-123", "s4", Instant.now())))
+    assertThat(kit.webhook(api, PresenceTestKit.joined("e1", "mtg-123", "s4", Instant.now())))
         .isEqualTo(200);
-    assertThat(kit.exists(Keys.flag(meeting))).isTrue();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
     assertThat(kit.participants(api, meeting).path("poll_state").asString())
         .isEqualTo("needs_poll");
   }
 
   @Test
   void scenario5ThreeWebhooksCostOnePoll() {
-    PresenceTerms quick = PresenceKit.quick();
+    PresenceConfig quick = PresenceTestKit.quick();
     Node node =
         kit.node(
-            new PresenceTerms(
+            new PresenceConfig(
                 Duration.ofMillis(1500),
                 Duration.ofSeconds(1),
                 quick.reconcileInterval(),
@@ -147,21 +147,21 @@ class ScenariosTest {
     kit.webhooksTo(node);
     long polls = kit.polls("mtg-123");
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe();
-        Observation<Long> committed = node.presence().signals().committed().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe();
+        SignalObservation<Long> committed = node.presence().signals().committed().observe()) {
       Instant first = Instant.now();
       for (String name : List.of("User2", "User3", "User4")) {
         String _ = kit.join("mtg-123", name);
-        long _ = committed.await(PresenceKit.SOON);
+        long _ = committed.await(PresenceTestKit.SOON);
       }
       // The evidence is in the database before any poll.
       assertThat(kit.numClients(meeting)).isEqualTo(4);
       assertThat(kit.polls("mtg-123")).isEqualTo(polls);
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
 
       assertThat(Duration.between(first, Instant.now())).isGreaterThan(Duration.ofMillis(1400));
       assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
-      assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+      assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
     }
   }
 
@@ -172,20 +172,20 @@ class ScenariosTest {
 
   @Test
   void scenario6ALostWebhookIsRecoveredByTheBulkTimer() throws Exception {
-    lostWebhookIsRecovered(kit.node(PresenceKit.quick()), "bulk");
+    lostWebhookIsRecovered(kit.node(PresenceTestKit.quick()), "bulk");
   }
 
   private void lostWebhookIsRecovered(Node node, String source) throws Exception {
     long meeting = withPeople(node, "mtg-123", "User1", "User2");
     initially(node, meeting, 2);
     kit.webhooksTo(node);
-    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS);
+    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS);
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User3");
       assertThat(kit.numClients(meeting)).isEqualTo(2);
       assertThat(node.presence().reconciler().tick()).isTrue();
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
 
       assertThat(kit.numClients(meeting)).isEqualTo(3);
       assertThat(kit.names(node, meeting)).contains("User3");
@@ -202,9 +202,9 @@ class ScenariosTest {
     long polls = kit.polls("mtg-123");
     int events = kit.events(meeting, "participant.joined").size();
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
     assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
     assertThat(kit.events(meeting, "participant.joined")).hasSize(events);
@@ -212,36 +212,36 @@ class ScenariosTest {
 
   @Test
   void inBulkModeATickThatAgreesProvesWithoutPollingAnyRoom() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
     long polls = kit.polls("mtg-123");
 
-    try (Observation<String> ticked = node.presence().signals().ticked().observe()) {
+    try (SignalObservation<String> ticked = node.presence().signals().ticked().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();
-      assertThat(ticked.await(PresenceKit.SOON)).isEqualTo("bulk");
+      assertThat(ticked.await(PresenceTestKit.SOON)).isEqualTo("bulk");
     }
     assertThat(kit.polls("mtg-123")).isEqualTo(polls);
-    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
   }
 
   @Test
   void scenario8TwoWorkersSeeTheSameFlagAndOnePolls() {
-    Node one = kit.node(PresenceKit.quick());
+    Node one = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(one, "mtg-123", "User1");
     initially(one, meeting, 1);
-    Node two = kit.node(PresenceKit.quick());
+    Node two = kit.node(PresenceTestKit.quick());
     kit.webhooksTo(two);
     long polls = kit.polls("mtg-123");
 
-    try (Observation<Ended> byOne = one.presence().signals().ended().observe();
-        Observation<Ended> byTwo = two.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> byOne = one.presence().signals().ended().observe();
+        SignalObservation<ClaimEnded> byTwo = two.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User2");
-      kit.sim.awaitQuiet(PresenceKit.SOON);
+      kit.sim.awaitQuiet(PresenceTestKit.SOON);
       var _ =
           kit.sim.awaitRequest(
               it -> it.target().contains("mtg-123/presence") && kit.polls("mtg-123") > polls,
-              PresenceKit.SOON);
+              PresenceTestKit.SOON);
       // A later poll of the same meeting can only follow a later event.
       assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
       assertThat(byOne.drain().size() + byTwo.drain().size()).isLessThanOrEqualTo(3);
@@ -252,76 +252,76 @@ class ScenariosTest {
 
   @Test
   void aFlagSetByAPlainSetIsServed() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
-      String _ = kit.redis.call(commands -> commands.set(Keys.flag(meeting), "1"));
-      Ended _ = PresenceKit.polled(ended, meeting);
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+      String _ = kit.redis.call(commands -> commands.set(PresenceKeys.flag(meeting), "1"));
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
-    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
   }
 
   @Test
   void aLockOfAStrangerKeepsTheFlagAndTheWorkGoesOnWhenItIsGone() throws Exception {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
-    String _ = kit.redis.call(commands -> commands.set(Keys.pollLock(meeting), "a stranger"));
+    String _ = kit.redis.call(commands -> commands.set(PresenceKeys.pollLock(meeting), "a stranger"));
     long polls = kit.polls("mtg-123");
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "mtg-123", "s4", Instant.now())))
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "mtg-123", "s4", Instant.now())))
           .isEqualTo(200);
-      assertThat(kit.exists(Keys.flag(meeting))).isTrue();
+      assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
       assertThat(kit.participants(node, meeting).path("poll_state").asString())
           .isEqualTo("needs_poll_while_polling");
       assertThat(kit.polls("mtg-123")).isEqualTo(polls);
 
-      long _ = kit.redis.call(commands -> commands.del(Keys.pollLock(meeting)));
-      Ended _ = PresenceKit.polled(ended, meeting);
+      long _ = kit.redis.call(commands -> commands.del(PresenceKeys.pollLock(meeting)));
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
-    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
   }
 
   @Test
   void aPollThatFailsLeavesTheMeetingDue() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
     kit.webhooksTo(node);
-    kit.sim.faults().set(FaultKind.API_500, Fault.ALWAYS.times(2));
+    kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(2));
 
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User2");
-      Ended failed = PresenceKit.polled(ended, meeting);
-      assertThat(failed.outcome()).isInstanceOf(ReadyQueue.Outcome.Failed.class);
-      assertThat(kit.exists(Keys.flag(meeting))).isTrue();
-      Ended served =
+      ClaimEnded failed = PresenceTestKit.polled(ended, meeting);
+      assertThat(failed.outcome()).isInstanceOf(ReadyQueue.ClaimOutcome.ClaimPollFailed.class);
+      assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
+      ClaimEnded served =
           ended.await(
-              it -> it.poll() && it.outcome() instanceof ReadyQueue.Outcome.Served,
-              PresenceKit.SOON);
+              it -> it.poll() && it.outcome() instanceof ReadyQueue.ClaimOutcome.ClaimServed,
+              PresenceTestKit.SOON);
       assertThat(served.meeting()).isEqualTo(meeting);
     }
     assertThat(kit.numClients(meeting)).isEqualTo(2);
-    assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+    assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
   }
 
   @Test
   void aBotsMeetingThatTurnsTerminalHasNoOpenSessionsLeft() {
-    Node node = kit.node(PresenceKit.quick());
+    Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1", "User2");
     initially(node, meeting, 2);
 
-    try (Observation<Long> closed = node.presence().signals().closed().observe()) {
+    try (SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
       kit.move(meeting, "completed");
-      long _ = closed.await(it -> it == meeting, PresenceKit.SOON);
+      long _ = closed.await(it -> it == meeting, PresenceTestKit.SOON);
     }
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
         .isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(2);
-    assertThat(kit.exists(Keys.ROOMS)).isFalse();
+    assertThat(kit.exists(PresenceKeys.ROOMS)).isFalse();
   }
 }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.presence.ReadyQueue.Claim;
-import io.convoke.server.presence.ReadyQueue.Ending;
-import io.convoke.server.presence.ReadyQueue.Next;
-import io.convoke.server.presence.ReadyQueue.Outcome;
+import io.convoke.server.presence.ReadyQueue.MeetingClaim;
+import io.convoke.server.presence.ReadyQueue.ClaimReleaseResult;
+import io.convoke.server.presence.ReadyQueue.NextClaim;
+import io.convoke.server.presence.ReadyQueue.ClaimOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
 class ScriptsTest {
-  private static final RedisServer server = Stores.forTests().ownRedis();
+  private static final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private static final Redis redis = Redis.open(server.url());
 
   private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ZERO);
@@ -39,15 +39,15 @@ class ScriptsTest {
   @BeforeEach
   void forget() {
     server.flush();
-    rooms.add(List.of(new RoomMap.Entry("standup", 42)));
+    rooms.add(List.of(new RoomMap.RoomMapEntry("standup", 42)));
     rooms.declareWhole("generation");
   }
 
   private static WebhookBuffer buffer(Duration window) {
-    PresenceTerms terms = PresenceTerms.defaults();
+    PresenceConfig terms = PresenceConfig.defaults();
     return new WebhookBuffer(
         redis,
-        new PresenceTerms(
+        new PresenceConfig(
             window,
             terms.minPollInterval(),
             terms.reconcileInterval(),
@@ -79,10 +79,10 @@ class ScriptsTest {
     return to.accept(event);
   }
 
-  private Claim claim() {
+  private MeetingClaim claim() {
     return switch (node.claim()) {
-      case Next.Claimed claimed -> claimed.claim();
-      case Next.Idle idle -> throw new AssertionError("nothing due: " + idle);
+      case NextClaim.MeetingClaimed meetingClaimed -> meetingClaimed.claim();
+      case NextClaim.NoMeetingDue noMeetingDue -> throw new AssertionError("nothing due: " + noMeetingDue);
     };
   }
 
@@ -107,284 +107,284 @@ class ScriptsTest {
   void aSignalSetsTheFlagWithoutEndAndKeepsTheEvidence() {
     assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.SIGNALLED);
 
-    assertThat(get(Keys.flag(42))).isEqualTo("1");
-    assertThat(ttl(Keys.flag(42))).isEqualTo(-1);
-    assertThat(length(Keys.evidence(42))).isEqualTo(1);
+    assertThat(get(PresenceKeys.flag(42))).isEqualTo("1");
+    assertThat(ttl(PresenceKeys.flag(42))).isEqualTo(-1);
+    assertThat(length(PresenceKeys.evidence(42))).isEqualTo(1);
   }
 
   @Test
   void aRepeatedEventIsKnown() {
     WebhookBuffer.Outcome _ = signal("e1");
     assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.REPEATED);
-    assertThat(length(Keys.evidence(42))).isEqualTo(1);
+    assertThat(length(PresenceKeys.evidence(42))).isEqualTo(1);
   }
 
   @Test
   void aRoomWithSeveralMeetingsSignalsEach() {
-    rooms.add(List.of(new RoomMap.Entry("standup", 43)));
+    rooms.add(List.of(new RoomMap.RoomMapEntry("standup", 43)));
     WebhookBuffer.Outcome _ = signal("e1");
 
-    assertThat(exists(Keys.flag(42))).isTrue();
-    assertThat(exists(Keys.flag(43))).isTrue();
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
+    assertThat(exists(PresenceKeys.flag(43))).isTrue();
   }
 
   @Test
   void anUnknownRoomAndAForgottenMapArePutAside() {
     assertThat(signal(buffer, joined("e1", "elsewhere"))).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
-    long _ = redis.call(commands -> commands.del(Keys.GENERATION));
+    long _ = redis.call(commands -> commands.del(PresenceKeys.GENERATION));
     assertThat(signal("e2")).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
-    assertThat(length(Keys.UNROUTED)).isEqualTo(2);
+    assertThat(length(PresenceKeys.UNROUTED)).isEqualTo(2);
   }
 
   @Test
   void aClaimTakesLeaseFlagAndEvidenceTogether() {
     WebhookBuffer.Outcome _ = signal("e1");
-    Claim claim = claim();
+    MeetingClaim meetingClaim = claim();
 
-    assertThat(claim.meeting()).isEqualTo(42);
-    assertThat(claim.poll()).isTrue();
-    assertThat(claim.evidence()).extracting(PresenceEvent::eventId).containsExactly("e1");
-    assertThat(claim.trigger()).isEqualTo(Trigger.WEBHOOK);
-    assertThat(exists(Keys.flag(42))).isFalse();
-    assertThat(get(Keys.pollLock(42))).isEqualTo(claim.token());
-    assertThat(ttl(Keys.pollLock(42))).isBetween(100_000L, 120_000L);
+    assertThat(meetingClaim.meeting()).isEqualTo(42);
+    assertThat(meetingClaim.poll()).isTrue();
+    assertThat(meetingClaim.evidence()).extracting(PresenceEvent::eventId).containsExactly("e1");
+    assertThat(meetingClaim.trigger()).isEqualTo(PollReason.WEBHOOK);
+    assertThat(exists(PresenceKeys.flag(42))).isFalse();
+    assertThat(get(PresenceKeys.pollLock(42))).isEqualTo(meetingClaim.token());
+    assertThat(ttl(PresenceKeys.pollLock(42))).isBetween(100_000L, 120_000L);
   }
 
   @Test
   void withinTheWindowEvidenceIsClaimedAloneAndTheFlagStays() {
     WebhookBuffer slow = buffer(Duration.ofMinutes(1));
     WebhookBuffer.Outcome _ = signal(slow, joined("e1", "standup"));
-    Claim claim = claim();
+    MeetingClaim meetingClaim = claim();
 
-    assertThat(claim.poll()).isFalse();
-    assertThat(claim.evidence()).hasSize(1);
-    assertThat(exists(Keys.flag(42))).isTrue();
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
-    assertThat(exists(Keys.evidence(42))).isFalse();
-    assertThat(exists(Keys.flag(42))).isTrue();
+    assertThat(meetingClaim.poll()).isFalse();
+    assertThat(meetingClaim.evidence()).hasSize(1);
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(exists(PresenceKeys.evidence(42))).isFalse();
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
     assertThat(node.claim())
         .isInstanceOfSatisfying(
-            Next.Idle.class,
-            idle ->
-                assertThat(idle.nextIn().orElseThrow())
+            NextClaim.NoMeetingDue.class,
+            noMeetingDue ->
+                assertThat(noMeetingDue.nextIn().orElseThrow())
                     .isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60)));
   }
 
   @Test
   void aDeniedLeaseLeavesTheFlag() {
-    String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "a stranger"));
+    String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "a stranger"));
     WebhookBuffer.Outcome _ = signal("e1");
 
-    assertThat(node.claim()).isInstanceOf(Next.Idle.class);
-    assertThat(exists(Keys.flag(42))).isTrue();
-    assertThat(get(Keys.pollLock(42))).isEqualTo("a stranger");
+    assertThat(node.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
+    assertThat(get(PresenceKeys.pollLock(42))).isEqualTo("a stranger");
   }
 
   @Test
   void whatArrivesDuringThePollMakesTheMeetingDueAgainOnce() {
     WebhookBuffer.Outcome _ = signal("e1");
-    Claim claim = claim();
+    MeetingClaim meetingClaim = claim();
     WebhookBuffer.Outcome _ = signal("e2");
     WebhookBuffer.Outcome _ = signal("e3");
-    assertThat(node.claim()).isInstanceOf(Next.Idle.class);
+    assertThat(node.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.ASKED_AGAIN);
-    Claim again = claim();
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.ASKED_AGAIN);
+    MeetingClaim again = claim();
     assertThat(again.poll()).isTrue();
     assertThat(again.evidence()).extracting(PresenceEvent::eventId).containsExactly("e2", "e3");
-    assertThat(again.epoch()).isGreaterThan(claim.epoch());
-    assertThat(node.end(again, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
-    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+    assertThat(again.epoch()).isGreaterThan(meetingClaim.epoch());
+    assertThat(node.end(again, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.claim()).isEqualTo(new NextClaim.NoMeetingDue(Optional.empty(), 0));
   }
 
   @Test
   void aFlagSetByAStrangerDuringThePollIsServedAfterIt() {
     WebhookBuffer.Outcome _ = signal("e1");
-    Claim claim = claim();
-    String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
+    MeetingClaim meetingClaim = claim();
+    String _ = redis.call(commands -> commands.set(PresenceKeys.flag(42), "1"));
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(claim().poll()).isTrue();
-    assertThat(exists(Keys.flag(42))).isFalse();
+    assertThat(exists(PresenceKeys.flag(42))).isFalse();
   }
 
   @Test
   void aRefusedPollIsNoFailureSoTheNextOneWaitsNoLonger() {
     WebhookBuffer.Outcome _ = signal("e1");
     for (int refusals = 0; refusals < 5; refusals++) {
-      Claim claim = claim();
-      assertThat(claim.fails()).isZero();
-      assertThat(node.end(claim, new Outcome.Refused(Duration.ZERO))).isNotEqualTo(Ending.LOST);
-      assertThat(exists(Keys.flag(42))).isTrue();
+      MeetingClaim meetingClaim = claim();
+      assertThat(meetingClaim.fails()).isZero();
+      assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimRateLimited(Duration.ZERO))).isNotEqualTo(ClaimReleaseResult.LOST);
+      assertThat(exists(PresenceKeys.flag(42))).isTrue();
     }
-    assertThat(node.end(claim(), new Outcome.Failed(Duration.ZERO))).isNotEqualTo(Ending.LOST);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimPollFailed(Duration.ZERO))).isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(claim().fails()).isEqualTo(1);
   }
 
   @Test
   void aFailedPollPutsTheFlagBackAndWaits() {
     WebhookBuffer.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Failed(Duration.ofMinutes(1))))
-        .isNotEqualTo(Ending.LOST);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimPollFailed(Duration.ofMinutes(1))))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
 
-    assertThat(exists(Keys.flag(42))).isTrue();
-    assertThat(exists(Keys.pollLock(42))).isFalse();
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
+    assertThat(exists(PresenceKeys.pollLock(42))).isFalse();
     assertThat(node.claim())
         .isInstanceOfSatisfying(
-            Next.Idle.class, idle -> assertThat(idle.nextIn().orElseThrow()).isPositive());
-    assertThat(get(Keys.flag(42))).isEqualTo("1");
+            NextClaim.NoMeetingDue.class, noMeetingDue -> assertThat(noMeetingDue.nextIn().orElseThrow()).isPositive());
+    assertThat(get(PresenceKeys.flag(42))).isEqualTo("1");
   }
 
   @Test
   void aConfirmingPollIsDueWithoutAFlag() {
     WebhookBuffer.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Served(Optional.of(Duration.ZERO))))
-        .isNotEqualTo(Ending.LOST);
-    assertThat(exists(Keys.flag(42))).isFalse();
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.of(Duration.ZERO))))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(exists(PresenceKeys.flag(42))).isFalse();
 
-    Claim confirming = claim();
+    MeetingClaim confirming = claim();
     assertThat(confirming.poll()).isTrue();
-    assertThat(confirming.trigger()).isEqualTo(Trigger.CONFIRM);
+    assertThat(confirming.trigger()).isEqualTo(PollReason.CONFIRM);
   }
 
   @Test
   void aClaimThatWasTakenOverChangesNothingWhenItEnds() {
     WebhookBuffer.Outcome _ = signal("e1");
-    Claim claim = claim();
-    String _ = redis.call(commands -> commands.set(Keys.pollLock(42), "somebody else"));
+    MeetingClaim meetingClaim = claim();
+    String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "somebody else"));
 
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.LOST);
-    assertThat(get(Keys.pollLock(42))).isEqualTo("somebody else");
-    assertThat(length(Keys.evidence(42))).isEqualTo(1);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.LOST);
+    assertThat(get(PresenceKeys.pollLock(42))).isEqualTo("somebody else");
+    assertThat(length(PresenceKeys.evidence(42))).isEqualTo(1);
   }
 
   @Test
   void theClaimOfANodeThatDiedIsTakenOverAndPolledAlthoughItsFlagIsGone() {
     WebhookBuffer.Outcome _ = signal("e1");
-    Claim lost = claim();
-    long _ = redis.call(commands -> commands.del(Keys.node("node-1")));
+    MeetingClaim lost = claim();
+    long _ = redis.call(commands -> commands.del(PresenceKeys.node("node-1")));
     // What the recheck would bring some seconds later.
-    long _ = redis.call(commands -> commands.zadd(Keys.READY, 0, "42"));
+    long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
 
     ReadyQueue other = new ReadyQueue(redis, "node-2", Duration.ofMillis(1));
-    Next next = other.claim();
-    assertThat(next)
+    NextClaim nextClaim = other.claim();
+    assertThat(nextClaim)
         .isInstanceOfSatisfying(
-            Next.Claimed.class,
-            claimed -> {
-              assertThat(claimed.claim().poll()).isTrue();
-              assertThat(claimed.claim().evidence()).hasSize(1);
-              assertThat(claimed.claim().epoch()).isGreaterThan(lost.epoch());
+            NextClaim.MeetingClaimed.class,
+            meetingClaimed -> {
+              assertThat(meetingClaimed.claim().poll()).isTrue();
+              assertThat(meetingClaimed.claim().evidence()).hasSize(1);
+              assertThat(meetingClaimed.claim().epoch()).isGreaterThan(lost.epoch());
             });
-    assertThat(node.end(lost, new Outcome.Served(Optional.empty()))).isEqualTo(Ending.LOST);
+    assertThat(node.end(lost, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.LOST);
   }
 
   @Test
   void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() {
     try (Redis own = Redis.open(server.url())) {
       ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
-      assertThat(deaf.claim()).isInstanceOf(Next.Idle.class);
+      assertThat(deaf.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
       WebhookBuffer.Outcome _ = signal("e1");
       server.pause(true);
       assertThatThrownBy(deaf::claim).isInstanceOf(RedisUnavailable.class);
       server.pause(false);
       // Behind the claim, on the same connection.
-      String holder = own.call(commands -> commands.get(Keys.pollLock(42)));
+      String holder = own.call(commands -> commands.get(PresenceKeys.pollLock(42)));
       assertThat(holder).startsWith("presence:node-1:");
 
       // What five seconds of silence and the recheck would bring.
-      long _ = redis.call(commands -> commands.del(Keys.node("node-1")));
-      long _ = redis.call(commands -> commands.zadd(Keys.READY, 0, "42"));
+      long _ = redis.call(commands -> commands.del(PresenceKeys.node("node-1")));
+      long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
       assertThat(deaf.claim())
           .isInstanceOfSatisfying(
-              Next.Claimed.class, claimed -> assertThat(claimed.claim().evidence()).hasSize(1));
+              NextClaim.MeetingClaimed.class, meetingClaimed -> assertThat(meetingClaimed.claim().evidence()).hasSize(1));
     }
   }
 
   @Test
   void anEndedMeetingLeavesNothingBehind() {
     WebhookBuffer.Outcome _ = signal("e1");
-    assertThat(node.end(claim(), new Outcome.Gone())).isNotEqualTo(Ending.LOST);
-    rooms.remove(List.of(new RoomMap.Entry("standup", 42)));
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimMeetingOver())).isNotEqualTo(ClaimReleaseResult.LOST);
+    rooms.remove(List.of(new RoomMap.RoomMapEntry("standup", 42)));
 
     List<String> left = redis.call(commands -> commands.keys("*42*"));
     assertThat(left).isEmpty();
-    assertThat(exists(Keys.ROOMS)).isFalse();
+    assertThat(exists(PresenceKeys.ROOMS)).isFalse();
   }
 
   @Test
   void aRequestedMeetingIsDueOnceHoweverOftenItIsRequested() {
-    node.request(Trigger.TIMER, List.of(42L, 42L));
-    node.request(Trigger.TIMER, List.of(42L));
-    Claim claim = claim();
+    node.request(PollReason.TIMER, List.of(42L, 42L));
+    node.request(PollReason.TIMER, List.of(42L));
+    MeetingClaim meetingClaim = claim();
 
-    assertThat(claim.trigger()).isEqualTo(Trigger.TIMER);
-    assertThat(node.end(claim, new Outcome.Served(Optional.empty()))).isNotEqualTo(Ending.LOST);
-    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+    assertThat(meetingClaim.trigger()).isEqualTo(PollReason.TIMER);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.claim()).isEqualTo(new NextClaim.NoMeetingDue(Optional.empty(), 0));
   }
 
   @Test
   void aMoveThatSeveralNodesTellOfIsPolledOnce() {
     node.begin(Map.of(42L, 7L));
-    assertThat(node.end(claim(), new Outcome.Served(Optional.empty()))).isEqualTo(Ending.DONE);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.DONE);
     node.begin(Map.of(42L, 7L));
-    assertThat(node.claim()).as("told already").isInstanceOf(Next.Idle.class);
+    assertThat(node.claim()).as("told already").isInstanceOf(NextClaim.NoMeetingDue.class);
     node.begin(Map.of(42L, 8L));
-    assertThat(claim().trigger()).isEqualTo(Trigger.START);
+    assertThat(claim().trigger()).isEqualTo(PollReason.START);
   }
 
   @Test
   void aStrangersFlagThatWasServedMeanwhileIsNotServedAgain() {
-    node.request(Trigger.FLAG, List.of(42L));
-    assertThat(node.claim()).isEqualTo(new Next.Idle(Optional.empty(), 0));
+    node.request(PollReason.FLAG, List.of(42L));
+    assertThat(node.claim()).isEqualTo(new NextClaim.NoMeetingDue(Optional.empty(), 0));
   }
 
   @Test
   void theLookForStrangersFlagsDoesNotCutAWindowShort() {
     WebhookBuffer.Outcome _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
-    assertThat(node.end(claim(), new Outcome.Served(Optional.empty()))).isEqualTo(Ending.DONE);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.DONE);
 
-    node.request(Trigger.FLAG, List.of(42L));
+    node.request(PollReason.FLAG, List.of(42L));
 
     assertThat(node.claim())
         .isInstanceOfSatisfying(
-            Next.Idle.class,
-            idle -> assertThat(idle.nextIn().orElseThrow()).isGreaterThan(Duration.ofSeconds(50)));
+            NextClaim.NoMeetingDue.class,
+            noMeetingDue -> assertThat(noMeetingDue.nextIn().orElseThrow()).isGreaterThan(Duration.ofSeconds(50)));
   }
 
   @Test
   void aStrangersFlagDoesNotWaitForAConfirmingPoll() {
-    node.request(Trigger.TIMER, List.of(42L));
-    Outcome confirm = new Outcome.Served(Optional.of(Duration.ofMinutes(1)));
-    assertThat(node.end(claim(), confirm)).isEqualTo(Ending.DONE);
-    String _ = redis.call(commands -> commands.set(Keys.flag(42), "1"));
+    node.request(PollReason.TIMER, List.of(42L));
+    ClaimOutcome confirm = new ClaimOutcome.ClaimServed(Optional.of(Duration.ofMinutes(1)));
+    assertThat(node.end(claim(), confirm)).isEqualTo(ClaimReleaseResult.DONE);
+    String _ = redis.call(commands -> commands.set(PresenceKeys.flag(42), "1"));
 
-    node.request(Trigger.FLAG, List.of(42L));
+    node.request(PollReason.FLAG, List.of(42L));
 
     assertThat(claim().poll()).isTrue();
   }
 
   @Test
   void theBudgetIsOneForAllNodesAndA429FreezesIt() {
-    RedisBudget one = new RedisBudget(redis, "daily");
-    RedisBudget two = new RedisBudget(redis, "daily");
+    RedisRateLimiter one = new RedisRateLimiter(redis, "daily");
+    RedisRateLimiter two = new RedisRateLimiter(redis, "daily");
     int granted = 0;
-    while (one.take().isEmpty() && two.take().isEmpty()) {
+    while (one.tryAcquire().isEmpty() && two.tryAcquire().isEmpty()) {
       granted += 2;
     }
     assertThat(granted).isBetween(58, 80);
 
     one.freeze(Duration.ofSeconds(30));
-    assertThat(two.take().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
+    assertThat(two.tryAcquire().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
   }
 
   @Test
   void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
-    RedisBudget budget = new RedisBudget(redis, "crowded");
-    while (budget.take().isEmpty()) {
+    RedisRateLimiter budget = new RedisRateLimiter(redis, "crowded");
+    while (budget.tryAcquire().isEmpty()) {
       // Polls take whatever they get.
     }
     assertThat(budget.takeAhead()).isEmpty();
-    assertThat(budget.take()).isPresent();
+    assertThat(budget.tryAcquire()).isPresent();
   }
 }

@@ -2,11 +2,11 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.server.presence.PresenceKit.Node;
-import io.convoke.server.presence.PresenceSignals.Ended;
+import io.convoke.server.presence.PresenceTestKit.Node;
+import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Which polls a meeting's timeline tells of, and which it does not. */
 class TimelineTest {
-  private final PresenceKit kit = new PresenceKit();
+  private final PresenceTestKit kit = new PresenceTestKit();
 
   @AfterEach
   void close() {
@@ -25,7 +25,7 @@ class TimelineTest {
   }
 
   private List<String> why(long meeting) {
-    return kit.events(meeting, PollEvents.POLLED).stream()
+    return kit.events(meeting, PollJournal.POLLED).stream()
         .map(
             it ->
                 String.join("+", it.path("why").valueStream().map(JsonNode::asString).toList())
@@ -34,17 +34,17 @@ class TimelineTest {
         .toList();
   }
 
-  private void poll(Observation<Ended> ended, long meeting) {
-    String _ = kit.redis.call(commands -> commands.set(Keys.flag(meeting), "1"));
-    Ended _ = PresenceKit.polled(ended, meeting);
+  private void poll(SignalObservation<ClaimEnded> ended, long meeting) {
+    String _ = kit.redis.call(commands -> commands.set(PresenceKeys.flag(meeting), "1"));
+    ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
   }
 
   @Test
   void theFirstPollAndWhatAPollFoundAreToldAndPollsThatAgreeAreNot() {
-    Node node = kit.node(PresenceKit.quick());
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    Node node = kit.node(PresenceTestKit.quick());
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       assertThat(why(meeting)).containsExactly("first by start");
 
       poll(ended, meeting);
@@ -54,7 +54,7 @@ class TimelineTest {
       String _ = kit.join("room", "Ada");
       poll(ended, meeting);
       assertThat(why(meeting)).containsExactly("first by start", "changed by flag");
-      JsonNode found = kit.events(meeting, PollEvents.POLLED).getLast();
+      JsonNode found = kit.events(meeting, PollJournal.POLLED).getLast();
       assertThat(found.path("joined").asInt()).isEqualTo(1);
       assertThat(found.path("num_clients").asInt()).isEqualTo(1);
       assertThat(found.path("from").asString()).isEqualTo("polling");
@@ -65,18 +65,18 @@ class TimelineTest {
 
   @Test
   void ofFailuresInARowTheFirstIsToldAndThePollThatEndsThem() {
-    Node node = kit.node(PresenceKit.quick());
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    Node node = kit.node(PresenceTestKit.quick());
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
-      Ended _ = PresenceKit.polled(ended, meeting);
-      kit.sim.faults().set(FaultKind.API_500, Fault.ALWAYS.times(2));
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
+      kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(2));
       poll(ended, meeting);
-      Ended _ =
+      ClaimEnded _ =
           ended.await(
-              it -> it.poll() && it.outcome() instanceof ReadyQueue.Outcome.Served,
-              PresenceKit.SOON);
+              it -> it.poll() && it.outcome() instanceof ReadyQueue.ClaimOutcome.ClaimServed,
+              PresenceTestKit.SOON);
 
-      List<JsonNode> failed = kit.events(meeting, PollEvents.FAILED);
+      List<JsonNode> failed = kit.events(meeting, PollJournal.FAILED);
       assertThat(failed).hasSize(1);
       assertThat(failed.getFirst().path("cause").asString()).isEqualTo("server_error");
       assertThat(failed.getFirst().path("to").asString()).isEqualTo("needs_poll");
@@ -86,38 +86,38 @@ class TimelineTest {
 
   @Test
   void anEventThatComesDuringAPollIsTheFourthState() throws Exception {
-    Node node = kit.node(PresenceKit.quick());
-    try (Observation<Ended> ended = node.presence().signals().ended().observe()) {
+    Node node = kit.node(PresenceTestKit.quick());
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       kit.sim
           .faults()
-          .set(FaultKind.API_SLOW, Fault.ALWAYS.lasting(Duration.ofSeconds(3)).on("presence"));
-      String _ = kit.redis.call(commands -> commands.set(Keys.flag(meeting), "1"));
+          .set(FaultKind.API_SLOW, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(3)).on("presence"));
+      String _ = kit.redis.call(commands -> commands.set(PresenceKeys.flag(meeting), "1"));
       until(() -> polling(meeting));
-      assertThat(kit.webhook(node, PresenceKit.joined("e1", "room", "s1", Instant.now())))
+      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
       assertThat(kit.participants(node, meeting).path("poll_state").asString())
           .isEqualTo("needs_poll_while_polling");
       kit.sim.faults().clear();
-      Ended _ = PresenceKit.polled(ended, meeting);
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
 
-      List<JsonNode> asked = kit.events(meeting, PollEvents.REQUESTED);
+      List<JsonNode> asked = kit.events(meeting, PollJournal.REQUESTED);
       assertThat(asked).hasSize(1);
       assertThat(asked.getFirst().path("from").asString()).isEqualTo("polling");
       assertThat(asked.getFirst().path("to").asString()).isEqualTo("needs_poll_while_polling");
       // Exactly one poll follows.
-      Ended _ = PresenceKit.polled(ended, meeting);
-      assertThat(kit.exists(Keys.flag(meeting))).isFalse();
+      ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
+      assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
     }
   }
 
   private boolean polling(long meeting) {
-    return kit.redis.call(commands -> commands.hexists(Keys.state(meeting), "polling"));
+    return kit.redis.call(commands -> commands.hexists(PresenceKeys.state(meeting), "polling"));
   }
 
   private static void until(BooleanSupplier done) {
-    long deadline = System.nanoTime() + PresenceKit.SOON.toNanos();
+    long deadline = System.nanoTime() + PresenceTestKit.SOON.toNanos();
     while (!done.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
       Thread.onSpinWait();

@@ -2,12 +2,12 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
-import io.convoke.server.recordings.RecordingsKit.Gear;
-import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The audio of a recording, as players ask for it. */
 class AudioTest {
   @TempDir private Path folder;
-  private RecordingsKit kit;
+  private RecordingsTestKit kit;
 
   @BeforeEach
   void open() {
-    kit = new RecordingsKit(folder);
+    kit = new RecordingsTestKit(folder);
   }
 
   @AfterEach
@@ -41,37 +41,37 @@ class AudioTest {
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     RecordingRow done;
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
       done = kit.await(moves, id, RecordingStatus.DONE);
     }
-    RecordingRow.Audio audio = done.audio().orElseThrow();
+    RecordingRow.StoredAudio storedAudio = done.audio().orElseThrow();
     String path = "/recordings/" + id + "/audio";
     ContractClient ann = kit.as(node, kit.ann);
 
     HttpResponse<byte[]> whole = bytes(node, path, "");
     assertThat(whole.statusCode()).isEqualTo(200);
-    assertThat(whole.body()).hasSize((int) audio.size());
+    assertThat(whole.body()).hasSize((int) storedAudio.size());
     assertThat(whole.headers().firstValue("Content-Type")).hasValue("audio/wav");
     assertThat(whole.headers().firstValue("Accept-Ranges")).hasValue("bytes");
     assertThat(whole.body())
-        .isEqualTo(kit.blobs().read(new BlobKey(audio.key()), 0, (int) audio.size()).orElseThrow());
+        .isEqualTo(kit.blobs().read(new BlobKey(storedAudio.key()), 0, (int) storedAudio.size()).orElseThrow());
 
     HttpResponse<byte[]> part = bytes(node, path, "bytes=1000-200999");
     assertThat(part.statusCode()).isEqualTo(206);
     assertThat(part.body()).isEqualTo(Arrays.copyOfRange(whole.body(), 1000, 201_000));
     assertThat(part.headers().firstValue("Content-Range"))
-        .hasValue("bytes 1000-200999/" + audio.size());
+        .hasValue("bytes 1000-200999/" + storedAudio.size());
 
     // As the document has it.
     Answered tail = ann.with("Range", "bytes=-4").get(path).expect(206);
     assertThat(tail.header("Content-Length")).isEqualTo("4");
-    ann.with("Range", "bytes=" + audio.size() + "-").get(path).expect(416, "range_not_satisfiable");
+    ann.with("Range", "bytes=" + storedAudio.size() + "-").get(path).expect(416, "range_not_satisfiable");
     kit.as(node, kit.bob).get(path).expect(404);
     kit.admin(node).with("Range", "bytes=0-0").get(path).expect(206);
     ann.get("/recordings/unknown/audio").expect(404);
 
-    assertThat(kit.blobs().delete(new BlobKey(audio.key()))).isTrue();
+    assertThat(kit.blobs().delete(new BlobKey(storedAudio.key()))).isTrue();
     ann.get(path).expect(404);
   }
 

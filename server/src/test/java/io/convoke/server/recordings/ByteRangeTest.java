@@ -2,7 +2,7 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.recordings.ByteRange.Asked;
+import io.convoke.server.recordings.ByteRange.RequestedRange;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,26 +22,26 @@ class ByteRangeTest {
   void aPartIsWithinTheWhole(String asked, String answered) {
     assertThat(ByteRange.of(Optional.of(asked), 100))
         .isInstanceOfSatisfying(
-            Asked.Part.class, part -> assertThat(part.range().header()).isEqualTo(answered));
+            RequestedRange.RangePart.class, rangePart -> assertThat(rangePart.range().header()).isEqualTo(answered));
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", "bytes=-", "bytes=5-2", "bytes=0-1,5-6", "lines=1-2", "bytes=a-b", "bytes=1"})
   void whatMeansNothingIsTheWhole(String asked) {
-    assertThat(ByteRange.of(Optional.of(asked), 100)).isInstanceOf(Asked.Whole.class);
-    assertThat(ByteRange.of(Optional.empty(), 100)).isInstanceOf(Asked.Whole.class);
+    assertThat(ByteRange.of(Optional.of(asked), 100)).isInstanceOf(RequestedRange.RangeWhole.class);
+    assertThat(ByteRange.of(Optional.empty(), 100)).isInstanceOf(RequestedRange.RangeWhole.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0"})
   void nothingBeginsBehindTheEnd(String asked) {
-    assertThat(ByteRange.of(Optional.of(asked), 100)).isInstanceOf(Asked.Beyond.class);
+    assertThat(ByteRange.of(Optional.of(asked), 100)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
   }
 
   @Test
   void nothingHasNoParts() {
-    assertThat(ByteRange.of(Optional.of("bytes=0-"), 0)).isInstanceOf(Asked.Beyond.class);
-    assertThat(ByteRange.of(Optional.of("bytes=-5"), 0)).isInstanceOf(Asked.Beyond.class);
+    assertThat(ByteRange.of(Optional.of("bytes=0-"), 0)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
+    assertThat(ByteRange.of(Optional.of("bytes=-5"), 0)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.server.recordings;
 
-import io.convoke.server.transcribe.Segment;
+import io.convoke.server.transcribe.TranscriptSegment;
 import io.convoke.server.transcribe.Transcriber;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Hears two lines in everything, when it is let. */
 final class FakeTranscriber implements Transcriber {
-  static final List<Segment> LINES =
-      List.of(Segment.of(0, 2, "Good morning."), Segment.of(2, 4, "Shall we begin?"));
+  static final List<TranscriptSegment> LINES =
+      List.of(TranscriptSegment.of(0, 2, "Good morning."), TranscriptSegment.of(2, 4, "Shall we begin?"));
 
   final AtomicInteger calls = new AtomicInteger();
   final CountDownLatch halfway = new CountDownLatch(1);
@@ -48,13 +48,13 @@ final class FakeTranscriber implements Transcriber {
   }
 
   @Override
-  public Outcome transcribe(Path audio, Listener listener)
+  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
     int _ = calls.incrementAndGet();
     if (Files.size(audio) == 0) {
-      return new Outcome.Refused("an empty file");
+      return new TranscriptionResult.AudioRefused("an empty file");
     }
-    listener.heard(LINES.subList(0, 1));
+    transcriptionListener.onSegments(LINES.subList(0, 1));
     halfway.countDown();
     gate.await();
     synchronized (this) {
@@ -62,11 +62,11 @@ final class FakeTranscriber implements Transcriber {
         case null -> {}
         case IOException again -> throw again;
         case Exception refusal -> {
-          return new Outcome.Refused(String.valueOf(refusal.getMessage()));
+          return new TranscriptionResult.AudioRefused(String.valueOf(refusal.getMessage()));
         }
       }
     }
-    listener.heard(LINES.subList(1, 2));
-    return new Outcome.Heard(LINES);
+    transcriptionListener.onSegments(LINES.subList(1, 2));
+    return new TranscriptionResult.AudioTranscribed(LINES);
   }
 }

@@ -2,8 +2,8 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.recordings.MeetingMatch.Candidate;
-import io.convoke.server.recordings.MeetingMatch.People;
+import io.convoke.server.recordings.MeetingMatch.MatchCandidate;
+import io.convoke.server.recordings.MeetingMatch.MatchedAttendance;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,12 +17,12 @@ class MeetingMatchTest {
   @Test
   void theOnlyMeetingOfTheRoomIsTheOne() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60)), MIDDLE))
-        .isEqualTo(Placement.in(1, 7));
+        .isEqualTo(MeetingAssignment.in(1, 7));
   }
 
   @Test
   void aRoomThatWeDoNotKnowIsNobodys() {
-    assertThat(MeetingMatch.decide(List.of(), MIDDLE)).isEqualTo(Placement.unknown(List.of()));
+    assertThat(MeetingMatch.decide(List.of(), MIDDLE)).isEqualTo(MeetingAssignment.unknown(List.of()));
   }
 
   @Test
@@ -30,32 +30,32 @@ class MeetingMatchTest {
     assertThat(
             MeetingMatch.decide(
                 List.of(
-                    meeting(1, 7, 0, 60).with(People.OTHERS),
-                    meeting(2, 8, 20, 90).with(People.THEIRS)),
+                    meeting(1, 7, 0, 60).with(MatchedAttendance.OTHERS),
+                    meeting(2, 8, 20, 90).with(MatchedAttendance.THEIRS)),
                 MIDDLE))
-        .isEqualTo(Placement.in(2, 8));
+        .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
   /** Two users in one room: what is heard of one meeting is not heard of the other yet. */
   @Test
   void aMeetingWhosePeopleWeMayNotHaveHeardOfIsNoOtherMeeting() {
-    Candidate heard = meeting(1, 7, 0, 60).with(People.THEIRS);
-    Candidate behind = meeting(2, 8, 0, 60);
+    MatchCandidate heard = meeting(1, 7, 0, 60).with(MatchedAttendance.THEIRS);
+    MatchCandidate behind = meeting(2, 8, 0, 60);
     assertThat(MeetingMatch.decide(List.of(heard, behind), MIDDLE))
-        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+        .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }
 
   @Test
   void otherPeopleAloneDecideNothing() {
-    Candidate others = meeting(1, 7, 0, 60).with(People.OTHERS);
+    MatchCandidate others = meeting(1, 7, 0, 60).with(MatchedAttendance.OTHERS);
     assertThat(MeetingMatch.decide(List.of(others, meeting(2, 8, 0, 60)), MIDDLE))
-        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+        .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }
 
   @Test
   void ofMeetingsOneAfterAnotherTheOneOfTheMiddleIsTaken() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 10), meeting(2, 8, 11, 60)), MIDDLE))
-        .isEqualTo(Placement.in(2, 8));
+        .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
   /**
@@ -63,29 +63,29 @@ class MeetingMatchTest {
    */
   @Test
   void aMeetingThatWasFollowedAMomentLaterIsNoLaterMeeting() {
-    Candidate first = meeting(1, 7, 0, 60);
-    Candidate second =
-        new Candidate(2, 8, true, at(0).plusSeconds(2), Optional.of(at(60)), People.UNKNOWN);
+    MatchCandidate first = meeting(1, 7, 0, 60);
+    MatchCandidate second =
+        new MatchCandidate(2, 8, true, at(0).plusSeconds(2), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
     assertThat(MeetingMatch.decide(List.of(first, second), Optional.of(at(0).plusSeconds(1))))
-        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+        .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }
 
   @Test
   void twoUsersInOneRoomAtOneTimeAreAskedWhose() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60), meeting(2, 8, 0, 60)), MIDDLE))
-        .isEqualTo(Placement.unknown(List.of(1L, 2L)));
+        .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }
 
   @Test
   void aUsersBotAndTrackedRowAreOneMeetingAndTheTrackedRowHasIt() {
-    Candidate bot = new Candidate(1, 7, false, at(0), Optional.of(at(60)), People.UNKNOWN);
-    Candidate tracked = new Candidate(2, 7, true, at(0), Optional.empty(), People.THEIRS);
-    assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE)).isEqualTo(Placement.in(2, 7));
+    MatchCandidate bot = new MatchCandidate(1, 7, false, at(0), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
+    MatchCandidate tracked = new MatchCandidate(2, 7, true, at(0), Optional.empty(), MatchedAttendance.THEIRS);
+    assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE)).isEqualTo(MeetingAssignment.in(2, 7));
     assertThat(MeetingMatch.decide(List.of(bot, bot), MIDDLE).owned()).isEmpty();
   }
 
-  private static Candidate meeting(long id, long user, int from, int until) {
-    return new Candidate(id, user, true, at(from), Optional.of(at(until)), People.UNKNOWN);
+  private static MatchCandidate meeting(long id, long user, int from, int until) {
+    return new MatchCandidate(id, user, true, at(from), Optional.of(at(until)), MatchedAttendance.UNKNOWN);
   }
 
   private static Instant at(int minute) {

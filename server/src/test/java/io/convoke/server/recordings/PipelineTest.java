@@ -3,14 +3,14 @@ package io.convoke.server.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.crm.CrmStandIn;
-import io.convoke.lab.orchestra.Faults;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.crm.FakeCrm;
+import io.convoke.lab.fakes.RequestFaults;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.server.crm.Crms;
-import io.convoke.server.recordings.RecordingsKit.Gear;
-import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.server.crm.CrmConnectorFactory;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.lettuce.core.SetArgs;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,13 +29,13 @@ class PipelineTest {
   private static final String SECRET = "the-crm-secret";
 
   @TempDir private Path folder;
-  private RecordingsKit kit;
-  private CrmStandIn crm;
+  private RecordingsTestKit kit;
+  private FakeCrm crm;
 
   @BeforeEach
   void open() {
-    kit = new RecordingsKit(folder);
-    crm = new CrmStandIn(SECRET);
+    kit = new RecordingsTestKit(folder);
+    crm = new FakeCrm(SECRET);
   }
 
   @AfterEach
@@ -50,7 +50,7 @@ class PipelineTest {
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     RecordingRow done = process(node, id, RecordingStatus.DONE);
-    assertThat(done.steps().all()).allMatch(step -> step.state() == WorkStep.State.DONE);
+    assertThat(done.steps().all()).allMatch(step -> step.state() == RecordingStep.RecordingStepState.DONE);
     assertThat(done.audio().orElseThrow().size()).isGreaterThan(90 * 32_000L);
     assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
     assertThat(crm.complaints()).isEmpty();
@@ -60,15 +60,15 @@ class PipelineTest {
     assertThat(note.path("lines").findValuesAsString("text"))
         .containsExactly("Good morning.", "Shall we begin?");
     assertThat(kit.reports)
-        .extracting(SyncSteps.Report::step, SyncSteps.Report::status)
+        .extracting(SyncStepListener.SyncStepReport::step, SyncStepListener.SyncStepReport::status)
         .containsExactly(
-            tuple("prepare", SyncSteps.Status.IN_PROGRESS),
-            tuple("prepare", SyncSteps.Status.SUCCESS),
-            tuple("transform", SyncSteps.Status.IN_PROGRESS),
-            tuple("transform", SyncSteps.Status.SUCCESS),
-            tuple("push", SyncSteps.Status.IN_PROGRESS),
-            tuple("push", SyncSteps.Status.SUCCESS));
-    assertThat(kit.reports.getLast().whole().status()).isEqualTo(SyncSteps.Status.SUCCESS);
+            tuple("prepare", SyncStepListener.SyncStepStatus.IN_PROGRESS),
+            tuple("prepare", SyncStepListener.SyncStepStatus.SUCCESS),
+            tuple("transform", SyncStepListener.SyncStepStatus.IN_PROGRESS),
+            tuple("transform", SyncStepListener.SyncStepStatus.SUCCESS),
+            tuple("push", SyncStepListener.SyncStepStatus.IN_PROGRESS),
+            tuple("push", SyncStepListener.SyncStepStatus.SUCCESS));
+    assertThat(kit.reports.getLast().summary().status()).isEqualTo(SyncStepListener.SyncStepStatus.SUCCESS);
     assertThat(kit.events(id)).last().extracting(it -> it.path("to").asString()).isEqualTo("done");
   }
 
@@ -77,14 +77,14 @@ class PipelineTest {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    kit.sim.faults().set(FaultKind.LINK_EXPIRED, Fault.ALWAYS.times(2));
-    kit.sim.faults().set(FaultKind.DOWNLOAD_CUT, Fault.ALWAYS.times(3));
-    kit.sim.faults().set(FaultKind.API_500, Fault.ALWAYS.on("access-link").times(2));
+    kit.sim.faults().set(FaultKind.LINK_EXPIRED, FaultSetting.ALWAYS.times(2));
+    kit.sim.faults().set(FaultKind.DOWNLOAD_CUT, FaultSetting.ALWAYS.times(3));
+    kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.on("access-link").times(2));
     RecordingRow done = process(node, id, RecordingStatus.DONE);
     assertThat(kit.sim.faults().strikes())
         .containsEntry(FaultKind.LINK_EXPIRED, 2L)
         .containsEntry(FaultKind.DOWNLOAD_CUT, 3L);
-    WorkStep download = done.steps().of(StepName.DOWNLOAD);
+    RecordingStep download = done.steps().of(StepName.DOWNLOAD);
     assertThat(download.attempts()).isEqualTo(3);
     assertThat(download.error()).isEmpty();
   }
@@ -95,7 +95,7 @@ class PipelineTest {
     Node node = kit.node(Gear.of(transcriber));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       Optional<Integer> _ = node.recordings().listing().list();
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(kit.words(meeting)).containsExactly("Good morning.");
@@ -111,7 +111,7 @@ class PipelineTest {
 
     // Tried again it begins at the step that failed; what was downloaded is not downloaded again.
     long downloads = downloads();
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       kit.as(node, kit.ann).post("/recordings/" + id + "/retry", Map.of()).expect(202);
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.run()).isEqualTo(2);
@@ -126,13 +126,13 @@ class PipelineTest {
     Node node = kit.node(generic(FakeTranscriber.willing()));
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    crm.faults().next("POST", new Faults.Fault.Fail(500));
-    crm.faults().next("POST", new Faults.Fault.LoseAnswer());
-    crm.faults().next("POST", new Faults.Fault.Fail(429));
+    crm.faults().next("POST", new RequestFaults.RequestFault.RefuseRequest(500));
+    crm.faults().next("POST", new RequestFaults.RequestFault.LoseAnswer());
+    crm.faults().next("POST", new RequestFaults.RequestFault.RefuseRequest(429));
     RecordingRow done = process(node, id, RecordingStatus.DONE);
     assertThat(done.steps().of(StepName.PUSH).attempts()).isEqualTo(4);
     assertThat(crm.notes()).hasSize(1);
-    assertThat(crm.notes().get("recording:" + id)).matches(note -> note.versions() == 1);
+    assertThat(crm.notes().get("recording:" + id)).matches(crmNote -> crmNote.versions() == 1);
     assertThat(crm.complaints()).isEmpty();
   }
 
@@ -141,11 +141,11 @@ class PipelineTest {
     Node node =
         kit.node(
             Gear.of(FakeTranscriber.willing())
-                .with(Crms.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+                .with(CrmConnectorFactory.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     // HubSpot wants to know when a meeting began; until somebody says, nobody knows.
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       Optional<Integer> _ = node.recordings().listing().list();
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
     }
@@ -156,14 +156,14 @@ class PipelineTest {
                 tx.sql("update recordings set start_time = null where recording_id = ?")
                     .with(id)
                     .update());
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       kit.as(node, kit.ann)
           .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
           .expect(202);
       RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
-      assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(WorkStep.State.DONE);
-      assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(WorkStep.State.FAILED);
-      assertThat(kit.reports.getLast().status()).isEqualTo(SyncSteps.Status.FAILURE);
+      assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(RecordingStep.RecordingStepState.DONE);
+      assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(RecordingStep.RecordingStepState.FAILED);
+      assertThat(kit.reports.getLast().status()).isEqualTo(SyncStepListener.SyncStepStatus.FAILURE);
       assertThat(kit.reports.getLast().step()).isEqualTo("transform");
       assertThat(kit.reports.getLast().run()).isEqualTo(2);
     }
@@ -177,7 +177,7 @@ class PipelineTest {
         kit.database.read(
             tx ->
                 tx.sql("delete from recording_documents where recording_id = ?").with(id).update());
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(retrySync(node, meeting)).isEqualTo(1);
       RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
       kit.as(node, kit.ann)
@@ -194,26 +194,26 @@ class PipelineTest {
     Node node =
         kit.node(
             Gear.of(FakeTranscriber.willing())
-                .with(Crms.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+                .with(CrmConnectorFactory.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     crm.idProperty(false);
     RecordingRow failed = process(node, id, RecordingStatus.FAILED);
-    assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(WorkStep.State.DONE);
-    assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(WorkStep.State.FAILED);
+    assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(RecordingStep.RecordingStepState.DONE);
+    assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(RecordingStep.RecordingStepState.FAILED);
     assertThat(failed.steps().of(StepName.TRANSFORM).error())
-        .hasValueSatisfying(why -> assertThat(why).contains(CrmStandIn.ID_PROPERTY));
+        .hasValueSatisfying(why -> assertThat(why).contains(FakeCrm.ID_PROPERTY));
     assertThat(crm.notes()).isEmpty();
 
     crm.idProperty(true);
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(retrySync(node, meeting)).isPositive();
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.steps().of(StepName.TRANSFORM).attempts()).isEqualTo(2);
       assertThat(done.steps().of(StepName.PREPARE).attempts()).isEqualTo(1);
     }
     assertThat(crm.notes()).containsOnlyKeys(id);
-    assertThat(crm.notes().get(id)).matches(note -> note.versions() == 1);
+    assertThat(crm.notes().get(id)).matches(crmNote -> crmNote.versions() == 1);
     assertThat(crm.complaints()).isEmpty();
   }
 
@@ -228,7 +228,7 @@ class PipelineTest {
     String id = kit.record("call");
     // Somebody began a moment ago.
     hold(id, "convoke-dead:1:recording-" + id);
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).isEmpty();
       assertThat(moves.drain()).isEmpty();
       kit.unlist();
@@ -255,7 +255,7 @@ class PipelineTest {
     Node node = kit.node(Gear.of(transcriber));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       Optional<Integer> _ = node.recordings().listing().list();
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
       kit.redisServer.kill();
@@ -273,22 +273,22 @@ class PipelineTest {
   }
 
   private Gear generic(FakeTranscriber transcriber) {
-    return Gear.of(transcriber).with(Crms.generic(crm.notesUrl(), Optional.of(SECRET)));
+    return Gear.of(transcriber).with(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(SECRET)));
   }
 
   private RecordingRow process(Node node, String id, RecordingStatus end) throws Exception {
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
       return kit.await(moves, id, end);
     }
   }
 
   private JsonNode note(String id) {
-    CrmStandIn.Note note = crm.notes().get("recording:" + id);
-    if (note == null) {
+    FakeCrm.CrmNote crmNote = crm.notes().get("recording:" + id);
+    if (crmNote == null) {
       throw new AssertionError("no note of " + id);
     }
-    return note.body();
+    return crmNote.body();
   }
 
   private boolean open(String id) {

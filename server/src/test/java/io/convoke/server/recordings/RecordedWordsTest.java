@@ -2,11 +2,11 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.meetings.Transcripts;
 import io.convoke.server.meetings.Transcripts.Heard;
-import io.convoke.server.recordings.RecordingsKit.Gear;
-import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +20,11 @@ import tools.jackson.databind.JsonNode;
 /** The words of a recording: told as they are stored, and gone from the journal with it. */
 class RecordedWordsTest {
   @TempDir private Path folder;
-  private RecordingsKit kit;
+  private RecordingsTestKit kit;
 
   @BeforeEach
   void open() {
-    kit = new RecordingsKit(folder);
+    kit = new RecordingsTestKit(folder);
   }
 
   @AfterEach
@@ -38,7 +38,7 @@ class RecordedWordsTest {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(told(meeting)).containsExactly("Good morning.", "Shall we begin?");
@@ -101,6 +101,6 @@ class RecordedWordsTest {
                     where type = 'transcript.segments' and subject = ? order by seq
                     """)
                 .with("meeting:" + meeting)
-                .list(row -> row.json("data")));
+                .list(resultRow -> resultRow.json("data")));
   }
 }

@@ -2,7 +2,7 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionCoverage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -11,25 +11,25 @@ import org.junit.jupiter.api.Test;
 class RecordingLifecycleTest {
   private static final List<RecordingEvent> EVENTS =
       List.of(
-          new RecordingEvent.Started(),
-          new RecordingEvent.Ready(true),
-          new RecordingEvent.Ready(false),
-          new RecordingEvent.Emptied(),
-          new RecordingEvent.Cancelled(),
-          new RecordingEvent.Broken("disk full"),
-          new RecordingEvent.GivenUp("silence"),
-          new RecordingEvent.Matched(),
-          new RecordingEvent.Begun(),
-          new RecordingEvent.Finished(),
+          new RecordingEvent.RecordingStarted(),
+          new RecordingEvent.FileReady(true),
+          new RecordingEvent.FileReady(false),
+          new RecordingEvent.FileEmpty(),
+          new RecordingEvent.RecordingCancelled(),
+          new RecordingEvent.RecordingBroken("disk full"),
+          new RecordingEvent.RecordingAbandoned("silence"),
+          new RecordingEvent.MeetingMatched(),
+          new RecordingEvent.WorkBegun(),
+          new RecordingEvent.WorkFinished(),
           new RecordingEvent.StepFailed("no audio"),
-          new RecordingEvent.Retried(false),
-          new RecordingEvent.Retried(true));
+          new RecordingEvent.RetryRequested(false),
+          new RecordingEvent.RetryRequested(true));
 
   private final TransitionCoverage<RecordingState, RecordingEvent> lifecycle =
       new TransitionCoverage<>(
           new RecordingLifecycle(),
           RecordingLifecycle.TABLE,
-          state -> state.status().word(),
+          state -> state.status().wireName(),
           RecordingEvent::label);
 
   @Test
@@ -47,9 +47,9 @@ class RecordingLifecycleTest {
     for (RecordingStatus status : RecordingStatus.values()) {
       if (status.terminal()) {
         for (RecordingEvent event : EVENTS) {
-          if (!(event instanceof RecordingEvent.Retried)) {
+          if (!(event instanceof RecordingEvent.RetryRequested)) {
             assertThat(lifecycle.next(new RecordingState(status, true), event))
-                .isNotInstanceOf(Step.Move.class);
+                .isNotInstanceOf(LifecycleStep.StateChanged.class);
           }
         }
       }
@@ -60,23 +60,23 @@ class RecordingLifecycleTest {
   void nothingIsWorkedOnBeforeItsMeetingIsKnown() {
     for (RecordingEvent event : EVENTS) {
       if (lifecycle.next(new RecordingState(RecordingStatus.UNMATCHED, false), event)
-          instanceof Step.Move<RecordingState>(RecordingState to, String _)) {
+          instanceof LifecycleStep.StateChanged<RecordingState>(RecordingState to, String _)) {
         assertThat(to.status() == RecordingStatus.GIVEN_UP || to.placed()).isTrue();
       }
     }
     assertThat(
             lifecycle.next(
                 new RecordingState(RecordingStatus.FAILED, false),
-                new RecordingEvent.Retried(false)))
-        .isInstanceOf(Step.Refuse.class);
+                new RecordingEvent.RetryRequested(false)))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   @Test
   void whatIsDoneIsDoneAgainFromANamedStepAlone() {
     RecordingState done = new RecordingState(RecordingStatus.DONE, true);
-    assertThat(lifecycle.next(done, new RecordingEvent.Retried(false)))
-        .isInstanceOf(Step.Refuse.class);
-    assertThat(lifecycle.next(done, new RecordingEvent.Retried(true)))
-        .isInstanceOf(Step.Move.class);
+    assertThat(lifecycle.next(done, new RecordingEvent.RetryRequested(false)))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(lifecycle.next(done, new RecordingEvent.RetryRequested(true)))
+        .isInstanceOf(LifecycleStep.StateChanged.class);
   }
 }

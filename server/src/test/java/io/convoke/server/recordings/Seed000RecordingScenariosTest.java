@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.server.recordings.RecordingsKit.Gear;
-import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,11 +25,11 @@ import org.slf4j.LoggerFactory;
 class Seed000RecordingScenariosTest {
   @TempDir private Path folder;
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private RecordingsKit kit;
+  private RecordingsTestKit kit;
 
   @BeforeEach
   void open() {
-    kit = new RecordingsKit(folder);
+    kit = new RecordingsTestKit(folder);
     log.start();
     logger().addAppender(log);
   }
@@ -49,7 +49,7 @@ class Seed000RecordingScenariosTest {
     kit.start(byWebhook);
     kit.webhooksTo(byWebhook);
     long meeting = kit.meeting(kit.ann, "stand-up");
-    try (Observation<RecordingRow> moves = byWebhook.moves()) {
+    try (SignalObservation<RecordingRow> moves = byWebhook.moves()) {
       String id = kit.record("stand-up");
       RecordingRow _ = kit.await(moves, id, RecordingStatus.READY);
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
@@ -77,10 +77,10 @@ class Seed000RecordingScenariosTest {
     FakeTranscriber transcriber = FakeTranscriber.willing();
     Node node = kit.node(Gear.of(transcriber));
     kit.webhooksTo(node);
-    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, Fault.ALWAYS);
+    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS);
     long meeting = kit.meeting(kit.ann, "stand-up");
     String id = kit.record("stand-up");
-    try (Observation<RecordingRow> moves = node.moves()) {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.foundBy()).isEqualTo("listing");
@@ -102,16 +102,16 @@ class Seed000RecordingScenariosTest {
         .faults()
         .set(
             FaultKind.WEBHOOK_REPEAT,
-            Fault.ALWAYS.on("recording.ready").lasting(Duration.ofSeconds(60)));
+            FaultSetting.ALWAYS.on("recording.ready").lasting(Duration.ofSeconds(60)));
     long meeting = kit.meeting(kit.ann, "stand-up");
-    try (Observation<RecordingRow> moves = node.moves();
-        Observation<String> letters = node.recordings().mail().read().observe()) {
+    try (SignalObservation<RecordingRow> moves = node.moves();
+        SignalObservation<String> letters = node.recordings().mail().read().observe()) {
       String id = kit.record("stand-up");
-      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
-      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
+      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
       kit.clock.advance(Duration.ofSeconds(61));
-      assertThat(letters.await(RecordingsKit.SOON)).isEqualTo("kept");
+      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(warnings(id)).hasSize(1);
 
       transcriber.let();
@@ -126,7 +126,7 @@ class Seed000RecordingScenariosTest {
     }
     assertThat(transcriber.calls).hasValue(1);
     assertThat(kit.words(meeting)).hasSize(2);
-    long letters = kit.redis.call(commands -> commands.xlen(Mailbox.STREAM));
+    long letters = kit.redis.call(commands -> commands.xlen(RecordingStream.STREAM));
     assertThat(letters).isZero();
   }
 
@@ -144,7 +144,7 @@ class Seed000RecordingScenariosTest {
   }
 
   private RecordingRow byDone(String id) {
-    long deadline = System.nanoTime() + RecordingsKit.SOON.toNanos();
+    long deadline = System.nanoTime() + RecordingsTestKit.SOON.toNanos();
     while (kit.row(id).status() != RecordingStatus.DONE && System.nanoTime() < deadline) {
       Thread.onSpinWait();
     }

@@ -2,17 +2,17 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.signal.Signal.Observation;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.Recording;
-import io.convoke.lab.sim.world.RecordingRequest;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.transcribe.Pocketsphinx;
-import io.convoke.server.recordings.RecordingsKit.Gear;
-import io.convoke.server.recordings.RecordingsKit.Node;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.RecordingRequest;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.transcribe.PocketsphinxTranscriber;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.convoke.server.transcribe.Transcriber;
-import io.convoke.server.transcribe.Transcribers;
+import io.convoke.server.transcribe.TranscriberFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,11 +40,11 @@ class SpokenMeetingTest {
 
   @BeforeAll
   static void install() {
-    boolean here = Pocketsphinx.install();
+    boolean here = PocketsphinxTranscriber.install();
     if (!here) {
       System.err.println(
           "SKIPPED: no real transcriber on this machine; install "
-              + String.join(", ", Pocketsphinx.PACKAGES));
+              + String.join(", ", PocketsphinxTranscriber.PACKAGES));
     }
     Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
   }
@@ -53,18 +53,18 @@ class SpokenMeetingTest {
   void whatWasSaidInTheMeetingStandsInItsTranscript() throws Exception {
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber listener =
-        Transcribers.of(
+        TranscriberFactory.of(
                 "command:pocketsphinx_continuous -logfn /dev/null -jsgf "
                     + grammar
                     + " -infile {audio}",
                 Optional.empty())
             .orElseThrow();
-    try (RecordingsKit kit = new RecordingsKit(folder)) {
+    try (RecordingsTestKit kit = new RecordingsTestKit(folder)) {
       Node node = kit.node(Gear.of(listener));
       long meeting = kit.meeting(kit.ann, "yard");
       var _ = kit.sim.world().ensure(RoomRequest.named("yard"));
       JoinResult joined = kit.sim.world().join("yard", Visitor.named("Ada"));
-      String ada = ((JoinResult.Joined) joined).session().sessionId();
+      String ada = ((JoinResult.JoinedMeeting) joined).session().sessionId();
       Recording recording =
           kit.sim.world().startRecording(RecordingRequest.cloud("yard")).orElseThrow();
       for (String line : List.of("Hello world", "Go forward", "Come backward two miles")) {
@@ -74,7 +74,7 @@ class SpokenMeetingTest {
       kit.clock.advance(Duration.ofSeconds(5));
       int _ = kit.sim.world().stopRecording("yard", Optional.empty());
       kit.clock.advance(Duration.ofSeconds(8));
-      try (Observation<RecordingRow> moves = node.moves()) {
+      try (SignalObservation<RecordingRow> moves = node.moves()) {
         assertThat(node.recordings().listing().list()).contains(1);
         RecordingRow _ = kit.await(moves, recording.recordingId(), RecordingStatus.DONE);
       }

@@ -3,9 +3,9 @@ package io.convoke.server.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,13 +22,13 @@ class SyncCacheTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private final List<AutoCloseable> parts = new ArrayList<>();
-  private RedisServer server;
+  private EmbeddedRedis server;
   private Redis redis;
   private SyncCache cache;
 
   @BeforeEach
   void open() {
-    server = keep(Stores.forTests().ownRedis());
+    server = keep(LocalStores.forTests().ownRedis());
     redis = keep(Redis.open(server.url()));
     cache = started(redis, SOON);
   }
@@ -86,7 +86,7 @@ class SyncCacheTest {
   @Test
   void aRedisThatComesBackWithOlderValuesIsNotBelieved() {
     put(1, cache.generation());
-    try (Signal.Observation<String> begun = cache.begun().observe()) {
+    try (TestSignal.SignalObservation<String> begun = cache.begun().observe()) {
       server.stop();
       assertThat(version(cache)).isEmpty();
       server.restart();
@@ -105,7 +105,7 @@ class SyncCacheTest {
   void anEmptiedRedisDoesNotTakeWhatWasReadBefore() {
     String before = cache.generation();
     put(2, before);
-    try (Signal.Observation<String> begun = cache.begun().observe()) {
+    try (TestSignal.SignalObservation<String> begun = cache.begun().observe()) {
       server.flush();
       assertThat(version(cache)).isEmpty();
       String _ = begun.await(_ -> true, SOON);
@@ -138,7 +138,7 @@ class SyncCacheTest {
     SyncCache hasty = started(redis, Duration.ofMillis(50));
     hasty.put(List.of(text(1)), hasty.generation());
     assertThat(version(hasty)).contains(1L);
-    try (Signal.Observation<String> begun = hasty.begun().observe()) {
+    try (TestSignal.SignalObservation<String> begun = hasty.begun().observe()) {
       server.pause(true);
       try {
         hasty.put(List.of(text(2)), hasty.generation());
@@ -187,7 +187,7 @@ class SyncCacheTest {
 
   private SyncCache started(Redis connection, Duration timeout) {
     SyncCache started = keep(new SyncCache(connection, HOUR, timeout));
-    try (Signal.Observation<String> begun = started.begun().observe()) {
+    try (TestSignal.SignalObservation<String> begun = started.begun().observe()) {
       started.start();
       String _ = begun.await(_ -> started.usable(), SOON);
     }
@@ -206,8 +206,8 @@ class SyncCacheTest {
     return cache.get("m").hit().flatMap(CachedResponse::record).map(SyncRecord::version);
   }
 
-  private static SyncJson.Text text(long version) {
-    return SyncJson.write(
+  private static SyncRecordCodec.EncodedSyncRecord text(long version) {
+    return SyncRecordCodec.write(
         new SyncRecord(
             "m",
             Optional.empty(),

@@ -5,7 +5,7 @@ import static io.convoke.server.sync.SyncStatus.IN_PROGRESS;
 import static io.convoke.server.sync.SyncStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.state.Step;
+import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionCoverage;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ class SyncLifecycleTest {
       new TransitionCoverage<>(
           new SyncLifecycle(),
           SyncLifecycle.TABLE,
-          state -> state.record().status().word(),
+          state -> state.record().status().wireName(),
           SyncLifecycle.Event::label);
   private SyncLifecycle.State state = fresh();
 
@@ -29,23 +29,23 @@ class SyncLifecycleTest {
     return new SyncLifecycle.State(SyncRecord.notStarted("42", Optional.of(7L)), SeenJobs.NONE);
   }
 
-  private Step<SyncLifecycle.State> tell(SyncUpdate update) {
-    Step<SyncLifecycle.State> step = lifecycle.next(state, new SyncLifecycle.Event(update, NOW));
-    if (step instanceof Step.Move<SyncLifecycle.State>(SyncLifecycle.State to, String _)) {
+  private LifecycleStep<SyncLifecycle.State> tell(SyncUpdate update) {
+    LifecycleStep<SyncLifecycle.State> lifecycleStep = lifecycle.next(state, new SyncLifecycle.Event(update, NOW));
+    if (lifecycleStep instanceof LifecycleStep.StateChanged<SyncLifecycle.State>(SyncLifecycle.State to, String _)) {
       assertThat(to.record().version()).isEqualTo(state.record().version() + 1);
       state = to;
     }
-    return step;
+    return lifecycleStep;
   }
 
   private SyncRecord told(SyncUpdate update) {
-    assertThat(tell(update)).as("%s", update).isInstanceOf(Step.Move.class);
+    assertThat(tell(update)).as("%s", update).isInstanceOf(LifecycleStep.StateChanged.class);
     return state.record();
   }
 
   private void ignored(SyncUpdate update) {
     SyncLifecycle.State before = state;
-    assertThat(tell(update)).as("%s", update).isInstanceOf(Step.Stay.class);
+    assertThat(tell(update)).as("%s", update).isInstanceOf(LifecycleStep.StateUnchanged.class);
     assertThat(state).isSameAs(before);
   }
 
@@ -68,7 +68,7 @@ class SyncLifecycleTest {
     }
 
     SyncUpdate it() {
-      return new SyncUpdate.Posted(
+      return new SyncUpdate.StatusPosted(
           status,
           Optional.of(step).filter(text -> !text.isEmpty()),
           Optional.of(job).filter(text -> !text.isEmpty()),
@@ -80,13 +80,13 @@ class SyncLifecycleTest {
   }
 
   private static SyncUpdate step(String name, SyncStatus status, SyncStatus whole) {
-    return new SyncUpdate.Stepped(
+    return new SyncUpdate.StepReported(
         JOBS,
         name,
         status,
         Optional.empty(),
         "pipeline",
-        new SyncUpdate.Whole(whole, Optional.empty()));
+        new SyncUpdate.PipelinesReported(whole, Optional.empty()));
   }
 
   @Test
@@ -101,9 +101,9 @@ class SyncLifecycleTest {
       }
     }
     state = in(FAILURE);
-    var _ = told(new SyncUpdate.Retry(false, "user:7"));
+    var _ = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
     state = in(IN_PROGRESS);
-    var _ = told(new SyncUpdate.Retry(true, "user:7"));
+    var _ = told(new SyncUpdate.SyncRetryRequested(true, "user:7"));
     lifecycle.verify();
   }
 
@@ -186,14 +186,14 @@ class SyncLifecycleTest {
   @Test
   void aRetryOpensTheNextAttemptAndWhatIsLateStaysOut() {
     var _ = told(plain(FAILURE).at(1, 4).it());
-    SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
+    SyncRecord begun = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
     assertThat(begun.status()).isEqualTo(IN_PROGRESS);
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(begun.lastSyncedBy()).contains("user:7");
     ignored(plain(FAILURE).at(1, 5).it());
-    assertThat(tell(new SyncUpdate.Retry(false, "user:7"))).isInstanceOf(Step.Refuse.class);
+    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7"))).isInstanceOf(LifecycleStep.EventRefused.class);
     assertThat(told(plain(SUCCESS).at(2, 1).it()).attempts()).isEqualTo(2);
-    assertThat(tell(new SyncUpdate.Retry(false, "user:7"))).isInstanceOf(Step.Refuse.class);
+    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7"))).isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   @Test
@@ -206,7 +206,7 @@ class SyncLifecycleTest {
     assertThat(told(step("JobC", SUCCESS, FAILURE)).status())
         .as("it is done, and that one is not")
         .isEqualTo(FAILURE);
-    SyncRecord begun = told(new SyncUpdate.Retry(false, "user:7"));
+    SyncRecord begun = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(told(step("JobB", SUCCESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
     assertThat(told(step("JobC", SUCCESS, SUCCESS)).status()).isEqualTo(SUCCESS);

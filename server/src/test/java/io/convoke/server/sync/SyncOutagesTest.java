@@ -3,10 +3,10 @@ package io.convoke.server.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
-import io.convoke.engine.signal.Signal;
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import java.net.URI;
@@ -21,7 +21,7 @@ class SyncOutagesTest {
   private static final SyncConfig HASTY =
       new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(6));
 
-  private static JsonNode post(SyncHouse house, String id, String status, int expected) {
+  private static JsonNode post(SyncTestServer house, String id, String status, int expected) {
     return house
         .internal()
         .post("/sync-status", Map.of("meeting_id", id, "status", status))
@@ -29,7 +29,7 @@ class SyncOutagesTest {
         .json();
   }
 
-  private static Answered get(SyncHouse house, String id) {
+  private static Answered get(SyncTestServer house, String id) {
     return house.internal().get("/sync-status?meeting_id=" + id);
   }
 
@@ -39,17 +39,17 @@ class SyncOutagesTest {
 
   @Test
   void readsAndWritesSurviveRedisAndNothingOldComesBackWithIt() {
-    try (RedisServer redis = Stores.forTests().ownRedis();
-        SyncHouse house = SyncHouse.open(redis)) {
+    try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        SyncTestServer house = SyncTestServer.open(redis)) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       String old = house.cached("m");
-      try (Signal.Observation<String> begun = house.sync.cache().begun().observe()) {
+      try (TestSignal.SignalObservation<String> begun = house.sync.cache().begun().observe()) {
         redis.stop();
         var _ = post(house, "m", "success", 200);
         assertThat(status(get(house, "m"))).isEqualTo("success");
         redis.restart();
-        var _ = begun.await(_ -> true, SyncHouse.SOON);
+        var _ = begun.await(_ -> true, SyncTestServer.SOON);
       }
       assertThat(house.cached("m")).as("Redis came back as it was").isEqualTo(old);
       Answered first = get(house, "m");
@@ -64,14 +64,14 @@ class SyncOutagesTest {
 
   @Test
   void readsServeThroughADatabaseOutageAndSayThatNobodyCouldConfirmThem() {
-    try (Postgres postgres = Stores.forTests().ownPostgres();
-        RedisServer redis = Stores.forTests().ownRedis();
-        SyncHouse house = SyncHouse.open(database(postgres), redis, HASTY)) {
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
+        EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, HASTY)) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       String tag = get(house, "m").expect(200).header("ETag");
       ContractClient knows = house.internal().with("If-None-Match", tag);
-      postgres.stop();
+      embeddedPostgres.stop();
       awaitDeaf(house);
 
       Answered stale = knows.get("/sync-status?meeting_id=m").expect(200);
@@ -88,7 +88,7 @@ class SyncOutagesTest {
           .as("tries after the first")
           .isGreaterThanOrEqualTo(2);
 
-      postgres.restart();
+      embeddedPostgres.restart();
       var _ = post(house, "m", "success", 200);
       Answered soon = get(house, "m");
       assertThat(status(soon)).isEqualTo("success");
@@ -99,14 +99,14 @@ class SyncOutagesTest {
 
   @Test
   void aWriteThatBeginsInAnOutageEndsWellWhenItIsShort() throws Exception {
-    try (Postgres postgres = Stores.forTests().ownPostgres();
-        RedisServer redis = Stores.forTests().ownRedis();
-        SyncHouse house = SyncHouse.open(database(postgres), redis, SyncConfig.defaults())) {
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
+        EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, SyncConfig.defaults())) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
-      postgres.stop();
+      embeddedPostgres.stop();
       awaitDeaf(house);
-      Thread back = Thread.ofVirtual().start(postgres::restart);
+      Thread back = Thread.ofVirtual().start(embeddedPostgres::restart);
       var _ = post(house, "m", "success", 200);
       back.join();
       JsonNode end = get(house, "m").expect(200).json();
@@ -117,11 +117,11 @@ class SyncOutagesTest {
   /** While Redis hangs, one update is accepted and the next one does not reach it. */
   @Test
   void aNodeNeverGoesBackAfterRedisHung() {
-    try (RedisServer redis = Stores.forTests().ownRedis();
-        SyncHouse house = SyncHouse.open(redis)) {
+    try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        SyncTestServer house = SyncTestServer.open(redis)) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
-      try (Signal.Observation<String> begun = house.sync.cache().begun().observe()) {
+      try (TestSignal.SignalObservation<String> begun = house.sync.cache().begun().observe()) {
         redis.pause(true);
         try {
           var _ = post(house, "m", "success", 200);
@@ -131,7 +131,7 @@ class SyncOutagesTest {
           redis.pause(false);
         }
         assertThat(status(get(house, "m"))).isEqualTo("failure");
-        var _ = begun.await(_ -> true, SyncHouse.SOON);
+        var _ = begun.await(_ -> true, SyncTestServer.SOON);
       }
       assertThat(status(get(house, "m"))).isEqualTo("failure");
     }
@@ -139,12 +139,12 @@ class SyncOutagesTest {
 
   @Test
   void anUpdateThatItsWriterDidNotStoreIsShownSoon() {
-    try (RedisServer redis = Stores.forTests().ownRedis();
-        SyncHouse house = SyncHouse.open(redis)) {
+    try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        SyncTestServer house = SyncTestServer.open(redis)) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       assertThat(get(house, "m").header("Cache-Status")).isEqualTo("convoke; hit");
-      try (Signal.Observation<SyncChange.Head> invalidated =
+      try (TestSignal.SignalObservation<SyncJournal.SyncJournalHead> invalidated =
           house.sync.invalidator().invalidated().observe()) {
         SyncWriter dying =
             new SyncWriter(
@@ -153,10 +153,10 @@ class SyncOutagesTest {
                 new SyncCache(nowhere(), Duration.ofHours(1)),
                 new SyncMetrics(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
                 Duration.ofSeconds(5));
-        Applied _ =
+        SyncUpdateResult _ =
             dying.write(
                 "m",
-                new SyncUpdate.Posted(
+                new SyncUpdate.StatusPosted(
                     SyncStatus.SUCCESS,
                     Optional.empty(),
                     Optional.empty(),
@@ -164,8 +164,8 @@ class SyncOutagesTest {
                     Optional.empty(),
                     Optional.empty(),
                     "dying"));
-        SyncChange.Head _ =
-            invalidated.await(head -> head.status() == SyncStatus.SUCCESS, SyncHouse.SOON);
+        SyncJournal.SyncJournalHead _ =
+            invalidated.await(syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS, SyncTestServer.SOON);
       }
       Answered read = get(house, "m");
       assertThat(status(read)).isEqualTo("success");
@@ -176,11 +176,11 @@ class SyncOutagesTest {
 
   @Test
   void anUpdateWhoseCommitNobodyConfirmedIsSentAgainAndCountsOnce() throws Exception {
-    URI url = URI.create(Stores.forTests().freshDatabase());
-    try (RedisServer redis = Stores.forTests().ownRedis();
-        DeafClient wire = new DeafClient(url.getPort());
-        SyncHouse house =
-            SyncHouse.open(
+    URI url = URI.create(LocalStores.forTests().freshDatabase());
+    try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+        LossyPostgresProxy wire = new LossyPostgresProxy(url.getPort());
+        SyncTestServer house =
+            SyncTestServer.open(
                 url.toString().replace(":" + url.getPort() + "/", ":" + wire.port() + "/"),
                 redis,
                 HASTY)) {
@@ -200,15 +200,15 @@ class SyncOutagesTest {
     return io.convoke.engine.redis.Redis.open("redis://127.0.0.1:1");
   }
 
-  private static String database(Postgres postgres) {
-    postgres.createDatabase("sync", "template1");
-    return postgres.url("sync");
+  private static String database(EmbeddedPostgres embeddedPostgres) {
+    embeddedPostgres.createDatabase("sync", "template1");
+    return embeddedPostgres.url("sync");
   }
 
-  private static void awaitDeaf(SyncHouse house) {
-    try (Signal.Observation<Boolean> connected = house.listener.connected().observe()) {
+  private static void awaitDeaf(SyncTestServer house) {
+    try (TestSignal.SignalObservation<Boolean> connected = house.listener.connected().observe()) {
       if (house.listener.listening()) {
-        var _ = connected.await(is -> !is, SyncHouse.SOON);
+        var _ = connected.await(is -> !is, SyncTestServer.SOON);
       }
     }
   }

@@ -3,8 +3,8 @@ package io.convoke.server.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
-import io.convoke.lab.stores.RedisServer;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import java.time.Duration;
@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 
 /** {@code /sync-status} as CONTRACT.md and seed 003 have it, over HTTP on real stores. */
 class SyncStatusTest {
-  private static final RedisServer redis = Stores.forTests().ownRedis();
-  private static final SyncHouse house = SyncHouse.open(redis);
+  private static final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
+  private static final SyncTestServer house = SyncTestServer.open(redis);
   private static final ContractClient jobs = house.internal();
   private static final long ann = house.user("ann@example.org");
   private static final long bob = house.user("bob@example.org");
@@ -82,8 +82,8 @@ class SyncStatusTest {
     assertThat(done.path("stale").asBoolean()).isFalse();
     assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
         .extracting(
-            event ->
-                event.data().path("from").asString() + ">" + event.data().path("to").asString())
+            journalEvent ->
+                journalEvent.data().path("from").asString() + ">" + journalEvent.data().path("to").asString())
         .containsExactly(
             "not_started>in_progress",
             "in_progress>failure",
@@ -165,7 +165,7 @@ class SyncStatusTest {
     assertThat(end.path("version").asInt()).isEqualTo(writers);
     long opened =
         house.journal.read(EventFilter.subject("meeting:crowd"), 0, 100).stream()
-            .map(event -> event.data())
+            .map(journalEvent -> journalEvent.data())
             .filter(
                 data ->
                     data.path("from").asString().equals("not_started")
@@ -257,11 +257,11 @@ class SyncStatusTest {
               house.journal,
               new SyncMetrics(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
               Duration.ofMinutes(10));
-      Duration _ = detector.look();
-      Duration _ = detector.look();
+      Duration _ = detector.checkOnce();
+      Duration _ = detector.checkOnce();
       assertThat(
               house.journal.read(EventFilter.subject("meeting:" + id), 0, 10).stream()
-                  .filter(event -> event.type().equals("sync.stalled")))
+                  .filter(journalEvent -> journalEvent.type().equals("sync.stalled")))
           .as("told once")
           .hasSize(1);
       JsonNode again = user.post("/sync-status/" + id + "/retry").expect(202).json();
@@ -302,7 +302,7 @@ class SyncStatusTest {
     assertThat(get(jobs, id).json().path("version").asLong()).as("unchanged").isEqualTo(version);
     assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
         .last()
-        .satisfies(event -> assertThat(event.type()).isEqualTo("sync.dismissed"));
+        .satisfies(journalEvent -> assertThat(journalEvent.type()).isEqualTo("sync.dismissed"));
 
     post(id, "failure", "error_message", "again").expect(200);
     assertThat(problems(admin)).contains(id);

@@ -3,7 +3,7 @@ package io.convoke.server.transcribe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.transcribe.Transcriber.Outcome;
+import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +19,8 @@ class CommandTranscriberTest {
 
   @Test
   void linesOfJsonAreSegmentsAsSoonAsTheyAreThere() throws Exception {
-    Notes notes = new Notes();
-    Outcome outcome =
+    TranscriptionNotes transcriptionNotes = new TranscriptionNotes();
+    TranscriptionResult transcriptionResult =
         run(
             """
             echo '{"start": 0.5, "end": 1.5, "text": " Hello ", "speaker": "Ada", "language": "en"}'
@@ -28,54 +28,54 @@ class CommandTranscriberTest {
             echo '{"start": 1.5, "end": 4, "text": "World"}'
             echo '[{"start": "4", "end": "5", "text": "Again"}]'; true\
             """,
-            notes);
-    assertThat(notes.heard)
+            transcriptionNotes);
+    assertThat(transcriptionNotes.heard)
         .startsWith(
-            new Segment(0.5, 1.5, "Hello", Optional.of("Ada"), Optional.of("en")),
-            Segment.of(1.5, 4, "World"),
-            Segment.of(4, 5, "Again"));
-    assertThat(((Outcome.Heard) outcome).segments()).containsExactlyElementsOf(notes.heard);
-    assertThat(notes.progress.getFirst()).isEqualTo(1.5 / 8);
+            new TranscriptSegment(0.5, 1.5, "Hello", Optional.of("Ada"), Optional.of("en")),
+            TranscriptSegment.of(1.5, 4, "World"),
+            TranscriptSegment.of(4, 5, "Again"));
+    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments()).containsExactlyElementsOf(transcriptionNotes.heard);
+    assertThat(transcriptionNotes.progress.getFirst()).isEqualTo(1.5 / 8);
   }
 
   @Test
   void plainLinesAreSpreadOverTheAudioByTheirLength() throws Exception {
-    Outcome outcome = run("echo abc; echo; echo abcdefghi; test -f", new Notes());
-    assertThat(((Outcome.Heard) outcome).segments())
-        .containsExactly(Segment.of(0, 2, "abc"), Segment.of(2, 8, "abcdefghi"));
+    TranscriptionResult transcriptionResult = run("echo abc; echo; echo abcdefghi; test -f", new TranscriptionNotes());
+    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
+        .containsExactly(TranscriptSegment.of(0, 2, "abc"), TranscriptSegment.of(2, 8, "abcdefghi"));
   }
 
   @Test
   void theFileIsQuotedWhereTheLineWantsIt() throws Exception {
-    Path strange = Files.move(Wav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
+    Path strange = Files.move(TestWav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
     Transcriber transcriber =
-        Transcribers.of("command:test -s {audio} && echo heard", Optional.empty()).orElseThrow();
-    assertThat(transcriber.transcribe(strange, Transcriber.Listener.NONE))
-        .isEqualTo(new Outcome.Heard(List.of(Segment.of(0, 1, "heard"))));
+        TranscriberFactory.of("command:test -s {audio} && echo heard", Optional.empty()).orElseThrow();
+    assertThat(transcriber.transcribe(strange, Transcriber.TranscriptionListener.NONE))
+        .isEqualTo(new TranscriptionResult.AudioTranscribed(List.of(TranscriptSegment.of(0, 1, "heard"))));
   }
 
   @Test
   void exitCode65RefusesTheAudioAndAnyOtherMayWorkTheNextTime() throws Exception {
-    assertThat(run("echo no speech in it >&2; exit 65;", new Notes()))
-        .isEqualTo(new Outcome.Refused("the command refuses the audio: no speech in it"));
-    assertThatThrownBy(() -> run("echo out of memory >&2; exit 1;", new Notes()))
+    assertThat(run("echo no speech in it >&2; exit 65;", new TranscriptionNotes()))
+        .isEqualTo(new TranscriptionResult.AudioRefused("the command refuses the audio: no speech in it"));
+    assertThatThrownBy(() -> run("echo out of memory >&2; exit 1;", new TranscriptionNotes()))
         .isInstanceOf(IOException.class)
         .hasMessage("the command ended with 1: out of memory");
   }
 
   @Test
   void aCommandDoesNotSeeOurConfiguration() throws Exception {
-    Outcome outcome = run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new Notes());
-    assertThat(((Outcome.Heard) outcome).segments().getFirst().text().split(" "))
+    TranscriptionResult transcriptionResult = run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new TranscriptionNotes());
+    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments().getFirst().text().split(" "))
         .isSubsetOf("HOME", "LANG", "PATH", "PWD", "OLDPWD", "SHLVL", "_");
   }
 
   @Test
   void anInterruptEndsTheCommand() throws Exception {
     Path pid = folder.resolve("pid");
-    Path audio = Wav.tone(folder, 1, 16_000, 1);
+    Path audio = TestWav.tone(folder, 1, 16_000, 1);
     Transcriber transcriber =
-        Transcribers.of(
+        TranscriberFactory.of(
                 "command:echo $$ > " + pid + "; echo '[]'; echo ready; exec sleep 600 #",
                 Optional.empty())
             .orElseThrow();
@@ -84,7 +84,7 @@ class CommandTranscriberTest {
             .start(
                 () -> {
                   try {
-                    var _ = transcriber.transcribe(audio, Transcriber.Listener.NONE);
+                    var _ = transcriber.transcribe(audio, Transcriber.TranscriptionListener.NONE);
                   } catch (IOException | InterruptedException e) {
                     // What is asked for below.
                   }
@@ -107,10 +107,10 @@ class CommandTranscriberTest {
     }
   }
 
-  private Outcome run(String script, Notes notes) throws IOException, InterruptedException {
-    Path audio = Wav.tone(folder, 8, 16_000, 1);
-    return Transcribers.of("command:" + script, Optional.empty())
+  private TranscriptionResult run(String script, TranscriptionNotes transcriptionNotes) throws IOException, InterruptedException {
+    Path audio = TestWav.tone(folder, 8, 16_000, 1);
+    return TranscriberFactory.of("command:" + script, Optional.empty())
         .orElseThrow()
-        .transcribe(audio, notes);
+        .transcribe(audio, transcriptionNotes);
   }
 }

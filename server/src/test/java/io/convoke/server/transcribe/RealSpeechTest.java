@@ -2,8 +2,8 @@ package io.convoke.server.transcribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.transcribe.Pocketsphinx;
-import io.convoke.server.transcribe.Transcriber.Outcome;
+import io.convoke.lab.transcribe.PocketsphinxTranscriber;
+import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +29,11 @@ class RealSpeechTest {
 
   @BeforeAll
   static void install() {
-    boolean here = Pocketsphinx.install();
+    boolean here = PocketsphinxTranscriber.install();
     if (!here) {
       System.err.println(
           "SKIPPED: no real transcriber on this machine; install "
-              + String.join(", ", Pocketsphinx.PACKAGES));
+              + String.join(", ", PocketsphinxTranscriber.PACKAGES));
     }
     Assumptions.assumeTrue(here, "espeak-ng and pocketsphinx are not here and cannot be had");
   }
@@ -43,15 +43,15 @@ class RealSpeechTest {
     Path audio = speak("Hello world. Go forward. Come backward two miles.");
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber transcriber =
-        Transcribers.of(
+        TranscriberFactory.of(
                 "command:pocketsphinx_continuous -logfn /dev/null -jsgf "
                     + grammar
                     + " -infile {audio}",
                 Optional.empty())
             .orElseThrow();
-    Outcome outcome = transcriber.transcribe(audio, Transcriber.Listener.NONE);
-    List<Segment> segments = ((Outcome.Heard) outcome).segments();
-    assertThat(segments.stream().map(Segment::text))
+    TranscriptionResult transcriptionResult = transcriber.transcribe(audio, Transcriber.TranscriptionListener.NONE);
+    List<TranscriptSegment> segments = ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
+    assertThat(segments.stream().map(TranscriptSegment::text))
         .containsExactly("hello world", "go forward", "come backward two miles");
     assertThat(segments.getLast().end()).isGreaterThan(1);
   }
@@ -60,7 +60,7 @@ class RealSpeechTest {
     Path raw = folder.resolve("spoken.wav");
     assertThat(run("espeak-ng", "-s", "120", "-v", "en-us", "-w", raw.toString(), text)).isZero();
     // espeak-ng speaks at 22 kHz, pocketsphinx listens at 16.
-    return Resampled.to16k(raw, folder.resolve("listened.wav"));
+    return ResampledAudio.to16k(raw, folder.resolve("listened.wav"));
   }
 
   private static int run(String... line) throws IOException, InterruptedException {

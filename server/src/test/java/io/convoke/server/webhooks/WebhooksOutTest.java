@@ -6,17 +6,17 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.journal.NewEvent;
-import io.convoke.engine.seal.SecretBox;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
-import io.convoke.server.webhooks.Ear.Heard;
+import io.convoke.server.webhooks.WebhookReceiver.Heard;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,11 +39,11 @@ class WebhooksOutTest {
   private static final int BACKLOG = 300;
   private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
 
-  private final DatabaseUrl url = DatabaseUrl.parse(Stores.forTests().freshDatabase());
+  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
   private final Database database = Database.open(url, 6, "webhooks-test", Migrations.SCHEMAS);
   private final SecretBox box = SecretBox.of(SecretBox.newKey());
   private final Journal journal;
-  private final Webhooks webhooks;
+  private final WebhooksFeature webhooksFeature;
   private final Durable engine;
   private final TestServer server;
   private final long ann;
@@ -54,27 +54,27 @@ class WebhooksOutTest {
     journal = new Journal(database);
     ann = user("ann@example.org");
     bob = user("bob@example.org");
-    webhooks = webhooks(true);
+    webhooksFeature = webhooks(true);
     Durable.Builder builder =
         Durable.over(PostgresProvider.open(url, url, "durable", WAITING), WAITING);
-    webhooks.register(builder);
+    webhooksFeature.register(builder);
     engine = builder.start();
-    server = TestServer.of(webhooks.endpoints().toArray(Endpoint[]::new));
-    webhooks.start();
+    server = TestServer.of(webhooksFeature.endpoints().toArray(Endpoint[]::new));
+    webhooksFeature.start();
   }
 
   @AfterEach
   void stop() {
-    webhooks.close();
+    webhooksFeature.close();
     server.close();
     engine.close();
     journal.close();
     database.close();
   }
 
-  private Webhooks webhooks(boolean allowPrivate) {
-    Secrets secrets =
-        new Secrets() {
+  private WebhooksFeature webhooks(boolean allowPrivate) {
+    EndpointSecretSealer endpointSecretSealer =
+        new EndpointSecretSealer() {
           @Override
           public String seal(String clear) {
             return box.seal("webhook-endpoint", clear);
@@ -85,12 +85,12 @@ class WebhooksOutTest {
             return box.open("webhook-endpoint", sealed);
           }
         };
-    return new Webhooks(
+    return new WebhooksFeature(
         database,
         journal,
-        secrets,
+        endpointSecretSealer,
         allowPrivate,
-        Webhooks.SENDS_MAX,
+        WebhooksFeature.SENDS_MAX,
         new SimpleMeterRegistry(),
         InstantSource.system());
   }
@@ -100,7 +100,7 @@ class WebhooksOutTest {
         tx ->
             tx.sql("insert into users (email) values (?) returning id")
                 .with(email)
-                .one(row -> row.longAt("id")));
+                .one(resultRow -> resultRow.longAt("id")));
   }
 
   private void happens(long user, String subject, String status) {
@@ -109,23 +109,23 @@ class WebhooksOutTest {
             journal.append(
                 tx,
                 List.of(
-                    NewEvent.of(
+                    NewJournalEvent.of(
                         "sync.status_changed",
                         subject,
                         Optional.of(user),
                         Map.of("status", status)))));
   }
 
-  private JsonNode register(ContractClient who, Ear ear, String... types) {
-    return who.post("/webhook-endpoints", Map.of("url", ear.url(), "types", List.of(types)))
+  private JsonNode register(ContractClient who, WebhookReceiver webhookReceiver, String... types) {
+    return who.post("/webhook-endpoints", Map.of("url", webhookReceiver.url(), "types", List.of(types)))
         .expect(201)
         .json();
   }
 
   @Test
   void whatHappensIsSignedAndDeliveredToWhoMayKnowIt() {
-    try (Ear anns = new Ear();
-        Ear operators = new Ear()) {
+    try (WebhookReceiver anns = new WebhookReceiver();
+        WebhookReceiver operators = new WebhookReceiver()) {
       JsonNode made = register(server.user(ann), anns, "sync.status_changed");
       JsonNode _ = register(server.admin(), operators);
       happens(bob, "meeting:2", "failure");
@@ -137,7 +137,7 @@ class WebhooksOutTest {
       assertThat(heard.json().path("subject").asString()).isEqualTo("meeting:1");
       assertThat(heard.signature())
           .isEqualTo(
-              Signature.of(
+              WebhookSignature.of(
                   made.path("secret").asString(),
                   heard.id(),
                   Instant.ofEpochSecond(Long.parseLong(heard.timestamp())),
@@ -149,27 +149,27 @@ class WebhooksOutTest {
           database.read(
               tx ->
                   tx.sql("select secret from webhook_endpoints order by id limit 1")
-                      .one(row -> row.text("secret")));
+                      .one(resultRow -> resultRow.text("secret")));
       assertThat(stored).doesNotContain("whsec_");
     }
   }
 
   @Test
   void aSubjectsMessagesComeInOrderAlsoWhenOneIsRefusedAtFirst() {
-    try (Ear ear = new Ear();
-        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver();
+        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
       AtomicInteger refusals = new AtomicInteger(1);
-      ear.answers(message -> refusals.getAndDecrement() > 0 ? 500 : 200);
-      JsonNode made = register(server.user(ann), ear);
+      webhookReceiver.answers(message -> refusals.getAndDecrement() > 0 ? 500 : 200);
+      JsonNode made = register(server.user(ann), webhookReceiver);
       for (String status : List.of("in_progress", "failure", "success")) {
         happens(ann, "meeting:1", status);
       }
-      Heard refused = ear.next();
+      Heard refused = webhookReceiver.next();
       assertThat(refused.status()).isEqualTo("in_progress");
-      Heard again = ear.next();
+      Heard again = webhookReceiver.next();
       assertThat(again.id()).as("the same message").isEqualTo(refused.id());
-      assertThat(ear.next().status()).isEqualTo("failure");
-      assertThat(ear.next().status()).isEqualTo("success");
+      assertThat(webhookReceiver.next().status()).isEqualTo("failure");
+      assertThat(webhookReceiver.next().status()).isEqualTo("success");
       JsonNode log = log(recorded, made.path("id").asLong(), 4);
       assertThat(log.path("items").get(2).path("attempts").asInt()).isEqualTo(2);
     }
@@ -177,9 +177,9 @@ class WebhooksOutTest {
 
   @Test
   void aGoneEndpointIsPausedLosesNothingAndGoesOnWhenItIsResumed() {
-    try (Ear ear = new Ear()) {
-      ear.answers(message -> 410);
-      JsonNode made = register(server.user(ann), ear);
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
+      webhookReceiver.answers(message -> 410);
+      JsonNode made = register(server.user(ann), webhookReceiver);
       long id = made.path("id").asLong();
       try (var events =
           journal.tail(journal.settled(), io.convoke.engine.journal.EventFilter.ALL)) {
@@ -191,14 +191,14 @@ class WebhooksOutTest {
       JsonNode paused = server.user(ann).get("/webhook-endpoints/" + id).expect(200).json();
       assertThat(paused.path("state").asString()).isEqualTo("paused");
       happens(ann, "meeting:1", "success");
-      var _ = ear.next();
+      var _ = webhookReceiver.next();
 
-      ear.answers(message -> 200);
+      webhookReceiver.answers(message -> 200);
       server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(202);
-      assertThat(ear.next().status()).isEqualTo("in_progress");
-      Heard second = ear.next();
+      assertThat(webhookReceiver.next().status()).isEqualTo("in_progress");
+      Heard second = webhookReceiver.next();
       while (!second.json().path("type").asString().equals("sync.status_changed")) {
-        second = ear.next();
+        second = webhookReceiver.next();
       }
       assertThat(second.status()).as("what happened meanwhile").isEqualTo("success");
       server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(409);
@@ -208,8 +208,8 @@ class WebhooksOutTest {
   @Test
   void aBacklogOfManySubjectsOccupiesAFewWorkflowsAndIsAllDelivered() throws Exception {
     CountDownLatch answers = new CountDownLatch(1);
-    try (Ear anns = new Ear();
-        Ear bobs = new Ear()) {
+    try (WebhookReceiver anns = new WebhookReceiver();
+        WebhookReceiver bobs = new WebhookReceiver()) {
       anns.answers(message -> answered(answers));
       JsonNode made = register(server.user(ann), anns);
       JsonNode _ = register(server.user(bob), bobs);
@@ -220,7 +220,7 @@ class WebhooksOutTest {
                   IntStream.range(0, BACKLOG)
                       .mapToObj(
                           i ->
-                              NewEvent.of(
+                              NewJournalEvent.of(
                                   "sync.status_changed",
                                   "meeting:" + i,
                                   Optional.of(ann),
@@ -258,13 +258,13 @@ class WebhooksOutTest {
                     where instance_id like ?
                     """)
                 .with("webhook-" + endpoint + "-%")
-                .one(row -> row.longAt("n")));
+                .one(resultRow -> resultRow.longAt("n")));
   }
 
   @Test
   void aStreamOfTheReleaseBeforeIsSentByTheFirstLane() {
-    try (Ear ear = new Ear()) {
-      long id = register(server.user(ann), ear).path("id").asLong();
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
+      long id = register(server.user(ann), webhookReceiver).path("id").asLong();
       database.run(
           tx ->
               tx.run(
@@ -287,15 +287,15 @@ class WebhooksOutTest {
                           "webhook-stream",
                           "webhook-old",
                           new LaneWorkflow.Stream(id, "meeting:9")))));
-      assertThat(ear.next().id()).isEqualTo("msg_old");
+      assertThat(webhookReceiver.next().id()).isEqualTo("msg_old");
     }
   }
 
-  private static void await(io.convoke.engine.journal.Tail events, String type)
+  private static void await(io.convoke.engine.journal.JournalSubscription events, String type)
       throws InterruptedException {
     for (int i = 0; i < 20; i++) {
       if (events.next(Duration.ofSeconds(5)).stream()
-          .anyMatch(event -> event.type().equals(type))) {
+          .anyMatch(journalEvent -> journalEvent.type().equals(type))) {
         return;
       }
     }
@@ -304,11 +304,11 @@ class WebhooksOutTest {
 
   @Test
   void theLogShowsWhatWentAndSendsItAgain() {
-    try (Ear ear = new Ear();
-        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
-      long id = register(server.user(ann), ear).path("id").asLong();
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver();
+        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
+      long id = register(server.user(ann), webhookReceiver).path("id").asLong();
       happens(ann, "meeting:1", "success");
-      Heard first = ear.next();
+      Heard first = webhookReceiver.next();
       JsonNode log = log(recorded, id, 1);
       JsonNode delivery = log.path("items").get(0);
       assertThat(delivery.path("message_id").asString()).isEqualTo(first.id());
@@ -322,25 +322,25 @@ class WebhooksOutTest {
                   + delivery.path("id").asLong()
                   + "/resend")
           .expect(202);
-      assertThat(ear.next().id()).isEqualTo(first.id());
+      assertThat(webhookReceiver.next().id()).isEqualTo(first.id());
     }
   }
 
   @Test
   void aTestGoesTheWayOfAllMessagesUnlessTheEndpointIsPaused() {
-    try (Ear ear = new Ear();
-        Signal.Observation<Long> recorded = webhooks.sender().recorded().observe()) {
-      JsonNode made = register(server.user(ann), ear, "sync.status_changed");
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver();
+        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
+      JsonNode made = register(server.user(ann), webhookReceiver, "sync.status_changed");
       long id = made.path("id").asLong();
       server.user(bob).post("/webhook-endpoints/" + id + "/test").expect(404);
       server.user(ann).post("/webhook-endpoints/" + id + "/test").expect(202);
-      Heard heard = ear.next();
+      Heard heard = webhookReceiver.next();
       assertThat(heard.json().path("type").asString()).isEqualTo("webhook_endpoint.test");
       assertThat(Instant.parse(heard.json().path("timestamp").asString()))
           .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
       assertThat(heard.signature())
           .isEqualTo(
-              Signature.of(
+              WebhookSignature.of(
                   made.path("secret").asString(),
                   heard.id(),
                   Instant.ofEpochSecond(Long.parseLong(heard.timestamp())),
@@ -356,7 +356,7 @@ class WebhooksOutTest {
   }
 
   /** The row follows the answer by a moment. */
-  private JsonNode log(Signal.Observation<Long> recorded, long id, int attempts) {
+  private JsonNode log(TestSignal.SignalObservation<Long> recorded, long id, int attempts) {
     for (int i = 0; i < attempts; i++) {
       long _ = recorded.await(Duration.ofSeconds(20));
     }
@@ -370,8 +370,8 @@ class WebhooksOutTest {
   @Test
   void whoMayDoWhatAndWhereItMayGo() {
     ContractClient user = server.user(ann);
-    try (Ear ear = new Ear()) {
-      long id = register(user, ear).path("id").asLong();
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
+      long id = register(user, webhookReceiver).path("id").asLong();
       server.anonymous().get("/webhook-endpoints").expect(401);
       server.internal().get("/webhook-endpoints").expect(403);
       server.user(bob).get("/webhook-endpoints/" + id).expect(404);
@@ -381,7 +381,7 @@ class WebhooksOutTest {
       assertThat(user.get("/webhook-endpoints").expect(200).body()).doesNotContain("whsec_");
       user.post("/webhook-endpoints", Map.of("url", "ftp://example.org")).expect(400);
       user.post("/webhook-endpoints", Map.of("url", "http://u:p@127.0.0.1/")).expect(400);
-      user.post("/webhook-endpoints", Map.of("url", ear.url(), "types", List.of("Bad Type")))
+      user.post("/webhook-endpoints", Map.of("url", webhookReceiver.url(), "types", List.of("Bad Type")))
           .expect(400);
       user.delete("/webhook-endpoints/" + id).expect(204);
       user.get("/webhook-endpoints/" + id).expect(404);

@@ -1,8 +1,8 @@
 package io.convoke.agent.pod.example;
 
-import io.convoke.agent.pod.Assignment;
+import io.convoke.agent.pod.TaskContext;
 import io.convoke.agent.pod.PodProcess;
-import io.convoke.engine.dispatch.Handler.Outcome;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.time.Duration;
 import java.util.Map;
 
@@ -14,14 +14,14 @@ public final class Greeter {
     PodProcess.run(args, Map.of("greet", Greeter::greet));
   }
 
-  private static Outcome greet(Assignment task) throws InterruptedException {
+  private static AttemptOutcome greet(TaskContext task) throws InterruptedException {
     String name = task.payload().path("name").asString("");
     if (name.isEmpty()) {
-      return new Outcome.Failed("name is missing");
+      return new AttemptOutcome.AttemptFailed("name is missing");
     }
     do {
       System.out.println("Hello " + name + " in " + task.channel() + ", attempt " + task.attempt());
     } while (!task.awaitStop(Duration.ofMinutes(1)));
-    return new Outcome.Done();
+    return new AttemptOutcome.AttemptDone();
   }
 }

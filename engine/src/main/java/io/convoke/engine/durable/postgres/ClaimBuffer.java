@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.wake.Attempt;
+import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ import java.util.function.LongConsumer;
  */
 final class ClaimBuffer<T> {
   /** Claims up to a number of items in the store. */
-  interface Source<T> {
-    Batch<T> claim(int limit);
+  interface ClaimSource<T> {
+    ClaimBatch<T> claim(int limit);
   }
 
   /**
@@ -34,14 +34,14 @@ final class ClaimBuffer<T> {
    * @param exhausted whether it saw all there was
    * @param contended whether others took everything that it saw
    */
-  record Batch<T>(List<Held<T>> items, boolean exhausted, boolean contended) {}
+  record ClaimBatch<T>(List<BufferedItem<T>> items, boolean exhausted, boolean contended) {}
 
   /** A claimed item: handed out from {@code due} on, and not after {@code useless}. */
-  record Held<T>(T item, long due, long useless) {}
+  record BufferedItem<T>(T item, long due, long useless) {}
 
   private static final long NONE = -1;
 
-  private final Source<T> source;
+  private final ClaimSource<T> claimSource;
   private final WakeChannel channel;
   private final int limitMax;
   private final BooleanSupplier announced;
@@ -50,7 +50,7 @@ final class ClaimBuffer<T> {
   private final AtomicInteger hungry = new AtomicInteger();
   private final ReentrantLock claiming = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
-  private final PriorityQueue<Held<T>> items =
+  private final PriorityQueue<BufferedItem<T>> items =
       new PriorityQueue<>((one, other) -> Long.compare(one.due - other.due, 0));
 
   /** What had been announced before a claim that took all there was. */
@@ -67,12 +67,12 @@ final class ClaimBuffer<T> {
    * @param wakeAt asks for a token at an instant of the monotonic clock
    */
   ClaimBuffer(
-      Source<T> source,
+      ClaimSource<T> claimSource,
       WakeChannel channel,
       int limitMax,
       BooleanSupplier announced,
       LongConsumer wakeAt) {
-    this.source = source;
+    this.claimSource = claimSource;
     this.channel = channel;
     this.limitMax = limitMax;
     this.announced = announced;
@@ -80,8 +80,8 @@ final class ClaimBuffer<T> {
   }
 
   /** Takes one item, claiming if there is none. */
-  Attempt<T> take() {
-    Optional<Attempt<T>> ready = poll(false);
+  PollResult<T> claim() {
+    Optional<PollResult<T>> ready = poll(false);
     if (ready.isPresent()) {
       return ready.get();
     }
@@ -117,7 +117,7 @@ final class ClaimBuffer<T> {
   }
 
   /** Keeps a promise, or takes back what of it has come to nothing. */
-  void hand(int count, List<Held<T>> written) {
+  void hand(int count, List<BufferedItem<T>> written) {
     lock.lock();
     try {
       promised -= count;
@@ -158,7 +158,7 @@ final class ClaimBuffer<T> {
   List<T> drain() {
     lock.lock();
     try {
-      List<T> left = items.stream().map(Held::item).toList();
+      List<T> left = items.stream().map(BufferedItem::item).toList();
       items.clear();
       return left;
     } finally {
@@ -166,21 +166,21 @@ final class ClaimBuffer<T> {
     }
   }
 
-  private Attempt<T> pollOrClaim() {
-    Optional<Attempt<T>> ready = poll(false);
+  private PollResult<T> pollOrClaim() {
+    Optional<PollResult<T>> ready = poll(false);
     if (ready.isPresent()) {
       return ready.get();
     }
     long before = channel.announced();
     if (announced.getAsBoolean() && exhaustedAt == before) {
-      return Attempt.empty();
+      return PollResult.empty();
     }
     int limit = Math.clamp(hungry.get() + (long) channel.waiting(), 1, limitMax);
-    Batch<T> batch = source.claim(limit);
-    boolean exhausted = batch.exhausted && !batch.contended;
-    Optional<Attempt<T>> own = add(batch.items, !exhausted);
+    ClaimBatch<T> claimBatch = claimSource.claim(limit);
+    boolean exhausted = claimBatch.exhausted && !claimBatch.contended;
+    Optional<PollResult<T>> own = add(claimBatch.items, !exhausted);
     exhaustedAt = exhausted ? before : NONE;
-    return own.orElse(exhausted ? Attempt.empty() : Attempt.contended());
+    return own.orElse(exhausted ? PollResult.empty() : PollResult.contended());
   }
 
   /**
@@ -188,19 +188,19 @@ final class ClaimBuffer<T> {
    * claimer takes it before anybody else can: with nothing to show for its claim it would claim
    * again, and wake another for what is being done already.
    */
-  private Optional<Attempt<T>> add(List<Held<T>> claimed, boolean moreInStore) {
+  private Optional<PollResult<T>> add(List<BufferedItem<T>> claimed, boolean moreInStore) {
     long now = System.nanoTime();
     int due = 0;
     List<Long> later = new ArrayList<>();
-    Optional<Attempt<T>> own;
+    Optional<PollResult<T>> own;
     lock.lock();
     try {
-      for (Held<T> held : claimed) {
-        boolean _ = items.add(held);
-        if (held.due - now <= 0) {
+      for (BufferedItem<T> bufferedItem : claimed) {
+        boolean _ = items.add(bufferedItem);
+        if (bufferedItem.due - now <= 0) {
           due++;
         } else {
-          later.add(held.due);
+          later.add(bufferedItem.due);
         }
       }
       own = next(moreInStore);
@@ -217,7 +217,7 @@ final class ClaimBuffer<T> {
   }
 
   /** Takes what is due; there is more if the buffer or, as far as is known, the store has some. */
-  private Optional<Attempt<T>> poll(boolean moreInStore) {
+  private Optional<PollResult<T>> poll(boolean moreInStore) {
     lock.lock();
     try {
       return next(moreInStore);
@@ -226,13 +226,13 @@ final class ClaimBuffer<T> {
     }
   }
 
-  private Optional<Attempt<T>> next(boolean moreInStore) {
+  private Optional<PollResult<T>> next(boolean moreInStore) {
     long now = System.nanoTime();
     while (!items.isEmpty() && items.element().due - now <= 0) {
-      Held<T> held = items.remove();
-      if (held.useless - now > 0) {
+      BufferedItem<T> bufferedItem = items.remove();
+      if (bufferedItem.useless - now > 0) {
         boolean moreHere = !items.isEmpty() && items.element().due - now <= 0;
-        return Optional.of(new Attempt.Found<>(held.item, moreHere || moreInStore));
+        return Optional.of(new PollResult.WorkFound<>(bufferedItem.item, moreHere || moreInStore));
       }
     }
     return Optional.empty();

@@ -41,7 +41,7 @@ public final class DurableSchema {
 
   private DurableSchema() {}
 
-  private record Installed(int version, int compatibleFrom) {}
+  private record InstalledSchema(int version, int compatibleFrom) {}
 
   /**
    * Makes the tables of a schema, or brings them up to date; several nodes may do so at once.
@@ -50,11 +50,11 @@ public final class DurableSchema {
    *     on them any more
    */
   public static void install(Database database, String schema) {
-    Names names = new Names(schema);
+    SchemaNames schemaNames = new SchemaNames(schema);
     long end = System.nanoTime() + GIVE_UP_AFTER.toNanos();
-    while (!database.read(tx -> isCurrent(tx, names))) {
+    while (!database.read(tx -> isCurrent(tx, schemaNames))) {
       try {
-        database.run(tx -> bringUpToDate(tx, names));
+        database.run(tx -> bringUpToDate(tx, schemaNames));
       } catch (SqlFailure e) {
         if (!BUSY.contains(e.sqlState()) || System.nanoTime() - end >= 0) {
           throw e;
@@ -69,13 +69,13 @@ public final class DurableSchema {
     }
   }
 
-  private static boolean isCurrent(Tx tx, Names names) {
-    Optional<Installed> installed = installed(tx, names);
+  private static boolean isCurrent(Tx tx, SchemaNames schemaNames) {
+    Optional<InstalledSchema> installed = installed(tx, schemaNames);
     if (installed.isPresent() && installed.get().compatibleFrom > VERSION) {
       throw new IllegalStateException(
           "the tables of %s are of version %d, which needs a release that knows version %d; this one knows %d"
               .formatted(
-                  names.schema(),
+                  schemaNames.schema(),
                   installed.get().version,
                   installed.get().compatibleFrom,
                   VERSION));
@@ -83,42 +83,42 @@ public final class DurableSchema {
     return installed.isPresent() && installed.get().version >= VERSION;
   }
 
-  private static Optional<Installed> installed(Tx tx, Names names) {
+  private static Optional<InstalledSchema> installed(Tx tx, SchemaNames schemaNames) {
     boolean known =
         tx.sql("select to_regclass(?) is not null as known")
-            .with(names.quoted() + ".schema_version")
-            .one(row -> row.booleanAt("known"));
+            .with(schemaNames.quoted() + ".schema_version")
+            .one(resultRow -> resultRow.booleanAt("known"));
     return known
         ? tx
-            .sql("select version, compatible_from from " + names.quoted() + ".schema_version")
-            .list(row -> new Installed(row.intAt("version"), row.intAt("compatible_from")))
+            .sql("select version, compatible_from from " + schemaNames.quoted() + ".schema_version")
+            .list(resultRow -> new InstalledSchema(resultRow.intAt("version"), resultRow.intAt("compatible_from")))
             .stream()
             .findFirst()
         : Optional.empty();
   }
 
-  private static void bringUpToDate(Tx tx, Names names) {
+  private static void bringUpToDate(Tx tx, SchemaNames schemaNames) {
     boolean mine =
         tx.sql("select pg_try_advisory_xact_lock(?, 0) as mine")
-            .with(names.lockClass())
-            .one(row -> row.booleanAt("mine"));
+            .with(schemaNames.lockClass())
+            .one(resultRow -> resultRow.booleanAt("mine"));
     if (!mine) {
       // Another node is at it; what it has done is seen by the next comparison.
       LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
       return;
     }
-    if (isCurrent(tx, names)) {
+    if (isCurrent(tx, schemaNames)) {
       return;
     }
     int _ = tx.sql("set local lock_timeout = '1s'").update();
-    if (!isComplete(tx, names)) {
-      int _ = tx.sql(script(names, Stream.of("durable.sql", "limits.sql"))).update();
+    if (!isComplete(tx, schemaNames)) {
+      int _ = tx.sql(script(schemaNames, Stream.of("durable.sql", "limits.sql"))).update();
     }
-    int _ = tx.sql(script(names, Stream.of("version.sql"))).update();
+    int _ = tx.sql(script(schemaNames, Stream.of("version.sql"))).update();
     int _ =
         tx.sql(
                 "insert into "
-                    + names.quoted()
+                    + schemaNames.quoted()
                     + """
                     .schema_version (version, compatible_from) values (?, ?)
                     on conflict (one) do update set version = excluded.version,
@@ -132,7 +132,7 @@ public final class DurableSchema {
    * Whether the tables are those of this version whatever they say: releases before the first
    * version altered them at each start. What was added last is asked for.
    */
-  private static boolean isComplete(Tx tx, Names names) {
+  private static boolean isComplete(Tx tx, SchemaNames schemaNames) {
     return tx.sql(
             """
             select count(*) = 6 as complete from pg_trigger t
@@ -146,17 +146,17 @@ public final class DurableSchema {
               and to_regclass(?) is null
             """)
         .with(
-            names.schema(),
-            names.quoted() + ".worker_queue_pool_due",
-            names.quoted() + ".instances_newest",
-            names.quoted() + ".worker_queue_limited",
-            names.quoted() + ".worker_queue_visible")
-        .one(row -> row.booleanAt("complete"));
+            schemaNames.schema(),
+            schemaNames.quoted() + ".worker_queue_pool_due",
+            schemaNames.quoted() + ".instances_newest",
+            schemaNames.quoted() + ".worker_queue_limited",
+            schemaNames.quoted() + ".worker_queue_visible")
+        .one(resultRow -> resultRow.booleanAt("complete"));
   }
 
-  private static String script(Names names, Stream<String> files) {
+  private static String script(SchemaNames schemaNames, Stream<String> files) {
     return files
-        .map(file -> read(file).replace("${schema}", names.quoted()))
+        .map(file -> read(file).replace("${schema}", schemaNames.quoted()))
         .collect(Collectors.joining("\n"));
   }
 

@@ -2,9 +2,9 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
-import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,12 +23,12 @@ import java.util.Set;
  */
 final class InstanceQueue {
   /** An instance and its claim, as written in a token. */
-  record Ref(String claim, String instanceId) {
-    static Optional<Ref> of(String token) {
+  record InstanceLockRef(String claim, String instanceId) {
+    static Optional<InstanceLockRef> of(String token) {
       int slash = token.indexOf('/');
       return slash < 0
           ? Optional.empty()
-          : Optional.of(new Ref(token.substring(0, slash), token.substring(slash + 1)));
+          : Optional.of(new InstanceLockRef(token.substring(0, slash), token.substring(slash + 1)));
     }
   }
 
@@ -38,29 +38,29 @@ final class InstanceQueue {
    * @param candidates instances that it tried to lock; those that are missing were lost to others
    * @param exhausted whether it has seen all there was
    */
-  record Found(
-      List<Claimed<OrchestrationItem>> instances,
+  record InstanceClaimResult(
+      List<ClaimedItem<OrchestrationItem>> instances,
       long candidates,
       boolean exhausted,
-      List<Ref> empty) {}
+      List<InstanceLockRef> empty) {}
 
   /** A lock given back, or asked for longer. */
-  record Change(Ref ref, Optional<Duration> time, boolean ignoreAttempt) {}
+  record InstanceLockChange(InstanceLockRef ref, Optional<Duration> time, boolean ignoreAttempt) {}
 
   private static final int MESSAGES_PER_INSTANCE = 4;
 
   /** A locked instance, with one of its messages if there are any, or only the counts. */
-  private record Line(
+  private record LockedInstanceRow(
       Optional<String> instanceId,
       Optional<LockedMessage> message,
       long messages,
       long candidates) {}
 
   /** What everybody may claim, and a message that was locked at once, or only the first. */
-  private record Added(Optional<Instant> earliest, Optional<LockedMessage> handed) {}
+  private record InstanceMessagesAdded(Optional<Instant> earliest, Optional<LockedMessage> handed) {}
 
-  Found claim(Tx tx, Claim claim) {
-    List<Line> lines =
+  InstanceClaimResult claim(Tx tx, ClaimRequest claimRequest) {
+    List<LockedInstanceRow> lines =
         tx.sql(
                 """
                 with visible as materialized (
@@ -101,44 +101,44 @@ final class InstanceQueue {
                   left join tagged t on t.instance_id = l.instance_id
                 """)
             .with(
-                claim.from(),
-                claim.grace(),
-                claim.limit() * MESSAGES_PER_INSTANCE,
-                claim.limit(),
-                claim.token(),
-                claim.lock(),
-                claim.lock(),
-                claim.token(),
-                claim.lock())
+                claimRequest.from(),
+                claimRequest.grace(),
+                claimRequest.limit() * MESSAGES_PER_INSTANCE,
+                claimRequest.limit(),
+                claimRequest.token(),
+                claimRequest.lock(),
+                claimRequest.lock(),
+                claimRequest.token(),
+                claimRequest.lock())
             .list(InstanceQueue::line);
-    return found(lines, claim);
+    return found(lines, claimRequest);
   }
 
   /**
    * Queues messages. Of those that are visible at once and for an instance that is not there yet,
    * as many as are granted are locked for this node, with the instance.
    */
-  Query insert(Tx tx, List<InstanceMessage> messages, Grant grant) {
+  Query insert(Tx tx, List<InstanceMessage> messages, Handoff handoff) {
     return tx.sql(INSERT)
         .with(
             messages.stream().map(InstanceMessage::instanceId).toArray(String[]::new),
             messages.stream().map(InstanceMessage::item).toArray(String[]::new),
             WorkerQueue.instants(messages.stream().map(InstanceMessage::visibleAt).toList()),
-            grant.token(),
-            grant.lock(),
-            grant.count());
+            handoff.token(),
+            handoff.lock(),
+            handoff.count());
   }
 
   /** What {@link #insert} answered. */
-  static Written<OrchestrationItem> written(Answers answers, Grant grant) {
-    List<Added> lines =
-        answers.list(
-            row ->
-                new Added(
-                    row.maybeInstant("earliest"),
-                    row.maybeLong("id").map(id -> LockedMessage.of(row))));
+  static InsertResult<OrchestrationItem> written(BatchResults batchResults, Handoff handoff) {
+    List<InstanceMessagesAdded> lines =
+        batchResults.list(
+            resultRow ->
+                new InstanceMessagesAdded(
+                    resultRow.maybeInstant("earliest"),
+                    resultRow.maybeLong("id").map(id -> LockedMessage.of(resultRow))));
     List<LockedMessage> handed = lines.stream().flatMap(line -> line.handed.stream()).toList();
-    return new Written<>(lines.getFirst().earliest, LockedMessage.items(handed, grant.token()));
+    return new InsertResult<>(lines.getFirst().earliest, LockedMessage.items(handed, handoff.token()));
   }
 
   private static final String INSERT =
@@ -173,11 +173,11 @@ final class InstanceQueue {
                   left join added a
                     on a.instance_id = l.instance_id and a.lock_token is not null
                 """
-          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
+          .replace("VISIBLE", NewWorkNotifier.visible("min(visible_at)"));
 
   /** Unlocks instances that are still held and answers which; their messages stay tagged. */
-  Set<String> unlock(Tx tx, List<Ref> refs) {
-    List<Ref> ordered = ordered(refs);
+  Set<String> unlock(Tx tx, List<InstanceLockRef> refs) {
+    List<InstanceLockRef> ordered = ordered(refs);
     return Set.copyOf(
         tx.sql(
                 """
@@ -187,22 +187,22 @@ final class InstanceQueue {
                 returning i.instance_id
                 """)
             .with(instances(ordered), claims(ordered))
-            .list(row -> row.text("instance_id")));
+            .list(resultRow -> resultRow.text("instance_id")));
   }
 
   /** Gives instances back with their messages, and answers which were still held. */
-  Set<String> giveBack(Tx tx, List<Change> changes) {
-    Set<String> unlocked = unlock(tx, changes.stream().map(Change::ref).toList());
-    List<Change> held =
-        changes.stream().filter(change -> unlocked.contains(change.ref().instanceId())).toList();
+  Set<String> release(Tx tx, List<InstanceLockChange> changes) {
+    Set<String> unlocked = unlock(tx, changes.stream().map(InstanceLockChange::ref).toList());
+    List<InstanceLockChange> held =
+        changes.stream().filter(instanceLockChange -> unlocked.contains(instanceLockChange.ref().instanceId())).toList();
     if (!held.isEmpty()) {
       giveBackMessages(tx, held);
     }
     return unlocked;
   }
 
-  private static void giveBackMessages(Tx tx, List<Change> changes) {
-    List<Ref> refs = changes.stream().map(Change::ref).toList();
+  private static void giveBackMessages(Tx tx, List<InstanceLockChange> changes) {
+    List<InstanceLockRef> refs = changes.stream().map(InstanceLockChange::ref).toList();
     int _ =
         tx.sql(
                 """
@@ -218,24 +218,24 @@ final class InstanceQueue {
                 instances(refs),
                 claims(refs),
                 changes.stream()
-                    .map(change -> change.time().map(time -> time.toNanos() / 1e6).orElse(null))
+                    .map(instanceLockChange -> instanceLockChange.time().map(time -> time.toNanos() / 1e6).orElse(null))
                     .toArray(Double[]::new),
                 changes.stream()
-                    .map(change -> change.ignoreAttempt() ? 1 : 0)
+                    .map(instanceLockChange -> instanceLockChange.ignoreAttempt() ? 1 : 0)
                     .toArray(Integer[]::new))
             .update();
   }
 
   /** Makes locks that have not ended end later, those of the messages too. */
-  Set<Ref> renew(Tx tx, List<Change> changes) {
-    List<Change> ordered =
+  Set<InstanceLockRef> renew(Tx tx, List<InstanceLockChange> changes) {
+    List<InstanceLockChange> ordered =
         changes.stream().sorted(Comparator.comparing(c -> c.ref().instanceId())).toList();
-    List<Ref> refs = ordered.stream().map(Change::ref).toList();
+    List<InstanceLockRef> refs = ordered.stream().map(InstanceLockChange::ref).toList();
     Double[] millis =
         ordered.stream()
             .map(c -> c.time().orElse(Duration.ZERO).toNanos() / 1e6)
             .toArray(Double[]::new);
-    Set<Ref> held =
+    Set<InstanceLockRef> held =
         Set.copyOf(
             tx.sql(
                     """
@@ -248,7 +248,7 @@ final class InstanceQueue {
                     returning i.instance_id, a.token
                     """)
                 .with(instances(refs), claims(refs), millis)
-                .list(row -> new Ref(row.text("token"), row.text("instance_id"))));
+                .list(resultRow -> new InstanceLockRef(resultRow.text("token"), resultRow.text("instance_id"))));
     int _ =
         tx.sql(
                 """
@@ -276,39 +276,39 @@ final class InstanceQueue {
         .with((Object) instances.stream().sorted().toArray(String[]::new));
   }
 
-  static List<Ref> ordered(List<Ref> refs) {
-    return refs.stream().sorted(Comparator.comparing(Ref::instanceId)).toList();
+  static List<InstanceLockRef> ordered(List<InstanceLockRef> refs) {
+    return refs.stream().sorted(Comparator.comparing(InstanceLockRef::instanceId)).toList();
   }
 
-  static String[] instances(List<Ref> refs) {
-    return refs.stream().map(Ref::instanceId).toArray(String[]::new);
+  static String[] instances(List<InstanceLockRef> refs) {
+    return refs.stream().map(InstanceLockRef::instanceId).toArray(String[]::new);
   }
 
-  static String[] claims(List<Ref> refs) {
-    return refs.stream().map(Ref::claim).toArray(String[]::new);
+  static String[] claims(List<InstanceLockRef> refs) {
+    return refs.stream().map(InstanceLockRef::claim).toArray(String[]::new);
   }
 
-  private static Line line(Row row) {
-    return new Line(
-        row.maybeText("instance_id"),
-        row.maybeLong("id").map(id -> LockedMessage.of(row)),
-        row.longAt("messages"),
-        row.longAt("candidates"));
+  private static LockedInstanceRow line(ResultRow resultRow) {
+    return new LockedInstanceRow(
+        resultRow.maybeText("instance_id"),
+        resultRow.maybeLong("id").map(id -> LockedMessage.of(resultRow)),
+        resultRow.longAt("messages"),
+        resultRow.longAt("candidates"));
   }
 
-  private static Found found(List<Line> lines, Claim claim) {
-    Line counts = lines.getFirst();
+  private static InstanceClaimResult found(List<LockedInstanceRow> lines, ClaimRequest claimRequest) {
+    LockedInstanceRow counts = lines.getFirst();
     boolean exhausted =
-        counts.candidates < claim.limit()
-            && counts.messages < (long) claim.limit() * MESSAGES_PER_INSTANCE;
-    List<Ref> empty =
+        counts.candidates < claimRequest.limit()
+            && counts.messages < (long) claimRequest.limit() * MESSAGES_PER_INSTANCE;
+    List<InstanceLockRef> empty =
         lines.stream()
-            .filter(line -> line.message.isEmpty())
-            .flatMap(line -> line.instanceId.stream())
-            .map(instance -> new Ref(claim.token(), instance))
+            .filter(lockedInstanceRow -> lockedInstanceRow.message.isEmpty())
+            .flatMap(lockedInstanceRow -> lockedInstanceRow.instanceId.stream())
+            .map(instance -> new InstanceLockRef(claimRequest.token(), instance))
             .toList();
-    List<LockedMessage> messages = lines.stream().flatMap(line -> line.message.stream()).toList();
-    return new Found(
-        LockedMessage.items(messages, claim.token()), counts.candidates, exhausted, empty);
+    List<LockedMessage> messages = lines.stream().flatMap(lockedInstanceRow -> lockedInstanceRow.message.stream()).toList();
+    return new InstanceClaimResult(
+        LockedMessage.items(messages, claimRequest.token()), counts.candidates, exhausted, empty);
   }
 }

@@ -1,7 +1,7 @@
 package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.OrchestrationItem;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,20 +20,20 @@ record LockedMessage(
     int attempt,
     Instant now) {
 
-  static LockedMessage of(Row row) {
+  static LockedMessage of(ResultRow resultRow) {
     return new LockedMessage(
-        row.text("instance_id"),
-        row.longAt("turn"),
-        row.longAt("current_execution_id"),
-        row.longAt("id"),
-        row.text("work_item"),
-        row.instant("visible_at"),
-        row.intAt("attempt_count"),
-        row.instant("now"));
+        resultRow.text("instance_id"),
+        resultRow.longAt("turn"),
+        resultRow.longAt("current_execution_id"),
+        resultRow.longAt("id"),
+        resultRow.text("work_item"),
+        resultRow.instant("visible_at"),
+        resultRow.intAt("attempt_count"),
+        resultRow.instant("now"));
   }
 
   /** All messages of an instance together, and the instances in the order of the list. */
-  static List<Claimed<OrchestrationItem>> items(List<LockedMessage> messages, String claim) {
+  static List<ClaimedItem<OrchestrationItem>> items(List<LockedMessage> messages, String claim) {
     Map<String, List<LockedMessage>> byInstance = new LinkedHashMap<>();
     for (LockedMessage message : messages) {
       byInstance.computeIfAbsent(message.instanceId, id -> new ArrayList<>()).add(message);
@@ -41,7 +41,7 @@ record LockedMessage(
     return byInstance.values().stream().map(those -> item(those, claim)).toList();
   }
 
-  private static Claimed<OrchestrationItem> item(List<LockedMessage> those, String claim) {
+  private static ClaimedItem<OrchestrationItem> item(List<LockedMessage> those, String claim) {
     List<LockedMessage> messages =
         those.stream()
             .sorted(
@@ -56,6 +56,6 @@ record LockedMessage(
             last.executionId,
             last.turn,
             messages.stream().map(LockedMessage::item).toList());
-    return new Claimed<>(item, last.visibleAt, last.now);
+    return new ClaimedItem<>(item, last.visibleAt, last.now);
   }
 }

@@ -1,7 +1,7 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.Survey.Queue;
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
@@ -9,14 +9,14 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
-import io.convoke.engine.durable.provider.Turn;
+import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Attempt;
+import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.StoreClock;
 import io.convoke.engine.wake.WakeChain;
 import java.time.Duration;
@@ -52,46 +52,46 @@ public final class PostgresProvider implements Provider {
   private final Database claiming;
   private final LongPollConfig config;
   private final StoreClock clock = new StoreClock(Instant.now());
-  private final Node alone;
-  private final @Nullable Waking waking;
-  private final Claims<OrchestrationItem> instanceClaims;
-  private final Claims<WorkItem> workClaims;
+  private final NodeIdentity alone;
+  private final @Nullable QueueNotifier queueNotifier;
+  private final QueueClaimer<OrchestrationItem> instanceClaims;
+  private final QueueClaimer<WorkItem> workClaims;
 
   /** Of all pools; those of the ordinary one are among them. */
-  private final Map<String, Claims<WorkItem>> pools = new ConcurrentHashMap<>();
+  private final Map<String, QueueClaimer<WorkItem>> pools = new ConcurrentHashMap<>();
 
-  private final Instances instances;
-  private final Works works;
-  private final Admin admin;
+  private final InstanceStore instanceStore;
+  private final WorkItemStore workItemStore;
+  private final AdminQueries adminQueries;
 
   private PostgresProvider(
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
-    Names names = new Names(schema);
+    SchemaNames schemaNames = new SchemaNames(schema);
     this.config = config;
-    this.database = Session.open(url, CONNECTIONS, schema, config.enabled());
-    this.claiming = Session.forClaims(url, CLAIMING, schema, config.enabled());
-    this.alone = new Node(names);
-    this.admin = new Admin(database);
+    this.database = EngineConnections.open(url, CONNECTIONS, schema, config.enabled());
+    this.claiming = EngineConnections.forClaims(url, CLAIMING, schema, config.enabled());
+    this.alone = new NodeIdentity(schemaNames);
+    this.adminQueries = new AdminQueries(database);
     DurableSchema.install(database, schema);
-    clock.answered(admin.now());
-    this.waking = config.enabled() ? new Waking(listenUrl, database, names, config, clock) : null;
-    if (waking != null) {
-      waking.node().awaitNumber(NUMBER_WITHIN);
+    clock.answered(adminQueries.now());
+    this.queueNotifier = config.enabled() ? new QueueNotifier(listenUrl, database, schemaNames, config, clock) : null;
+    if (queueNotifier != null) {
+      queueNotifier.node().awaitNumber(NUMBER_WITHIN);
     }
     this.instanceClaims =
-        new Claims<>(
-            new InstanceClaims(claiming, new InstanceQueue()),
+        new QueueClaimer<>(
+            new InstanceClaimStatements(claiming, new InstanceQueue()),
             clock,
-            lane(Queue.ORCHESTRATOR, WorkMessage.ORDINARY),
+            lane(QueueKind.ORCHESTRATOR, WorkMessage.ORDINARY),
             INSTANCES_MAX);
     this.workClaims = pool(WorkMessage.ORDINARY);
-    this.instances = new Instances(database, instanceClaims, workClaims);
-    this.works = new Works(database, workClaims, instanceClaims);
-    if (waking != null) {
+    this.instanceStore = new InstanceStore(database, instanceClaims, workClaims);
+    this.workItemStore = new WorkItemStore(database, workClaims, instanceClaims);
+    if (queueNotifier != null) {
       // What comes first is as punctual as what comes later.
       instanceClaims.rehearse();
       workClaims.rehearse();
-      works.rehearse();
+      workItemStore.rehearse();
     }
   }
 
@@ -112,62 +112,62 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<OrchestrationItem> fetchOrchestrationItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(Queue.ORCHESTRATOR, WorkMessage.ORDINARY, () -> instances.take(lock), poll);
+    return fetch(QueueKind.ORCHESTRATOR, WorkMessage.ORDINARY, () -> instanceStore.take(lock), poll);
   }
 
   @Override
-  public Held ackOrchestrationItem(String lockToken, Turn turn) {
-    return doing("ack_orchestration_item", () -> instances.ack(lockToken, turn));
+  public LockStatus ackOrchestrationItem(String lockToken, TurnCommit turnCommit) {
+    return doing("ack_orchestration_item", () -> instanceStore.ack(lockToken, turnCommit));
   }
 
   @Override
-  public Held abandonOrchestrationItem(
+  public LockStatus abandonOrchestrationItem(
       String lockToken, Optional<Duration> delay, boolean ignoreAttempt) {
     return doing(
-        "abandon_orchestration_item", () -> instances.abandon(lockToken, delay, ignoreAttempt));
+        "abandon_orchestration_item", () -> instanceStore.abandon(lockToken, delay, ignoreAttempt));
   }
 
   @Override
-  public Held renewOrchestrationItemLock(String lockToken, Duration extendBy) {
-    return doing("renew_orchestration_item_lock", () -> instances.renew(lockToken, extendBy));
+  public LockStatus renewOrchestrationItemLock(String lockToken, Duration extendBy) {
+    return doing("renew_orchestration_item_lock", () -> instanceStore.renew(lockToken, extendBy));
   }
 
   @Override
   public void enqueueForOrchestrator(InstanceMessage message) {
-    Written<OrchestrationItem> _ =
-        doing("enqueue_for_orchestrator", () -> instances.enqueue(message));
+    InsertResult<OrchestrationItem> _ =
+        doing("enqueue_for_orchestrator", () -> instanceStore.enqueue(message));
   }
 
   @Override
   public void enqueueForWorker(WorkMessage message) {
-    Written<WorkItem> _ = doing("enqueue_for_worker", () -> works.enqueue(message));
+    InsertResult<WorkItem> _ = doing("enqueue_for_worker", () -> workItemStore.enqueue(message));
   }
 
   @Override
   public Optional<WorkItem> fetchWorkItem(String pool, Duration lock, Duration poll)
       throws InterruptedException {
-    Claims<WorkItem> claims = pool(pool);
-    return fetch(Queue.WORKER, pool, () -> claims.take(lock), poll);
+    QueueClaimer<WorkItem> queueClaimer = pool(pool);
+    return fetch(QueueKind.WORKER, pool, () -> queueClaimer.claimNext(lock), poll);
   }
 
   @Override
-  public Held ackWorkItem(String lockToken, Optional<InstanceMessage> completion) {
-    return doing("ack_work_item", () -> works.ack(lockToken, completion));
+  public LockStatus ackWorkItem(String lockToken, Optional<InstanceMessage> completion) {
+    return doing("ack_work_item", () -> workItemStore.ack(lockToken, completion));
   }
 
   @Override
-  public Held abandonWorkItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt) {
-    return doing("abandon_work_item", () -> works.abandon(lockToken, delay, ignoreAttempt));
+  public LockStatus abandonWorkItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt) {
+    return doing("abandon_work_item", () -> workItemStore.abandon(lockToken, delay, ignoreAttempt));
   }
 
   @Override
-  public Held renewWorkItemLock(String lockToken, Duration extendBy) {
-    return doing("renew_work_item_lock", () -> works.renew(lockToken, extendBy));
+  public LockStatus renewWorkItemLock(String lockToken, Duration extendBy) {
+    return doing("renew_work_item_lock", () -> workItemStore.renew(lockToken, extendBy));
   }
 
   @Override
   public List<HistoryEvent> read(String instanceId) {
-    return doing("read", () -> admin.current(instanceId));
+    return doing("read", () -> adminQueries.current(instanceId));
   }
 
   @Override
@@ -177,40 +177,40 @@ public final class PostgresProvider implements Provider {
 
   @Override
   public ProviderAdmin admin() {
-    return admin;
+    return adminQueries;
   }
 
   /** Whether this node is told of new work, or polls because it cannot be told. */
   public boolean announced() {
-    return waking != null && waking.announced();
+    return queueNotifier != null && queueNotifier.announced();
   }
 
   /** How often the listener has connected; more than once means that it had lost a connection. */
   public long connects() {
-    return waking == null ? 0 : waking.connects();
+    return queueNotifier == null ? 0 : queueNotifier.connects();
   }
 
   /** Statements that claimed, those that found nothing included. */
   public long claims() {
-    return instances.claims() + pools.values().stream().mapToLong(Claims::count).sum();
+    return instanceStore.claims() + pools.values().stream().mapToLong(QueueClaimer::count).sum();
   }
 
   /** Dispatchers that wait for a work item now. */
   int waitingForWork() {
-    return waking == null
+    return queueNotifier == null
         ? 0
-        : waking.queue(Queue.WORKER, WorkMessage.ORDINARY).channel().waiting();
+        : queueNotifier.queue(QueueKind.WORKER, WorkMessage.ORDINARY).channel().waiting();
   }
 
   /** Tokens that were sent to whoever waits for a work item. */
   long tokensForWork() {
-    return waking == null ? 0 : waking.queue(Queue.WORKER, WorkMessage.ORDINARY).channel().sent();
+    return queueNotifier == null ? 0 : queueNotifier.queue(QueueKind.WORKER, WorkMessage.ORDINARY).channel().sent();
   }
 
   /** Ends as a process does that is killed: nothing is given back. */
   void vanish() {
-    if (waking != null) {
-      waking.close();
+    if (queueNotifier != null) {
+      queueNotifier.close();
     }
     claiming.close();
     database.close();
@@ -220,49 +220,49 @@ public final class PostgresProvider implements Provider {
   @Override
   public void close() {
     try {
-      instanceClaims.giveBackAll();
-      pools.values().forEach(Claims::giveBackAll);
+      instanceClaims.releaseAll();
+      pools.values().forEach(QueueClaimer::releaseAll);
     } catch (StoreUnavailable | SqlFailure e) {
       // The ends of their locks will free them.
     } finally {
-      if (waking != null) {
-        waking.close();
+      if (queueNotifier != null) {
+        queueNotifier.close();
       }
       claiming.close();
       database.close();
     }
   }
 
-  private <T> Optional<T> fetch(Queue queue, String pool, Supplier<Attempt<T>> take, Duration poll)
+  private <T> Optional<T> fetch(QueueKind queueKind, String pool, Supplier<PollResult<T>> take, Duration poll)
       throws InterruptedException {
     try {
-      if (waking == null) {
-        return take.get() instanceof Attempt.Found<T> found
-            ? Optional.of(found.work())
+      if (queueNotifier == null) {
+        return take.get() instanceof PollResult.WorkFound<T> workFound
+            ? Optional.of(workFound.work())
             : Optional.empty();
       }
-      WakeChain chain = waking.queue(queue, pool).chain();
+      WakeChain chain = queueNotifier.queue(queueKind, pool).chain();
       return chain.fetch(take, poll);
     } catch (StoreUnavailable | SqlFailure e) {
       throw failure("fetch", e);
     }
   }
 
-  private Claims<WorkItem> pool(String name) {
+  private QueueClaimer<WorkItem> pool(String name) {
     return pools.computeIfAbsent(
         name,
         pool ->
-            new Claims<>(
-                new WorkClaims(claiming, new WorkerQueue(), pool),
+            new QueueClaimer<>(
+                new WorkItemClaimStatements(claiming, new WorkerQueue(), pool),
                 clock,
-                lane(Queue.WORKER, pool),
+                lane(QueueKind.WORKER, pool),
                 WORK_MAX));
   }
 
-  private Lane lane(Queue queue, String pool) {
-    return waking == null
-        ? Lane.silent(alone)
-        : new Lane.Woken(waking, queue, waking.queue(queue, pool), config.timerGrace());
+  private QueueHandle lane(QueueKind queueKind, String pool) {
+    return queueNotifier == null
+        ? QueueHandle.silent(alone)
+        : new QueueHandle.NotifiedQueue(queueNotifier, queueKind, queueNotifier.queue(queueKind, pool), config.timerGrace());
   }
 
   private static <T> T doing(String operation, Supplier<T> work) {

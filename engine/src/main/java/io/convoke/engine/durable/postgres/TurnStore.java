@@ -1,17 +1,17 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.InstanceQueue.Ref;
-import io.convoke.engine.durable.postgres.WorkerQueue.Added;
+import io.convoke.engine.durable.postgres.InstanceQueue.InstanceLockRef;
+import io.convoke.engine.durable.postgres.WorkerQueue.WorkItemsAdded;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
-import io.convoke.engine.durable.provider.Turn;
-import io.convoke.engine.durable.provider.Turn.Identity;
-import io.convoke.engine.durable.provider.Turn.Outcome;
+import io.convoke.engine.durable.provider.TurnCommit;
+import io.convoke.engine.durable.provider.TurnCommit.InstanceIdentity;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,57 +28,57 @@ final class TurnStore {
   private final InstanceQueue queue = new InstanceQueue();
 
   /** A turn under its lock. */
-  record Pending(Ref ref, Turn turn) {}
+  record PendingTurn(InstanceLockRef ref, TurnCommit turn) {}
 
   /**
    * Which instances were still held, and what their turns wrote.
    *
    * @param messages the earliest that everybody may claim; so too what waited for the instances
    */
-  record Committed(Set<Ref> held, Written<WorkItem> work, Optional<Instant> messages) {}
+  record TurnCommitResult(Set<InstanceLockRef> held, InsertResult<WorkItem> work, Optional<Instant> messages) {}
 
-  private record Event(String instanceId, long executionId, HistoryEvent event) {}
+  private record TurnEventRow(String instanceId, long executionId, HistoryEvent event) {}
 
-  private record Cancelled(String instanceId, long executionId, long activityId) {}
+  private record CancelledActivity(String instanceId, long executionId, long activityId) {}
 
   /**
    * Writes and commits. Messages that came while an instance was held were passed over; whoever
    * frees it must look again, after the commit: what is not seen then is announced later still.
    */
-  Committed commit(Tx tx, List<Pending> turns, Grant grant) {
-    List<Pending> ordered =
+  TurnCommitResult commit(Tx tx, List<PendingTurn> turns, Handoff handoff) {
+    List<PendingTurn> ordered =
         turns.stream().sorted(Comparator.comparing(p -> p.ref.instanceId())).toList();
-    Set<Ref> held = unlock(tx, ordered);
-    List<Pending> valid =
-        Granted.of(ordered.stream().map(Pending::ref).toList(), held).those(ordered);
+    Set<InstanceLockRef> held = unlock(tx, ordered);
+    List<PendingTurn> valid =
+        AckResults.of(ordered.stream().map(PendingTurn::ref).toList(), held).those(ordered);
     if (valid.isEmpty()) {
-      return new Committed(held, new Written<>(Optional.empty(), List.of()), Optional.empty());
+      return new TurnCommitResult(held, new InsertResult<>(Optional.empty(), List.of()), Optional.empty());
     }
     return tx.commit(
-        write(tx, valid, grant),
-        queue.waiting(tx, held.stream().map(Ref::instanceId).toList()),
-        answers -> {
-          List<Line> lines = answers.list(row -> Line.of(row, grant));
+        write(tx, valid, handoff),
+        queue.waiting(tx, held.stream().map(InstanceLockRef::instanceId).toList()),
+        batchResults -> {
+          List<TurnRow> lines = batchResults.list(resultRow -> TurnRow.of(resultRow, handoff));
           Optional<Instant> waiting =
-              answers.first(row -> row.maybeInstant("earliest")).flatMap(at -> at);
+              batchResults.first(resultRow -> resultRow.maybeInstant("earliest")).flatMap(at -> at);
           return committed(held, lines, waiting);
         });
   }
 
-  private record Line(Optional<Instant> messages, Added work) {
-    static Line of(Row row, Grant grant) {
-      return new Line(row.maybeInstant("messages"), Added.of(row, grant));
+  private record TurnRow(Optional<Instant> messages, WorkItemsAdded work) {
+    static TurnRow of(ResultRow resultRow, Handoff handoff) {
+      return new TurnRow(resultRow.maybeInstant("messages"), WorkItemsAdded.of(resultRow, handoff));
     }
   }
 
-  private static Committed committed(Set<Ref> held, List<Line> lines, Optional<Instant> waiting) {
+  private static TurnCommitResult committed(Set<InstanceLockRef> held, List<TurnRow> lines, Optional<Instant> waiting) {
     Optional<Instant> messages =
         Stream.concat(lines.getFirst().messages.stream(), waiting.stream())
             .min(Comparator.naturalOrder());
-    return new Committed(held, Added.written(lines.stream().map(Line::work).toList()), messages);
+    return new TurnCommitResult(held, WorkItemsAdded.written(lines.stream().map(TurnRow::work).toList()), messages);
   }
 
-  private static Set<Ref> unlock(Tx tx, List<Pending> turns) {
+  private static Set<InstanceLockRef> unlock(Tx tx, List<PendingTurn> turns) {
     return new HashSet<>(
         tx.sql(
                 """
@@ -102,32 +102,32 @@ final class TurnStore {
                 texts(turns, p -> Optional.of(p.ref.instanceId())),
                 texts(turns, p -> Optional.of(p.ref.claim())),
                 turns.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-                texts(turns, p -> p.turn.identity().map(Identity::name)),
-                texts(turns, p -> p.turn.identity().map(Identity::version)),
-                texts(turns, p -> p.turn.identity().flatMap(Identity::parent)),
+                texts(turns, p -> p.turn.identity().map(InstanceIdentity::name)),
+                texts(turns, p -> p.turn.identity().map(InstanceIdentity::version)),
+                texts(turns, p -> p.turn.identity().flatMap(InstanceIdentity::parent)),
                 texts(turns, p -> p.turn.customStatus()))
-            .list(row -> new Ref(row.text("token"), row.text("instance_id"))));
+            .list(resultRow -> new InstanceLockRef(resultRow.text("token"), resultRow.text("instance_id"))));
   }
 
-  private static List<Query> write(Tx tx, List<Pending> turns, Grant grant) {
-    List<Pending> executions =
+  private static List<Query> write(Tx tx, List<PendingTurn> turns, Handoff handoff) {
+    List<PendingTurn> executions =
         turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
-    List<Event> events = new ArrayList<>();
+    List<TurnEventRow> events = new ArrayList<>();
     List<WorkMessage> work = new ArrayList<>();
     List<WorkMessage> limited = new ArrayList<>();
     List<InstanceMessage> messages = new ArrayList<>();
-    List<Cancelled> cancelled = new ArrayList<>();
-    for (Pending pending : turns) {
-      Turn turn = pending.turn;
-      String id = pending.ref.instanceId();
-      turn.history().forEach(event -> events.add(new Event(id, turn.executionId(), event)));
-      turn.work().stream()
-          .filter(each -> !cancels(turn, each))
+    List<CancelledActivity> cancelled = new ArrayList<>();
+    for (PendingTurn pendingTurn : turns) {
+      TurnCommit turnCommit = pendingTurn.turn;
+      String id = pendingTurn.ref.instanceId();
+      turnCommit.history().forEach(event -> events.add(new TurnEventRow(id, turnCommit.executionId(), event)));
+      turnCommit.work().stream()
+          .filter(each -> !cancels(turnCommit, each))
           .forEach(each -> (each.limit().isEmpty() ? work : limited).add(each));
-      messages.addAll(turn.messages());
-      turn.cancelled().forEach(a -> cancelled.add(new Cancelled(id, turn.executionId(), a)));
+      messages.addAll(turnCommit.messages());
+      turnCommit.cancelled().forEach(a -> cancelled.add(new CancelledActivity(id, turnCommit.executionId(), a)));
     }
-    List<Ref> refs = turns.stream().map(Pending::ref).toList();
+    List<InstanceLockRef> refs = turns.stream().map(PendingTurn::ref).toList();
     Query written =
         tx.sql(WRITE)
             .with(
@@ -137,17 +137,17 @@ final class TurnStore {
                             InstanceQueue.claims(refs),
                             texts(executions, p -> Optional.of(p.ref.instanceId())),
                             executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-                            texts(executions, p -> Optional.of(status(p.turn).word())),
-                            texts(executions, p -> p.turn.outcome().map(Outcome::output)),
+                            texts(executions, p -> Optional.of(status(p.turn).wireName())),
+                            texts(executions, p -> p.turn.outcome().map(ExecutionOutcome::output)),
                             texts(events, e -> Optional.of(e.instanceId)),
-                            events.stream().map(Event::executionId).toArray(Long[]::new),
+                            events.stream().map(TurnEventRow::executionId).toArray(Long[]::new),
                             events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
                             texts(events, e -> Optional.of(e.event.type())),
                             texts(events, e -> Optional.of(e.event.data())),
                             texts(cancelled, c -> Optional.of(c.instanceId)),
-                            cancelled.stream().map(Cancelled::executionId).toArray(Long[]::new),
-                            cancelled.stream().map(Cancelled::activityId).toArray(Long[]::new)),
-                        Stream.of(WorkerQueue.values(work, grant)),
+                            cancelled.stream().map(CancelledActivity::executionId).toArray(Long[]::new),
+                            cancelled.stream().map(CancelledActivity::activityId).toArray(Long[]::new)),
+                        Stream.of(WorkerQueue.values(work, handoff)),
                         Stream.of(
                             texts(messages, m -> Optional.of(m.instanceId())),
                             texts(messages, m -> Optional.of(m.item())),
@@ -155,7 +155,7 @@ final class TurnStore {
                                 messages.stream().map(InstanceMessage::visibleAt).toList())))
                     .flatMap(values -> values)
                     .toArray());
-    return Stream.concat(Stream.of(written), Places.inserting(tx, limited).stream()).toList();
+    return Stream.concat(Stream.of(written), ConcurrencyLimits.inserting(tx, limited).stream()).toList();
   }
 
   private static final String WRITE =
@@ -200,17 +200,17 @@ final class TurnStore {
           .replace("ITEMS", WorkerQueue.ITEMS);
 
   /** A turn that writes the first event of an execution begins it. */
-  private static boolean begins(Turn turn) {
-    return turn.history().stream().anyMatch(event -> event.eventId() == 1);
+  private static boolean begins(TurnCommit turnCommit) {
+    return turnCommit.history().stream().anyMatch(event -> event.eventId() == 1);
   }
 
   /** What is ordered and cancelled in one turn never comes to be. */
-  private static boolean cancels(Turn turn, WorkMessage work) {
-    return turn.cancelled().contains(work.activityId()) && turn.executionId() == work.executionId();
+  private static boolean cancels(TurnCommit turnCommit, WorkMessage work) {
+    return turnCommit.cancelled().contains(work.activityId()) && turnCommit.executionId() == work.executionId();
   }
 
-  private static ExecutionStatus status(Turn turn) {
-    return turn.outcome().map(Outcome::status).orElse(ExecutionStatus.RUNNING);
+  private static ExecutionStatus status(TurnCommit turnCommit) {
+    return turnCommit.outcome().map(ExecutionOutcome::status).orElse(ExecutionStatus.RUNNING);
   }
 
   private static <T> String[] texts(List<T> items, Function<T, Optional<String>> of) {

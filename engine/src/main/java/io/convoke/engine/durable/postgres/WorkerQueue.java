@@ -2,9 +2,9 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
-import io.convoke.engine.sql.Answers;
+import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.Query;
-import io.convoke.engine.sql.Row;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,12 +17,12 @@ import java.util.Set;
 /** The SQL of {@code worker_queue}. A lock token of an item is its claim's token and its row. */
 final class WorkerQueue {
   /** A row and its claim, as written in a token. */
-  record Ref(String claim, long id) {
-    static Optional<Ref> of(String token) {
+  record WorkItemLockRef(String claim, long id) {
+    static Optional<WorkItemLockRef> of(String token) {
       int slash = token.lastIndexOf('/');
       try {
         return Optional.of(
-            new Ref(token.substring(0, slash), Long.parseLong(token.substring(slash + 1))));
+            new WorkItemLockRef(token.substring(0, slash), Long.parseLong(token.substring(slash + 1))));
       } catch (IndexOutOfBoundsException | NumberFormatException foreign) {
         return Optional.empty();
       }
@@ -30,9 +30,9 @@ final class WorkerQueue {
   }
 
   /** An item given back, or asked for longer. */
-  record Change(Ref ref, Optional<Duration> time, boolean ignoreAttempt) {}
+  record WorkItemLockChange(WorkItemLockRef ref, Optional<Duration> time, boolean ignoreAttempt) {}
 
-  List<Claimed<WorkItem>> claim(Tx tx, String pool, Claim claim) {
+  List<ClaimedItem<WorkItem>> claim(Tx tx, String pool, ClaimRequest claimRequest) {
     return tx.sql(
             """
             with picked as materialized (
@@ -48,36 +48,36 @@ final class WorkerQueue {
             returning q.id, q.instance_id, q.execution_id, q.activity_id, q.work_item,
                       q.visible_at, q.attempt_count, clock_timestamp() as now
             """)
-        .with(pool, claim.from(), claim.grace(), claim.limit(), claim.token(), claim.lock())
-        .list(row -> claimed(row, claim.token()));
+        .with(pool, claimRequest.from(), claimRequest.grace(), claimRequest.limit(), claimRequest.token(), claimRequest.lock())
+        .list(resultRow -> claimed(resultRow, claimRequest.token()));
   }
 
   /**
    * Queues items. Of those that are visible at once, as many as are granted are locked for this
    * node.
    */
-  Query insert(Tx tx, List<WorkMessage> messages, Grant grant) {
-    return tx.sql(INSERT).with(values(messages, grant));
+  Query insert(Tx tx, List<WorkMessage> messages, Handoff handoff) {
+    return tx.sql(INSERT).with(values(messages, handoff));
   }
 
   /** What {@link #ITEMS} needs, in its order. */
-  static Object[] values(List<WorkMessage> messages, Grant grant) {
+  static Object[] values(List<WorkMessage> messages, Handoff handoff) {
     return new Object[] {
-      grant.token(),
-      grant.lock(),
+      handoff.token(),
+      handoff.lock(),
       messages.stream().map(WorkMessage::instanceId).toArray(String[]::new),
       messages.stream().map(WorkMessage::executionId).toArray(Long[]::new),
       messages.stream().map(WorkMessage::activityId).toArray(Long[]::new),
       messages.stream().map(WorkMessage::item).toArray(String[]::new),
       instants(messages.stream().map(WorkMessage::visibleAt).toList()),
-      handed(messages, grant),
+      handed(messages, handoff),
       messages.stream().map(WorkMessage::pool).toArray(String[]::new)
     };
   }
 
   /** What {@link #insert} answered. */
-  static Written<WorkItem> written(Answers answers, Grant grant) {
-    return Added.written(answers.list(row -> Added.of(row, grant)));
+  static InsertResult<WorkItem> written(BatchResults batchResults, Handoff handoff) {
+    return WorkItemsAdded.written(batchResults.list(resultRow -> WorkItemsAdded.of(resultRow, handoff)));
   }
 
   /** Writes items, some of them locked, for statements that say what was written. */
@@ -111,15 +111,15 @@ final class WorkerQueue {
         left join added a on a.lock_token is not null
       """
           .replace("ITEMS", ITEMS)
-          .replace("VISIBLE", Announcer.visible("min(visible_at)"));
+          .replace("VISIBLE", NewWorkNotifier.visible("min(visible_at)"));
 
   /**
    * Which of these are locked for this node by a grant: the first that are visible at once, for
    * workers of the ordinary pool, whose grant it is.
    */
-  private static Boolean[] handed(List<WorkMessage> messages, Grant grant) {
+  private static Boolean[] handed(List<WorkMessage> messages, Handoff handoff) {
     Boolean[] handed = new Boolean[messages.size()];
-    int left = grant.count();
+    int left = handoff.count();
     for (int i = 0; i < handed.length; i++) {
       WorkMessage message = messages.get(i);
       handed[i] =
@@ -130,20 +130,20 @@ final class WorkerQueue {
   }
 
   /** What everybody may claim, and an item that was locked at once, or only the first. */
-  record Added(Optional<Instant> earliest, Optional<Claimed<WorkItem>> handed) {
-    static Added of(Row row, Grant grant) {
-      return new Added(
-          row.maybeInstant("earliest"), row.maybeLong("id").map(id -> claimed(row, grant.token())));
+  record WorkItemsAdded(Optional<Instant> earliest, Optional<ClaimedItem<WorkItem>> handed) {
+    static WorkItemsAdded of(ResultRow resultRow, Handoff handoff) {
+      return new WorkItemsAdded(
+          resultRow.maybeInstant("earliest"), resultRow.maybeLong("id").map(id -> claimed(resultRow, handoff.token())));
     }
 
-    static Written<WorkItem> written(List<Added> lines) {
-      return new Written<>(
+    static InsertResult<WorkItem> written(List<WorkItemsAdded> lines) {
+      return new InsertResult<>(
           lines.getFirst().earliest, lines.stream().flatMap(line -> line.handed.stream()).toList());
     }
   }
 
   /** Removes what is still held and answers what that was. */
-  Set<Ref> remove(Tx tx, Collection<Ref> refs) {
+  Set<WorkItemLockRef> remove(Tx tx, Collection<WorkItemLockRef> refs) {
     return new HashSet<>(
         tx.sql(
                 """
@@ -154,11 +154,11 @@ final class WorkerQueue {
                 returning q.id, a.token
                 """)
             .with(ids(refs), claims(refs))
-            .list(row -> new Ref(row.text("token"), row.longAt("id"))));
+            .list(resultRow -> new WorkItemLockRef(resultRow.text("token"), resultRow.longAt("id"))));
   }
 
   /** Gives back what is still held, and answers from when on something of it may be claimed. */
-  Optional<Instant> giveBack(Tx tx, List<Change> changes) {
+  Optional<Instant> release(Tx tx, List<WorkItemLockChange> changes) {
     return tx.sql(
             """
             with given as (
@@ -173,14 +173,14 @@ final class WorkerQueue {
             select min(visible_at) as earliest from given
             """)
         .with(
-            ids(changes.stream().map(Change::ref).toList()),
-            claims(changes.stream().map(Change::ref).toList()),
+            ids(changes.stream().map(WorkItemLockChange::ref).toList()),
+            claims(changes.stream().map(WorkItemLockChange::ref).toList()),
             millis(changes),
             changes.stream().map(c -> c.ignoreAttempt() ? 1 : 0).toArray(Integer[]::new))
-        .one(row -> row.maybeInstant("earliest"));
+        .one(resultRow -> resultRow.maybeInstant("earliest"));
   }
 
-  Set<Ref> renew(Tx tx, List<Change> changes) {
+  Set<WorkItemLockRef> renew(Tx tx, List<WorkItemLockChange> changes) {
     return new HashSet<>(
         tx.sql(
                 """
@@ -192,40 +192,40 @@ final class WorkerQueue {
                 returning q.id, a.token
                 """)
             .with(
-                ids(changes.stream().map(Change::ref).toList()),
-                claims(changes.stream().map(Change::ref).toList()),
+                ids(changes.stream().map(WorkItemLockChange::ref).toList()),
+                claims(changes.stream().map(WorkItemLockChange::ref).toList()),
                 millis(changes))
-            .list(row -> new Ref(row.text("token"), row.longAt("id"))));
+            .list(resultRow -> new WorkItemLockRef(resultRow.text("token"), resultRow.longAt("id"))));
   }
 
   static Instant[] instants(List<Optional<Instant>> instants) {
     return instants.stream().map(instant -> instant.orElse(null)).toArray(Instant[]::new);
   }
 
-  private static Claimed<WorkItem> claimed(Row row, String claim) {
-    return new Claimed<>(
+  private static ClaimedItem<WorkItem> claimed(ResultRow resultRow, String claim) {
+    return new ClaimedItem<>(
         new WorkItem(
-            claim + "/" + row.longAt("id"),
-            row.intAt("attempt_count"),
-            row.text("instance_id"),
-            row.longAt("execution_id"),
-            row.longAt("activity_id"),
-            row.text("work_item")),
-        row.instant("visible_at"),
-        row.instant("now"));
+            claim + "/" + resultRow.longAt("id"),
+            resultRow.intAt("attempt_count"),
+            resultRow.text("instance_id"),
+            resultRow.longAt("execution_id"),
+            resultRow.longAt("activity_id"),
+            resultRow.text("work_item")),
+        resultRow.instant("visible_at"),
+        resultRow.instant("now"));
   }
 
-  private static Double[] millis(List<Change> changes) {
+  private static Double[] millis(List<WorkItemLockChange> changes) {
     return changes.stream()
-        .map(change -> change.time().map(time -> time.toNanos() / 1e6).orElse(null))
+        .map(workItemLockChange -> workItemLockChange.time().map(time -> time.toNanos() / 1e6).orElse(null))
         .toArray(Double[]::new);
   }
 
-  private static Long[] ids(Collection<Ref> refs) {
-    return refs.stream().map(Ref::id).toArray(Long[]::new);
+  private static Long[] ids(Collection<WorkItemLockRef> refs) {
+    return refs.stream().map(WorkItemLockRef::id).toArray(Long[]::new);
   }
 
-  private static String[] claims(Collection<Ref> refs) {
-    return refs.stream().map(Ref::claim).toArray(String[]::new);
+  private static String[] claims(Collection<WorkItemLockRef> refs) {
+    return refs.stream().map(WorkItemLockRef::claim).toArray(String[]::new);
   }
 }

@@ -7,19 +7,19 @@ public enum ExecutionStatus {
   FAILED("Failed"),
   CONTINUED_AS_NEW("ContinuedAsNew");
 
-  private final String word;
+  private final String wireName;
 
   ExecutionStatus(String word) {
-    this.word = word;
+    this.wireName = word;
   }
 
-  public String word() {
-    return word;
+  public String wireName() {
+    return wireName;
   }
 
   public static ExecutionStatus of(String word) {
     for (ExecutionStatus status : values()) {
-      if (status.word.equals(word)) {
+      if (status.wireName.equals(word)) {
         return status;
       }
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * work items, one by one. An item whose lock ends is handed out again with a higher attempt.
  *
  * <p>Every method that writes returns when its write is durable. Operations that need a lock answer
- * {@link Held#LOST} when the token is unknown or its lock has ended, and then have changed nothing.
+ * {@link LockStatus#LOST} when the token is unknown or its lock has ended, and then have changed nothing.
  *
  * <p>All of them throw {@link ProviderFailure} for faults of the store.
  */
@@ -29,7 +29,7 @@ public interface Provider extends AutoCloseable {
   /**
    * Commits a turn: its history, its commands, the consumed messages, and the release of the lock.
    */
-  Held ackOrchestrationItem(String lockToken, Turn turn);
+  LockStatus ackOrchestrationItem(String lockToken, TurnCommit turnCommit);
 
   /**
    * Gives an instance back with its messages.
@@ -37,10 +37,10 @@ public interface Provider extends AutoCloseable {
    * @param delay hides them for a while; empty leaves them visible
    * @param ignoreAttempt does not count this attempt
    */
-  Held abandonOrchestrationItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
+  LockStatus abandonOrchestrationItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
 
   /** Makes a lock that has not ended end later, counted from now. */
-  Held renewOrchestrationItemLock(String lockToken, Duration extendBy);
+  LockStatus renewOrchestrationItemLock(String lockToken, Duration extendBy);
 
   /** Sends a message to an instance, which need not exist. */
   void enqueueForOrchestrator(InstanceMessage message);
@@ -63,13 +63,13 @@ public interface Provider extends AutoCloseable {
    *
    * @param completion empty when no instance waits for it
    */
-  Held ackWorkItem(String lockToken, Optional<InstanceMessage> completion);
+  LockStatus ackWorkItem(String lockToken, Optional<InstanceMessage> completion);
 
   /** Gives a work item back; see {@link #abandonOrchestrationItem}. */
-  Held abandonWorkItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
+  LockStatus abandonWorkItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
 
-  /** As for instances; {@link Held#LOST} is also how a worker learns that it was cancelled. */
-  Held renewWorkItemLock(String lockToken, Duration extendBy);
+  /** As for instances; {@link LockStatus#LOST} is also how a worker learns that it was cancelled. */
+  LockStatus renewWorkItemLock(String lockToken, Duration extendBy);
 
   /** The history of the current execution, oldest first; empty if there is none. */
   List<HistoryEvent> read(String instanceId);

@@ -12,7 +12,7 @@ public interface ProviderAdmin {
    *
    * @param output result or error, once it ended
    */
-  record Instance(
+  record InstanceInfo(
       String instanceId,
       String name,
       String version,
@@ -26,7 +26,7 @@ public interface ProviderAdmin {
       Instant updatedAt) {}
 
   /** One execution of an instance. */
-  record Execution(
+  record ExecutionInfo(
       long executionId,
       ExecutionStatus status,
       Optional<String> output,
@@ -34,22 +34,22 @@ public interface ProviderAdmin {
       Optional<Instant> completedAt) {}
 
   /** Counts for gauges. */
-  record Metrics(
+  record ProviderMetrics(
       long instances, long running, long completed, long failed, long messages, long workItems) {}
 
-  Optional<Instance> instance(String instanceId);
+  Optional<InstanceInfo> instance(String instanceId);
 
   /** Newest first, after an optional instance id of an earlier answer; at most {@code limit}. */
-  List<Instance> instances(
+  List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit);
 
-  List<Execution> executions(String instanceId);
+  List<ExecutionInfo> executions(String instanceId);
 
   List<HistoryEvent> history(String instanceId, long executionId);
 
   List<String> children(String instanceId);
 
-  Metrics metrics();
+  ProviderMetrics metrics();
 
   /**
    * Begins the next execution of a failed instance with this message, whose {@code data.at} becomes
@@ -82,5 +82,5 @@ public interface ProviderAdmin {
    * Removes the row of an instance that never began, which a message to an unknown instance has
    * left. Does nothing to an instance that has begun or is about to.
    */
-  void forget(String instanceId);
+  void delete(String instanceId);
 }

@@ -19,7 +19,7 @@ public record WorkMessage(
     long activityId,
     String item,
     Optional<Instant> visibleAt,
-    Optional<Limit> limit,
+    Optional<ConcurrencyLimit> limit,
     String pool) {
 
   /** The pool of activities that name none. */
@@ -32,7 +32,7 @@ public record WorkMessage(
       long activityId,
       String item,
       Optional<Instant> visibleAt,
-      Optional<Limit> limit) {
+      Optional<ConcurrencyLimit> limit) {
     this(instanceId, executionId, activityId, item, visibleAt, limit, ORDINARY);
   }
 

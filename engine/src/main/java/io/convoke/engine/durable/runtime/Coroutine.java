@@ -19,10 +19,10 @@ final class Coroutine {
   private volatile boolean abandoned;
 
   /** Thrown out of {@link #park} when the coroutine is abandoned. */
-  static final class Abandoned extends Error {
+  static final class CoroutineAbandoned extends Error {
     private static final long serialVersionUID = 1;
 
-    Abandoned() {
+    CoroutineAbandoned() {
       super("this replay was given up", null, false, false);
     }
   }
@@ -60,7 +60,7 @@ final class Coroutine {
     back.release();
     go.acquireUninterruptibly();
     if (abandoned) {
-      throw new Abandoned();
+      throw new CoroutineAbandoned();
     }
   }
 
@@ -79,7 +79,7 @@ final class Coroutine {
   private void run() {
     try {
       body.run();
-    } catch (Abandoned givenUp) {
+    } catch (CoroutineAbandoned givenUp) {
       return;
     } catch (Throwable e) {
       failure = e;

@@ -1,7 +1,7 @@
 package io.convoke.engine.durable.examples;
 
 import io.convoke.engine.durable.Durable;
-import io.convoke.engine.durable.WorkflowCancelled;
+import io.convoke.engine.durable.WorkflowCancelledException;
 import java.time.Duration;
 
 /** Cancellation: thrown once where the workflow waits, which may clean up. */
@@ -16,7 +16,7 @@ final class Booking {
                 (context, seat) -> {
                   try {
                     return context.event("paid", String.class).get();
-                  } catch (WorkflowCancelled e) {
+                  } catch (WorkflowCancelledException e) {
                     return context.activity("release", seat, String.class) + ": " + e.getMessage();
                   }
                 })

@@ -2,7 +2,7 @@ package io.convoke.engine.durable.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class ExamplesTest {
                 DynamicTest.dynamicTest(
                     example.getKey(),
                     () ->
-                        assertThat(example.getValue().run(Stores.forTests().freshDatabase()))
+                        assertThat(example.getValue().run(LocalStores.forTests().freshDatabase()))
                             .isEqualTo(RESULTS.get(example.getKey()))));
   }
 

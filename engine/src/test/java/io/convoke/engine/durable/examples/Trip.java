@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.examples;
 
-import io.convoke.engine.durable.ActivityFailed;
+import io.convoke.engine.durable.ActivityFailedException;
 import io.convoke.engine.durable.Durable;
 import java.time.Duration;
 
@@ -25,7 +25,7 @@ final class Trip {
                   String train = context.child("book", id + "-train", "train", String.class).get();
                   try {
                     return context.child("book", id + "-hotel", "hotel", String.class).get();
-                  } catch (ActivityFailed e) {
+                  } catch (ActivityFailedException e) {
                     return train + ", but " + e.getMessage();
                   }
                 })

@@ -1,8 +1,8 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.ClaimBuffer.Batch;
-import io.convoke.engine.durable.postgres.ClaimBuffer.Held;
-import io.convoke.engine.wake.Attempt;
+import io.convoke.engine.durable.postgres.ClaimBuffer.ClaimBatch;
+import io.convoke.engine.durable.postgres.ClaimBuffer.BufferedItem;
+import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.WakeChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +23,12 @@ public class ClaimBufferLincheckTest {
   private final ClaimBuffer<Integer> buffer =
       new ClaimBuffer<>(this::claim, channel, 3, () -> true, due -> {});
 
-  private Batch<Integer> claim(int limit) {
-    List<Held<Integer>> items = new ArrayList<>();
+  private ClaimBatch<Integer> claim(int limit) {
+    List<BufferedItem<Integer>> items = new ArrayList<>();
     for (Integer row = rows.poll(); row != null; row = items.size() < limit ? rows.poll() : null) {
-      boolean _ = items.add(new Held<>(row, Long.MIN_VALUE / 4, NEVER_USELESS));
+      boolean _ = items.add(new BufferedItem<>(row, Long.MIN_VALUE / 4, NEVER_USELESS));
     }
-    return new Batch<>(items, items.size() < limit, false);
+    return new ClaimBatch<>(items, items.size() < limit, false);
   }
 
   @Operation
@@ -44,18 +44,18 @@ public class ClaimBufferLincheckTest {
     if (promised == 0) {
       write();
     } else {
-      buffer.hand(promised, List.of(new Held<>(1, Long.MIN_VALUE / 4, NEVER_USELESS)));
+      buffer.hand(promised, List.of(new BufferedItem<>(1, Long.MIN_VALUE / 4, NEVER_USELESS)));
     }
   }
 
   /** Who is contended looks again, as the chain has it. */
   @Operation
   public boolean take() {
-    Attempt<Integer> attempt = buffer.take();
-    while (attempt instanceof Attempt.Contended<Integer>) {
-      attempt = buffer.take();
+    PollResult<Integer> pollResult = buffer.claim();
+    while (pollResult instanceof PollResult.WorkContended<Integer>) {
+      pollResult = buffer.claim();
     }
-    return attempt instanceof Attempt.Found<Integer>;
+    return pollResult instanceof PollResult.WorkFound<Integer>;
   }
 
   /** Rows without order. */

@@ -2,9 +2,9 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.postgres.ClaimBuffer.Batch;
-import io.convoke.engine.durable.postgres.ClaimBuffer.Held;
-import io.convoke.engine.wake.Attempt;
+import io.convoke.engine.durable.postgres.ClaimBuffer.ClaimBatch;
+import io.convoke.engine.durable.postgres.ClaimBuffer.BufferedItem;
+import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,12 +18,12 @@ class ClaimBufferTest {
   private static final long HOUR = Duration.ofHours(1).toNanos();
 
   private final long now = System.nanoTime();
-  private final Deque<Batch<String>> batches = new ArrayDeque<>();
+  private final Deque<ClaimBatch<String>> batches = new ArrayDeque<>();
   private final List<Long> wakeUps = new ArrayList<>();
   private final WakeChannel channel = new WakeChannel(8);
   private final ClaimBuffer<String> buffer =
       new ClaimBuffer<>(
-          limit -> batches.isEmpty() ? new Batch<>(List.of(), true, false) : batches.remove(),
+          limit -> batches.isEmpty() ? new ClaimBatch<>(List.of(), true, false) : batches.remove(),
           channel,
           8,
           () -> true,
@@ -32,16 +32,16 @@ class ClaimBufferTest {
   @Test
   void whatHasNoTimeLeftIsNotHandedOut() {
     batches.add(
-        new Batch<>(List.of(new Held<>("stale", now, now), held("fresh", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("fresh", false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
+        new ClaimBatch<>(List.of(new BufferedItem<>("stale", now, now), held("fresh", now)), true, false));
+    assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("fresh", false));
+    assertThat(buffer.claim()).isInstanceOf(PollResult.NoWork.class);
   }
 
   @Test
   void whatWasClaimedEarlyWaitsAndAsksToBeWoken() {
-    batches.add(new Batch<>(List.of(held("later", now + HOUR), held("now", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("now", false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
+    batches.add(new ClaimBatch<>(List.of(held("later", now + HOUR), held("now", now)), true, false));
+    assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("now", false));
+    assertThat(buffer.claim()).isInstanceOf(PollResult.NoWork.class);
     assertThat(wakeUps).containsExactly(now + HOUR);
     assertThat(buffer.drain()).containsExactly("later");
   }
@@ -49,41 +49,41 @@ class ClaimBufferTest {
   @Test
   void whoWaitsIsWokenForWhatWasClaimedForHim() {
     batches.add(
-        new Batch<>(
+        new ClaimBatch<>(
             List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("mine", true));
+    assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("mine", true));
     assertThat(channel.pending()).isEqualTo(2);
   }
 
   @Test
   void emptyIsKnownUntilTheNextAnnouncement() {
-    assertThat(buffer.take()).isInstanceOf(Attempt.Empty.class);
-    batches.add(new Batch<>(List.of(held("new", now)), true, false));
-    assertThat(buffer.take()).as("nobody said so").isInstanceOf(Attempt.Empty.class);
+    assertThat(buffer.claim()).isInstanceOf(PollResult.NoWork.class);
+    batches.add(new ClaimBatch<>(List.of(held("new", now)), true, false));
+    assertThat(buffer.claim()).as("nobody said so").isInstanceOf(PollResult.NoWork.class);
     boolean _ = channel.announce();
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("new", false));
+    assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("new", false));
   }
 
   @Test
   void aClaimThatLostEverythingToOthersIsNoEmptyQueue() {
-    batches.add(new Batch<>(List.of(), true, true));
-    batches.add(new Batch<>(List.of(held("one", now)), false, false));
-    assertThat(buffer.take()).isInstanceOf(Attempt.Contended.class);
-    assertThat(buffer.take()).as("there is more").isEqualTo(new Attempt.Found<>("one", true));
+    batches.add(new ClaimBatch<>(List.of(), true, true));
+    batches.add(new ClaimBatch<>(List.of(held("one", now)), false, false));
+    assertThat(buffer.claim()).isInstanceOf(PollResult.WorkContended.class);
+    assertThat(buffer.claim()).as("there is more").isEqualTo(new PollResult.WorkFound<>("one", true));
   }
 
   @Test
   void newWorkIsPromisedOnlyToWhoWaitsForNothingElse() throws Exception {
     assertThat(buffer.promise(2)).as("nobody waits").isZero();
-    try (Waiters waiters = new Waiters(channel, 3)) {
+    try (TokenWaiters tokenWaiters = new TokenWaiters(channel, 3)) {
       assertThat(buffer.promise(2)).isEqualTo(2);
       assertThat(buffer.promise(2)).as("two of three are promised something").isEqualTo(1);
       assertThat(buffer.promise(2)).isZero();
       buffer.hand(2, List.of());
       assertThat(buffer.promise(5)).as("what came to nothing is free again").isEqualTo(2);
       buffer.hand(3, List.of(held("one", now), held("two", now)));
-      assertThat(waiters.awaitWoken()).isEqualTo(2);
-      assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("one", true));
+      assertThat(tokenWaiters.awaitWoken()).isEqualTo(2);
+      assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("one", true));
     }
   }
 
@@ -91,10 +91,10 @@ class ClaimBufferTest {
   void whatNobodyComesForIsGivenBackAfterAWhile() {
     buffer.hand(0, List.of(held("old", now - HOUR), held("young", now), held("later", now + HOUR)));
     assertThat(buffer.stale(Duration.ofMinutes(30))).containsExactly("old");
-    assertThat(buffer.take()).isEqualTo(new Attempt.Found<>("young", false));
+    assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("young", false));
   }
 
-  private static Held<String> held(String item, long due) {
-    return new Held<>(item, due, due + HOUR);
+  private static BufferedItem<String> held(String item, long due) {
+    return new BufferedItem<>(item, due, due + HOUR);
   }
 }

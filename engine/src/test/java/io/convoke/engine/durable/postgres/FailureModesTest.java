@@ -2,7 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** The seed's failure modes and its behaviour on several nodes. */
-class FailureModesTest extends NodeKit {
+class FailureModesTest extends NodeTestKit {
   /**
    * Failure mode: the listener's connection is cut. It is back within a second and misses nothing.
    */
@@ -57,7 +57,7 @@ class FailureModesTest extends NodeKit {
                         where datname = current_database()
                           and application_name = 'convoke-listener'
                         """)
-                    .one(row -> row.instant("begun"))));
+                    .one(resultRow -> resultRow.instant("begun"))));
   }
 
   /** The same row: while nobody can listen, work and timers come all the same, by polling. */
@@ -121,8 +121,8 @@ class FailureModesTest extends NodeKit {
     assertThat(Duration.ofNanos(System.nanoTime() - died)).isLessThan(Duration.ofSeconds(5));
     assertThat(taken.attempt()).isEqualTo(2);
     assertThat(turnTaken.turn()).isEqualTo(turn.turn() + 1);
-    assertThat(heir.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
-    assertThat(heir.ackWorkItem(taken.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+    assertThat(heir.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(LockStatus.LOST);
+    assertThat(heir.ackWorkItem(taken.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
   /** Two nodes on one burst: each item goes to one of them. */
@@ -189,7 +189,7 @@ class FailureModesTest extends NodeKit {
     for (int round = 0; round < rounds; round++) {
       provider.enqueueForWorker(new WorkMessage("i", 1, 1, "x", Optional.empty()));
       WorkItem item = provider.fetchWorkItem(LOCK, LONG).orElseThrow();
-      Held _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
+      LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
       assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(50))).isEmpty();
     }
     assertThat(provider.claims() - looks).isLessThan(rounds * 5L / 2);

@@ -2,8 +2,8 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.postgres.ClaimBuffer.Batch;
-import io.convoke.engine.durable.postgres.ClaimBuffer.Held;
+import io.convoke.engine.durable.postgres.ClaimBuffer.ClaimBatch;
+import io.convoke.engine.durable.postgres.ClaimBuffer.BufferedItem;
 import io.convoke.engine.wake.WakeChain;
 import io.convoke.engine.wake.WakeChannel;
 import java.time.Duration;
@@ -62,14 +62,14 @@ class HandOverTest {
       boolean _ = rows.add(row);
       boolean _ = channel.announce();
     } else {
-      buffer.hand(promised, List.of(new Held<>(row, System.nanoTime(), NEVER_USELESS)));
+      buffer.hand(promised, List.of(new BufferedItem<>(row, System.nanoTime(), NEVER_USELESS)));
     }
     return promised;
   }
 
   private Void dispatch() throws InterruptedException {
     while (!ended.get()) {
-      Optional<Integer> row = chain.fetch(() -> buffer.take(), LONG);
+      Optional<Integer> row = chain.fetch(() -> buffer.claim(), LONG);
       if (row.isPresent()) {
         done.put(row.get());
       }
@@ -77,12 +77,12 @@ class HandOverTest {
     return null;
   }
 
-  private Batch<Integer> claim(int limit) {
-    List<Held<Integer>> items = new ArrayList<>();
+  private ClaimBatch<Integer> claim(int limit) {
+    List<BufferedItem<Integer>> items = new ArrayList<>();
     for (Integer row = rows.poll(); row != null; row = items.size() < limit ? rows.poll() : null) {
-      boolean _ = items.add(new Held<>(row, System.nanoTime(), NEVER_USELESS));
+      boolean _ = items.add(new BufferedItem<>(row, System.nanoTime(), NEVER_USELESS));
     }
     Thread.onSpinWait();
-    return new Batch<>(items, items.size() < limit, false);
+    return new ClaimBatch<>(items, items.size() < limit, false);
   }
 }

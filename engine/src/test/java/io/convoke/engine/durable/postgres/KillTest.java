@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * Processes that are killed with no warning while they work, under locks of a minute: everything is
  * done, each item is acknowledged exactly once, and nobody waits for a lock to end.
  */
-class KillTest extends NodeKit {
+class KillTest extends NodeTestKit {
   private static final int NODES = 2;
   private static final int KILLS = 6;
   private static final Duration TOO_LONG = Duration.ofSeconds(100);
@@ -81,6 +81,6 @@ class KillTest extends NodeKit {
   }
 
   private long count(String sql) {
-    return foreign.read(tx -> tx.sql(sql).one(row -> row.longAt("n")));
+    return foreign.read(tx -> tx.sql(sql).one(resultRow -> resultRow.longAt("n")));
   }
 }

@@ -2,11 +2,11 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.ProviderFailure;
-import io.convoke.engine.durable.provider.Turn;
+import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import java.time.Duration;
@@ -26,7 +26,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What seed 002 and its real ancestors get wrong about locks, and about who waits for whom. */
-class LockFlawsTest extends NodeKit {
+class LockFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -64,8 +64,8 @@ class LockFlawsTest extends NodeKit {
               () -> thread.submit(() -> provider.fetchOrchestrationItem(lock, LONG)));
       OrchestrationItem item = fetch.get().orElseThrow();
       assertThat(item.attempt()).isOne();
-      assertThat(provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(1)))
-          .isEqualTo(Held.HELD);
+      assertThat(provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(1)))
+          .isEqualTo(LockStatus.HELD);
     }
   }
 
@@ -164,7 +164,7 @@ class LockFlawsTest extends NodeKit {
                         from (select 'order-' || n as id from generate_series(1, 300000) n) ids
                         group by hashtext(id) having count(*) > 1 limit 2
                         """)
-                    .list(row -> row.text("id")));
+                    .list(resultRow -> resultRow.text("id")));
     assertThat(twins).hasSize(2);
     for (String twin : twins) {
       insertMessage(twin, "now()");
@@ -199,7 +199,7 @@ class LockFlawsTest extends NodeKit {
                         int _ = tx.sql(lock).update();
                         locked.countDown();
                         awaitLatch(begun);
-                        var _ = tx.sql("select pg_sleep(1.5)::text as s").list(row -> 1);
+                        var _ = tx.sql("select pg_sleep(1.5)::text as s").list(resultRow -> 1);
                       }));
       locked.await();
       try {

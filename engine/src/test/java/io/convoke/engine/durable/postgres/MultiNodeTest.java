@@ -2,7 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.WorkItem;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The seed's table of what happens with several nodes, row by row. */
-class MultiNodeTest extends NodeKit {
+class MultiNodeTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration POLL = Duration.ofSeconds(2);
 
@@ -83,7 +83,7 @@ class MultiNodeTest extends NodeKit {
                     WorkItem item = node.fetchWorkItem(LOCK, LONG).orElseThrow();
                     int _ = most.accumulateAndGet(working.incrementAndGet(), Math::max);
                     await("all are busy", () -> most.get() == nodes.size() * dispatchers);
-                    Held _ = node.ackWorkItem(item.lockToken(), Optional.empty());
+                    LockStatus _ = node.ackWorkItem(item.lockToken(), Optional.empty());
                     return 1;
                   }));
         }

@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.ProviderFailure;
@@ -63,7 +63,7 @@ final class NodeProcess {
           LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(20_000_000));
           InstanceMessage done =
               new InstanceMessage(item.get().instanceId(), "attempt " + item.get().attempt());
-          Held _ = provider.ackWorkItem(item.get().lockToken(), Optional.of(done));
+          LockStatus _ = provider.ackWorkItem(item.get().lockToken(), Optional.of(done));
         }
       } catch (ProviderFailure | InterruptedException e) {
         LockSupport.parkNanos(10_000_000);

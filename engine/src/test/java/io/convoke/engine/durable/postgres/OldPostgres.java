@@ -1,7 +1,7 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class OldPostgres {
   }
 
   private static final class Started {
-    static final Postgres POSTGRES = Stores.forTests().ownPostgres(binaries());
+    static final EmbeddedPostgres POSTGRES = LocalStores.forTests().ownPostgres(binaries());
 
     private static Path binaries() {
       try (Stream<Path> files = Files.list(BINARIES)) {

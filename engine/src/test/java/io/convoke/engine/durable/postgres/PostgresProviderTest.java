@@ -6,7 +6,7 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderConformance;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -53,7 +53,7 @@ class PostgresProviderTest {
     try (PostgresProvider on = PostgresProvider.open(fresh(), "durable", CONFIG.on());
         PostgresProvider off = PostgresProvider.open(fresh(), "durable", CONFIG);
         PostgresProvider degraded = PostgresProvider.open(fresh(), NOWHERE, "durable", DEGRADED)) {
-      NodeKit.await("it is told", on::announced);
+      NodeTestKit.await("it is told", on::announced);
       assertThat(on.connects()).isOne();
       assertThat(off.announced()).isFalse();
       assertThat(off.connects()).isZero();
@@ -63,6 +63,6 @@ class PostgresProviderTest {
   }
 
   private static DatabaseUrl fresh() {
-    return DatabaseUrl.parse(Stores.forTests().freshDatabase());
+    return DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a start does to tables that are in use. */
-class SchemaStartTest extends NodeKit {
+class SchemaStartTest extends NodeTestKit {
   private static final Duration SOON = Duration.ofSeconds(5);
   private static final List<String> TABLES =
       List.of("instances", "executions", "history", "orchestrator_queue", "worker_queue");

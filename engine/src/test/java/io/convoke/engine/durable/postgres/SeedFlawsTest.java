@@ -2,14 +2,14 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
-import io.convoke.engine.signal.Signal;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.wake.PostgresListener;
 import io.convoke.engine.wake.SilentProxy;
 import java.net.URI;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What seed 002 and its real ancestors get wrong about waking, connections and names. */
-class SeedFlawsTest extends NodeKit {
+class SeedFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -40,10 +40,10 @@ class SeedFlawsTest extends NodeKit {
     OrchestrationItem turn = giver.fetchOrchestrationItem(LOCK, LONG).orElseThrow();
     awaitQuiet(taker);
     assertThat(taker.fetchOrchestrationItem(LOCK, Duration.ofMillis(100))).isEmpty();
-    Held _ = giver.abandonWorkItem(item.lockToken(), Optional.empty(), false);
+    LockStatus _ = giver.abandonWorkItem(item.lockToken(), Optional.empty(), false);
     assertThat(taker.fetchWorkItem(LOCK, SOON)).isPresent();
     Optional<Duration> delay = Optional.of(Duration.ofMillis(300));
-    Held _ = giver.abandonOrchestrationItem(turn.lockToken(), delay, false);
+    LockStatus _ = giver.abandonOrchestrationItem(turn.lockToken(), delay, false);
     assertThat(taker.fetchOrchestrationItem(LOCK, SOON)).isPresent();
   }
 
@@ -122,9 +122,9 @@ class SeedFlawsTest extends NodeKit {
     PostgresProvider provider = provider(ON);
     awaitIdle(provider, 0);
     Queue<Integer> senders = new ConcurrentLinkedQueue<>();
-    Signal<String> heard = new Signal<>();
-    Listener.Receiver receiver =
-        new Listener.Receiver() {
+    TestSignal<String> heard = new TestSignal<>();
+    PostgresListener.NotificationReceiver notificationReceiver =
+        new PostgresListener.NotificationReceiver() {
           @Override
           public void notified(String payload) {
             heard.emit(payload);
@@ -143,7 +143,7 @@ class SeedFlawsTest extends NodeKit {
         };
     int writes = 600;
     try (var all = heard.observe();
-        var _ = new Listener(url, Map.of("durable_worker_work", receiver));
+        var _ = new PostgresListener(url, Map.of("durable_worker_work", notificationReceiver));
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       assertThat(all.await(LONG)).isEqualTo("rescan");
       List<Future<?>> calls = new ArrayList<>();
@@ -163,7 +163,7 @@ class SeedFlawsTest extends NodeKit {
                         select pid from pg_stat_activity where datname = current_database()
                           and application_name in ('convoke-durable', 'convoke-durable-announcer')
                         """)
-                    .list(row -> row.intAt("pid")));
+                    .list(resultRow -> resultRow.intAt("pid")));
     assertThat(engine).containsAll(senders);
     assertThat(senders.size()).isLessThan(writes / 2);
   }

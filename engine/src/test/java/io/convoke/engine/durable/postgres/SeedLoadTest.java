@@ -2,13 +2,13 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,9 +40,9 @@ class SeedLoadTest {
   @Test
   void longPollingIsNotSlower() throws Exception {
     double[] best = new double[2];
-    try (PostgresProvider on = open(Stores.forTests().freshDatabase(), SHORT.on());
-        PostgresProvider off = open(Stores.forTests().freshDatabase(), SHORT)) {
-      NodeKit.await("it is told", on::announced);
+    try (PostgresProvider on = open(LocalStores.forTests().freshDatabase(), SHORT.on());
+        PostgresProvider off = open(LocalStores.forTests().freshDatabase(), SHORT)) {
+      NodeTestKit.await("it is told", on::announced);
       for (int round = 0; round < 4; round++) {
         best[0] = Math.max(best[0], itemsPerSecond(on, Optional.empty()));
         best[1] = Math.max(best[1], itemsPerSecond(off, Optional.of(SHORT.idleSleep())));
@@ -63,17 +63,17 @@ class SeedLoadTest {
     Duration span = Duration.ofSeconds(60).dividedBy(shortened);
     LongPollConfig slow = SHORT.on().withFallback(span);
     Duration poll = Duration.ofSeconds(30).dividedBy(shortened);
-    try (Postgres postgres =
-        Stores.forTests().ownPostgres(List.of("shared_preload_libraries=pg_stat_statements"))) {
-      postgres.createDatabase("long", "template1");
-      postgres.createDatabase("short", "template1");
-      try (Connection outside = postgres.connect("postgres");
-          PostgresProvider on = open(postgres.url("long"), slow);
-          PostgresProvider off = open(postgres.url("short"), SHORT);
+    try (EmbeddedPostgres embeddedPostgres =
+        LocalStores.forTests().ownPostgres(List.of("shared_preload_libraries=pg_stat_statements"))) {
+      embeddedPostgres.createDatabase("long", "template1");
+      embeddedPostgres.createDatabase("short", "template1");
+      try (Connection outside = embeddedPostgres.connect("postgres");
+          PostgresProvider on = open(embeddedPostgres.url("long"), slow);
+          PostgresProvider off = open(embeddedPostgres.url("short"), SHORT);
           Idle _ = new Idle(on, poll, Optional.empty());
           Idle _ = new Idle(off, poll, Optional.of(SHORT.idleSleep()))) {
         execute(outside, "create extension pg_stat_statements");
-        NodeKit.awaitIdle(on, DISPATCHERS);
+        NodeTestKit.awaitIdle(on, DISPATCHERS);
         awaitCalm(outside);
         long[] before = {calls(outside, "long"), calls(outside, "short")};
         LockSupport.parkNanos(span.toNanos());
@@ -153,7 +153,7 @@ class SeedLoadTest {
       Optional<WorkItem> item = provider.fetchWorkItem(LOCK, Duration.ofMillis(50));
       if (item.isPresent()) {
         assertThat(provider.ackWorkItem(item.get().lockToken(), Optional.empty()))
-            .isEqualTo(Held.HELD);
+            .isEqualTo(LockStatus.HELD);
         int _ = done.incrementAndGet();
       } else {
         pause.ifPresent(time -> LockSupport.parkNanos(time.toNanos()));

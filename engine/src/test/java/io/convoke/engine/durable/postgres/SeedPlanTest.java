@@ -2,11 +2,11 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.WorkItem;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.PostgresListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** The test plan of seed 002 by its numbers, and flaws of it that show in the same way. */
-class SeedPlanTest extends NodeKit {
+class SeedPlanTest extends NodeTestKit {
   /** 1. The triggers exist after the migration, and again after it was run twice. */
   @Test
   void triggersExist() {
@@ -33,16 +33,16 @@ class SeedPlanTest extends NodeKit {
                         where not tgisinternal and c.relnamespace = 'durable'::regnamespace
                         order by 1
                         """)
-                    .list(row -> row.text("tgname")));
+                    .list(resultRow -> resultRow.text("tgname")));
     assertThat(triggers).contains("trg_orch_notify", "trg_worker_notify");
   }
 
   /** 2 and 3. An insert notifies; the payload is the earliest visible_at in milliseconds. */
   @Test
   void anInsertNotifiesWithTheEarliestTime() {
-    Signal<String> heard = new Signal<>();
+    TestSignal<String> heard = new TestSignal<>();
     try (var all = heard.observe();
-        var _ = new Listener(url, Map.of("durable_orch_work", listening(heard)))) {
+        var _ = new PostgresListener(url, Map.of("durable_orch_work", listening(heard)))) {
       assertThat(all.await(LONG)).isEqualTo("rescan");
       Instant due = Instant.parse("2030-01-01T00:00:00.000400Z");
       foreign.run(
@@ -73,7 +73,7 @@ class SeedPlanTest extends NodeKit {
                 () -> {
                   WorkItem item = provider.fetchWorkItem(LOCK, LONG).orElseThrow();
                   long now = System.nanoTime();
-                  Held _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
+                  LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
                   return now;
                 });
         insertWork("now()");
@@ -140,7 +140,7 @@ class SeedPlanTest extends NodeKit {
     for (int i = 0; i < 3; i++) {
       WorkItem item = provider.fetchWorkItem(LOCK, LONG).orElseThrow();
       assertThat(lateness()).isBetween(Duration.ofMillis(-1), Duration.ofMillis(250));
-      Held _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
+      LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
     }
   }
 

@@ -3,11 +3,11 @@ package io.convoke.engine.durable.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.durable.Durable;
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.WorkItem;
-import io.convoke.lab.stores.Postgres;
-import io.convoke.lab.stores.Stores;
+import io.convoke.lab.stores.EmbeddedPostgres;
+import io.convoke.lab.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A node whose session breaks is not dead: what it runs is run by it alone. */
-class SessionBreakTest extends NodeKit {
+class SessionBreakTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
 
   @Test
@@ -27,7 +27,7 @@ class SessionBreakTest extends NodeKit {
     WorkItem held = node.fetchWorkItem(LOCK, LONG).orElseThrow();
     cut(node);
     assertThat(node.fetchWorkItem(LOCK, Duration.ofSeconds(1))).isEmpty();
-    assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+    assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
   @Test
@@ -41,7 +41,7 @@ class SessionBreakTest extends NodeKit {
     awaitSurvey(storeTime());
     cut(node);
     assertThat(other.fetchWorkItem(LOCK, Duration.ofSeconds(3))).isEmpty();
-    assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+    assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
   /** Also an activity that ends while Postgres is away. */
@@ -51,9 +51,9 @@ class SessionBreakTest extends NodeKit {
     AtomicInteger begun = new AtomicInteger();
     CountDownLatch during = new CountDownLatch(1);
     CountDownLatch after = new CountDownLatch(1);
-    try (Postgres postgres = Stores.forTests().ownPostgres();
+    try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         Durable engine =
-            Durable.on(postgres.url("postgres"))
+            Durable.on(embeddedPostgres.url("postgres"))
                 .activity(
                     "works",
                     Boolean.class,
@@ -74,10 +74,10 @@ class SessionBreakTest extends NodeKit {
       PostgresProvider provider = (PostgresProvider) engine.provider();
       await("it listens", provider::announced);
       long connects = provider.connects();
-      postgres.stop();
+      embeddedPostgres.stop();
       during.countDown();
       await("it has noticed", () -> !provider.announced());
-      postgres.restart();
+      embeddedPostgres.restart();
       await("it listens again", () -> provider.connects() > connects && provider.announced());
       assertThat(engine.await("during", Boolean.class, LONG)).isFalse();
       assertThat(provider.fetchWorkItem(LOCK, Duration.ofSeconds(1))).isEmpty();

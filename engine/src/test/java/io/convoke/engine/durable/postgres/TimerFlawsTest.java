@@ -2,13 +2,13 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.provider.Held;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
-import io.convoke.engine.signal.Signal;
-import io.convoke.engine.wake.Listener;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.PostgresListener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** What seed 002 gets wrong about time, as it would show on a real Postgres. */
-class TimerFlawsTest extends NodeKit {
+class TimerFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
 
   /** Flaw 2. Hundreds of timers, announced by one notification for the earliest: none is late. */
@@ -42,7 +42,7 @@ class TimerFlawsTest extends NodeKit {
       Duration late = lateness();
       assertThat(late).as("of timer %d", i).isGreaterThanOrEqualTo(Duration.ofMillis(-51));
       latest = late.compareTo(latest) > 0 ? late : latest;
-      Held _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
+      LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.empty());
     }
     assertThat(latest).isLessThan(Duration.ofMillis(500));
   }
@@ -82,9 +82,9 @@ class TimerFlawsTest extends NodeKit {
   void aNodeAnnouncesTheNextWholeMillisecond() {
     PostgresProvider provider = provider(ON);
     awaitIdle(provider, 0);
-    Signal<String> heard = new Signal<>();
+    TestSignal<String> heard = new TestSignal<>();
     try (var all = heard.observe();
-        var _ = new Listener(url, Map.of("durable_worker_work", listening(heard)))) {
+        var _ = new PostgresListener(url, Map.of("durable_worker_work", listening(heard)))) {
       assertThat(all.await(LONG)).isEqualTo("rescan");
       Instant due = Instant.parse("2031-01-01T00:00:00.000400Z");
       provider.enqueueForWorker(new WorkMessage("i", 1, 1, "x", Optional.of(due)));

@@ -3,7 +3,7 @@ package io.convoke.engine.durable.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.durable.provider.ProviderAdmin.Instance;
+import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,14 +17,14 @@ abstract class LockConformance extends AdminConformance {
     provider.enqueueForWorker(work("i", 1, "x"));
     provider.enqueueForOrchestrator(new InstanceMessage("i", "m"));
     for (String token : List.of("", "unknown", "1.1/", "1.1/x", "1.1/1", "1.1/i", "/", "0.a/b/c")) {
-      assertThat(provider.ackWorkItem(token, Optional.empty())).as(token).isEqualTo(Held.LOST);
-      assertThat(provider.renewWorkItemLock(token, LOCK)).as(token).isEqualTo(Held.LOST);
-      assertThat(provider.abandonWorkItem(token, NO_DELAY, false)).as(token).isEqualTo(Held.LOST);
-      assertThat(provider.ackOrchestrationItem(token, firstTurn())).as(token).isEqualTo(Held.LOST);
-      assertThat(provider.renewOrchestrationItemLock(token, LOCK)).as(token).isEqualTo(Held.LOST);
+      assertThat(provider.ackWorkItem(token, Optional.empty())).as(token).isEqualTo(LockStatus.LOST);
+      assertThat(provider.renewWorkItemLock(token, LOCK)).as(token).isEqualTo(LockStatus.LOST);
+      assertThat(provider.abandonWorkItem(token, NO_DELAY, false)).as(token).isEqualTo(LockStatus.LOST);
+      assertThat(provider.ackOrchestrationItem(token, firstTurn())).as(token).isEqualTo(LockStatus.LOST);
+      assertThat(provider.renewOrchestrationItemLock(token, LOCK)).as(token).isEqualTo(LockStatus.LOST);
       assertThat(provider.abandonOrchestrationItem(token, NO_DELAY, false))
           .as(token)
-          .isEqualTo(Held.LOST);
+          .isEqualTo(LockStatus.LOST);
     }
     assertThat(nextWork().attempt()).isOne();
     assertThat(nextInstance().attempt()).isOne();
@@ -44,8 +44,8 @@ abstract class LockConformance extends AdminConformance {
       assertThat(item.attempt()).isEqualTo(attempt);
       assertThat(turn.attempt()).isEqualTo(attempt);
       if (!vanishes) {
-        Held _ = provider.abandonWorkItem(item.lockToken(), NO_DELAY, false);
-        Held _ = provider.abandonOrchestrationItem(turn.lockToken(), NO_DELAY, false);
+        LockStatus _ = provider.abandonWorkItem(item.lockToken(), NO_DELAY, false);
+        LockStatus _ = provider.abandonOrchestrationItem(turn.lockToken(), NO_DELAY, false);
       }
     }
   }
@@ -59,8 +59,8 @@ abstract class LockConformance extends AdminConformance {
       OrchestrationItem turn = nextInstance();
       assertThat(item.attempt()).isOne();
       assertThat(turn.attempt()).isOne();
-      Held _ = provider.abandonWorkItem(item.lockToken(), NO_DELAY, true);
-      Held _ = provider.abandonOrchestrationItem(turn.lockToken(), NO_DELAY, true);
+      LockStatus _ = provider.abandonWorkItem(item.lockToken(), NO_DELAY, true);
+      LockStatus _ = provider.abandonOrchestrationItem(turn.lockToken(), NO_DELAY, true);
     }
   }
 
@@ -73,9 +73,9 @@ abstract class LockConformance extends AdminConformance {
     while (provider.now().isBefore(end)) {
       Thread.onSpinWait();
     }
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(LockStatus.LOST);
     Optional<Duration> later = Optional.of(Duration.ofHours(1));
-    assertThat(provider.abandonWorkItem(item.lockToken(), later, false)).isEqualTo(Held.HELD);
+    assertThat(provider.abandonWorkItem(item.lockToken(), later, false)).isEqualTo(LockStatus.HELD);
     assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(200))).isEmpty();
   }
 
@@ -87,9 +87,9 @@ abstract class LockConformance extends AdminConformance {
     OrchestrationItem turn = nextInstance();
     Instant before = provider.now();
     Duration extension = Duration.ofMillis(700);
-    assertThat(provider.renewWorkItemLock(item.lockToken(), extension)).isEqualTo(Held.HELD);
+    assertThat(provider.renewWorkItemLock(item.lockToken(), extension)).isEqualTo(LockStatus.HELD);
     assertThat(provider.renewOrchestrationItemLock(turn.lockToken(), extension))
-        .isEqualTo(Held.HELD);
+        .isEqualTo(LockStatus.HELD);
     assertThat(nextWork().attempt()).as("shorter than it was").isEqualTo(2);
     assertThat(nextInstance().attempt()).isEqualTo(2);
     assertThat(provider.now()).isAfter(before.plusMillis(650));
@@ -105,9 +105,9 @@ abstract class LockConformance extends AdminConformance {
     while (provider.now().isBefore(end)) {
       Thread.onSpinWait();
     }
-    assertThat(provider.renewWorkItemLock(item.lockToken(), LOCK)).isEqualTo(Held.LOST);
-    assertThat(provider.renewOrchestrationItemLock(turn.lockToken(), LOCK)).isEqualTo(Held.LOST);
-    assertThat(provider.ackOrchestrationItem(turn.lockToken(), firstTurn())).isEqualTo(Held.LOST);
+    assertThat(provider.renewWorkItemLock(item.lockToken(), LOCK)).isEqualTo(LockStatus.LOST);
+    assertThat(provider.renewOrchestrationItemLock(turn.lockToken(), LOCK)).isEqualTo(LockStatus.LOST);
+    assertThat(provider.ackOrchestrationItem(turn.lockToken(), firstTurn())).isEqualTo(LockStatus.LOST);
     assertThat(provider.read("i")).isEmpty();
   }
 
@@ -118,7 +118,7 @@ abstract class LockConformance extends AdminConformance {
     Instant hidden = provider.now().plusMillis(300);
     Optional<Duration> delay = Optional.of(Duration.ofMillis(300));
     assertThat(provider.abandonOrchestrationItem(first.lockToken(), delay, false))
-        .isEqualTo(Held.HELD);
+        .isEqualTo(LockStatus.HELD);
     assertThat(nextInstance().attempt()).isEqualTo(2);
     assertThat(provider.now()).isAfterOrEqualTo(hidden.minusMillis(5));
   }
@@ -130,7 +130,7 @@ abstract class LockConformance extends AdminConformance {
     provider.enqueueForOrchestrator(new InstanceMessage("i", "now"));
     OrchestrationItem first = nextInstance();
     assertThat(first.messages()).containsExactly("now");
-    Held _ = provider.ackOrchestrationItem(first.lockToken(), Turn.nothing(1));
+    LockStatus _ = provider.ackOrchestrationItem(first.lockToken(), TurnCommit.empty(1));
     assertThat(nextInstance().messages()).containsExactly("timer");
     assertThat(provider.now()).isAfterOrEqualTo(due.minusMillis(5));
   }
@@ -138,7 +138,7 @@ abstract class LockConformance extends AdminConformance {
   /** Two turns that write the same event: that is a bug, is told as one, and changes nothing. */
   @Test
   void anEventThatIsThereAlreadyIsAnError() throws Exception {
-    Held _ = turn("i", firstTurn());
+    LockStatus _ = turn("i", firstTurn());
     provider.enqueueForOrchestrator(new InstanceMessage("i", "again"));
     OrchestrationItem item = nextInstance();
     assertThatThrownBy(
@@ -148,19 +148,19 @@ abstract class LockConformance extends AdminConformance {
     assertThat(provider.read("i")).hasSize(2);
     assertThat(provider.ackOrchestrationItem(item.lockToken(), wrote(1, Optional.empty(), 3)))
         .as("its lock was not touched")
-        .isEqualTo(Held.HELD);
+        .isEqualTo(LockStatus.HELD);
   }
 
   @Test
   void customStatusIsCountedWhenItChanges() throws Exception {
-    Held _ = turn("i", firstTurn());
+    LockStatus _ = turn("i", firstTurn());
     assertThat(status("i")).isOne();
     provider.enqueueForOrchestrator(new InstanceMessage("i", "m"));
-    Held _ = provider.ackOrchestrationItem(nextInstance().lockToken(), Turn.nothing(1));
+    LockStatus _ = provider.ackOrchestrationItem(nextInstance().lockToken(), TurnCommit.empty(1));
     assertThat(status("i")).as("nothing was said").isOne();
   }
 
   private long status(String instance) {
-    return provider.admin().instance(instance).map(Instance::customStatusVersion).orElse(0L);
+    return provider.admin().instance(instance).map(InstanceInfo::customStatusVersion).orElse(0L);
   }
 }

@@ -30,8 +30,8 @@ public abstract class ProviderConformance extends LockConformance {
     assertThat(item.item()).isEqualTo("do it");
     assertThat(item.attempt()).isOne();
     assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(LockStatus.LOST);
     assertThat(provider.admin().metrics().workItems()).isZero();
   }
 
@@ -40,8 +40,8 @@ public abstract class ProviderConformance extends LockConformance {
     provider.enqueueForWorker(work("i", 1, "do it"));
     WorkItem item = nextWork();
     InstanceMessage done = new InstanceMessage("i", "done");
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.of(done))).isEqualTo(Held.HELD);
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.of(done))).isEqualTo(Held.LOST);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.of(done))).isEqualTo(LockStatus.HELD);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.of(done))).isEqualTo(LockStatus.LOST);
     assertThat(nextInstance().messages()).containsExactly("done");
   }
 
@@ -52,35 +52,35 @@ public abstract class ProviderConformance extends LockConformance {
     WorkItem second = nextWork();
     assertThat(second.attempt()).isEqualTo(2);
     assertThat(second.lockToken()).isNotEqualTo(first.lockToken());
-    assertThat(provider.ackWorkItem(first.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
-    assertThat(provider.renewWorkItemLock(first.lockToken(), LOCK)).isEqualTo(Held.LOST);
-    assertThat(provider.ackWorkItem(second.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+    assertThat(provider.ackWorkItem(first.lockToken(), Optional.empty())).isEqualTo(LockStatus.LOST);
+    assertThat(provider.renewWorkItemLock(first.lockToken(), LOCK)).isEqualTo(LockStatus.LOST);
+    assertThat(provider.ackWorkItem(second.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
   @Test
   void aRenewedLockIsKept() throws Exception {
     provider.enqueueForWorker(work("i", 1, "do it"));
     WorkItem item = provider.fetchWorkItem(Duration.ofSeconds(2), LONG).orElseThrow();
-    assertThat(provider.renewWorkItemLock(item.lockToken(), LOCK)).isEqualTo(Held.HELD);
-    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(Held.HELD);
+    assertThat(provider.renewWorkItemLock(item.lockToken(), LOCK)).isEqualTo(LockStatus.HELD);
+    assertThat(provider.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
   @Test
   void whatIsGivenBackComesAgainAndAttemptsCountUnlessIgnored() throws Exception {
     provider.enqueueForWorker(work("i", 1, "do it"));
     WorkItem first = nextWork();
-    assertThat(provider.abandonWorkItem(first.lockToken(), NO_DELAY, true)).isEqualTo(Held.HELD);
+    assertThat(provider.abandonWorkItem(first.lockToken(), NO_DELAY, true)).isEqualTo(LockStatus.HELD);
     WorkItem second = nextWork();
     assertThat(second.attempt()).isOne();
     Instant hidden = provider.now().plusMillis(300);
     assertThat(
             provider.abandonWorkItem(
                 second.lockToken(), Optional.of(Duration.ofMillis(300)), false))
-        .isEqualTo(Held.HELD);
+        .isEqualTo(LockStatus.HELD);
     WorkItem third = nextWork();
     assertThat(third.attempt()).isEqualTo(2);
     assertThat(provider.now()).isAfterOrEqualTo(hidden.minusMillis(5));
-    assertThat(provider.abandonWorkItem("unknown", NO_DELAY, false)).isEqualTo(Held.LOST);
+    assertThat(provider.abandonWorkItem("unknown", NO_DELAY, false)).isEqualTo(LockStatus.LOST);
   }
 
   @Test
@@ -102,8 +102,8 @@ public abstract class ProviderConformance extends LockConformance {
     provider.enqueueForOrchestrator(new InstanceMessage("other", "four"));
     assertThat(nextInstance().instanceId()).isEqualTo("other");
     assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ZERO)).isEmpty();
-    assertThat(provider.ackOrchestrationItem(item.lockToken(), Turn.nothing(1)))
-        .isEqualTo(Held.HELD);
+    assertThat(provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(1)))
+        .isEqualTo(LockStatus.HELD);
     OrchestrationItem next = nextInstance();
     assertThat(next.messages()).containsExactly("three");
     assertThat(next.turn()).isEqualTo(item.turn() + 1);
@@ -113,27 +113,27 @@ public abstract class ProviderConformance extends LockConformance {
   void aTurnCommitsEverythingAtOnce() throws Exception {
     provider.enqueueForOrchestrator(new InstanceMessage("i", "start"));
     OrchestrationItem item = nextInstance();
-    assertThat(provider.ackOrchestrationItem(item.lockToken(), firstTurn())).isEqualTo(Held.HELD);
+    assertThat(provider.ackOrchestrationItem(item.lockToken(), firstTurn())).isEqualTo(LockStatus.HELD);
     assertThat(provider.read("i")).hasSize(2);
     WorkItem work = nextWork();
     assertThat(work.activityId()).isEqualTo(2);
     assertThat(nextInstance().messages()).containsExactly("timer");
-    var instance = provider.admin().instance("i").orElseThrow();
-    assertThat(instance.name()).isEqualTo("greet");
-    assertThat(instance.customStatus()).contains("greeting");
-    assertThat(instance.status()).isEqualTo(ExecutionStatus.RUNNING);
-    assertThat(provider.ackOrchestrationItem(item.lockToken(), firstTurn())).isEqualTo(Held.LOST);
+    var instanceInfo = provider.admin().instance("i").orElseThrow();
+    assertThat(instanceInfo.name()).isEqualTo("greet");
+    assertThat(instanceInfo.customStatus()).contains("greeting");
+    assertThat(instanceInfo.status()).isEqualTo(ExecutionStatus.RUNNING);
+    assertThat(provider.ackOrchestrationItem(item.lockToken(), firstTurn())).isEqualTo(LockStatus.LOST);
     assertThat(provider.read("i")).hasSize(2);
   }
 
   @Test
   void aCancelledActivityIsTakenFromUnderItsWorker() throws Exception {
     provider.enqueueForOrchestrator(new InstanceMessage("i", "start"));
-    Held _ = provider.ackOrchestrationItem(nextInstance().lockToken(), firstTurn());
+    LockStatus _ = provider.ackOrchestrationItem(nextInstance().lockToken(), firstTurn());
     WorkItem work = nextWork();
     OrchestrationItem item = nextInstance();
-    Turn cancel =
-        new Turn(
+    TurnCommit cancel =
+        new TurnCommit(
             1,
             Optional.empty(),
             List.of(),
@@ -142,9 +142,9 @@ public abstract class ProviderConformance extends LockConformance {
             List.of(2L, 3L),
             Optional.empty(),
             Optional.empty());
-    assertThat(provider.ackOrchestrationItem(item.lockToken(), cancel)).isEqualTo(Held.HELD);
-    assertThat(provider.renewWorkItemLock(work.lockToken(), LOCK)).isEqualTo(Held.LOST);
-    assertThat(provider.ackWorkItem(work.lockToken(), Optional.empty())).isEqualTo(Held.LOST);
+    assertThat(provider.ackOrchestrationItem(item.lockToken(), cancel)).isEqualTo(LockStatus.HELD);
+    assertThat(provider.renewWorkItemLock(work.lockToken(), LOCK)).isEqualTo(LockStatus.LOST);
+    assertThat(provider.ackWorkItem(work.lockToken(), Optional.empty())).isEqualTo(LockStatus.LOST);
     assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
   }
 
@@ -154,13 +154,13 @@ public abstract class ProviderConformance extends LockConformance {
     OrchestrationItem first = provider.fetchOrchestrationItem(SHORT_LOCK, LONG).get();
     OrchestrationItem second = nextInstance();
     assertThat(second.attempt()).isEqualTo(2);
-    assertThat(provider.ackOrchestrationItem(first.lockToken(), Turn.nothing(1)))
-        .isEqualTo(Held.LOST);
-    assertThat(provider.renewOrchestrationItemLock(second.lockToken(), LOCK)).isEqualTo(Held.HELD);
+    assertThat(provider.ackOrchestrationItem(first.lockToken(), TurnCommit.empty(1)))
+        .isEqualTo(LockStatus.LOST);
+    assertThat(provider.renewOrchestrationItemLock(second.lockToken(), LOCK)).isEqualTo(LockStatus.HELD);
     assertThat(provider.abandonOrchestrationItem(second.lockToken(), NO_DELAY, true))
-        .isEqualTo(Held.HELD);
+        .isEqualTo(LockStatus.HELD);
     assertThat(nextInstance().attempt()).isEqualTo(2);
-    assertThat(provider.abandonOrchestrationItem("unknown", NO_DELAY, false)).isEqualTo(Held.LOST);
+    assertThat(provider.abandonOrchestrationItem("unknown", NO_DELAY, false)).isEqualTo(LockStatus.LOST);
   }
 
   /** Many callers at once: each item reaches one of them, each ack answers its own caller. */
@@ -205,8 +205,8 @@ public abstract class ProviderConformance extends LockConformance {
         if (item.isEmpty()) {
           continue;
         }
-        Held held = provider.ackWorkItem(item.get().lockToken(), Optional.empty());
-        assertThat(held).isEqualTo(Held.HELD);
+        LockStatus lockStatus = provider.ackWorkItem(item.get().lockToken(), Optional.empty());
+        assertThat(lockStatus).isEqualTo(LockStatus.HELD);
         if (item.get().item().equals("end")) {
           return done;
         }

@@ -2,10 +2,10 @@ package io.convoke.lab.chaos.bots;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Verdict;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.RunReport;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
+import io.convoke.lab.sim.SimulatorConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -25,28 +25,28 @@ public final class BotChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    Plan plan = Planner.plan(seed, settings);
-    plan.lines().forEach(say);
-    Path folder = ground.folder("bots-" + seed);
+    BotPlan botPlan = BotPlanner.plan(seed, settings);
+    botPlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("bots-" + seed);
     String mark = "chaos-" + UUID.randomUUID().toString().substring(0, 8);
-    ground.stores().redis().flush();
-    try (Simulator platform = Simulator.start(SimulatorOptions.defaults().withSeed(seed));
-        Fleet fleet = new Fleet(ground, folder, plan.deadlines(), settings.servers());
-        FaultyRelay relay = FaultyRelay.start(plan.path(), fleet.urls());
-        Hosting hosting = hosting(plan, ground, folder, fleet, mark)) {
-      fleet.start(relay.url(), hosting.settings());
-      try (Run run = new Run(plan, ground, fleet, hosting, relay, platform)) {
-        return run.carryOut(folder);
+    chaosEnvironment.stores().redis().flush();
+    try (Simulator platform = Simulator.start(SimulatorConfig.defaults().withSeed(seed));
+        BotServers botServers = new BotServers(chaosEnvironment, folder, botPlan.deadlines(), settings.servers());
+        CallbackFaultProxy relay = CallbackFaultProxy.start(botPlan.path(), botServers.urls());
+        BotRuntime botRuntime = hosting(botPlan, chaosEnvironment, folder, botServers, mark)) {
+      botServers.start(relay.url(), botRuntime.settings());
+      try (BotRun botRun = new BotRun(botPlan, chaosEnvironment, botServers, botRuntime, relay, platform)) {
+        return botRun.carryOut(folder);
       }
     }
   }
 
-  private static Hosting hosting(Plan plan, Ground ground, Path folder, Fleet fleet, String mark)
+  private static BotRuntime hosting(BotPlan botPlan, ChaosEnvironment chaosEnvironment, Path folder, BotServers botServers, String mark)
       throws IOException {
-    return plan.engine().isPresent()
-        ? new InContainers(ground.engine(LyingImage::giveTo), folder, mark, plan.engine().get())
-        : new OnMachine(folder, fleet.records(), mark);
+    return botPlan.engine().isPresent()
+        ? new DockerBotRuntime(chaosEnvironment.engine(FaultyBotImage::giveTo), folder, mark, botPlan.engine().get())
+        : new ProcessBotRuntime(folder, botServers.records(), mark);
   }
 }

@@ -2,8 +2,8 @@ package io.convoke.lab.chaos.dispatch;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Verdict;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -28,17 +28,17 @@ public final class DispatchChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    Plan plan = Planner.plan(seed, settings);
-    plan.lines().forEach(say);
-    Path folder = ground.folder("dispatch-" + seed);
-    ground.stores().redis().flush();
-    Witness witness = new Witness(folder);
-    try (Fleet fleet = new Fleet(ground, plan, folder, witness)) {
-      fleet.start();
-      try (Run run = new Run(plan, ground, fleet, witness, folder)) {
-        return run.carryOut(settings.storm());
+    DispatchPlan dispatchPlan = DispatchPlanner.plan(seed, settings);
+    dispatchPlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("dispatch-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    TaskObservations taskObservations = new TaskObservations(folder);
+    try (DispatchCluster dispatchCluster = new DispatchCluster(chaosEnvironment, dispatchPlan, folder, taskObservations)) {
+      dispatchCluster.start();
+      try (DispatchRun dispatchRun = new DispatchRun(dispatchPlan, chaosEnvironment, dispatchCluster, taskObservations, folder)) {
+        return dispatchRun.carryOut(settings.storm());
       }
     }
   }

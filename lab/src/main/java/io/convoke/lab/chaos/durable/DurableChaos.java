@@ -2,8 +2,8 @@ package io.convoke.lab.chaos.durable;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Verdict;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -21,13 +21,13 @@ public final class DurableChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    Plan plan = Planner.plan(seed, settings);
-    plan.lines().forEach(say);
-    Path folder = ground.folder("durable-" + seed);
-    try (Run run = new Run(plan, settings.storm(), ground, folder)) {
-      return run.carryOut();
+    FlowPlan flowPlan = FlowPlanner.plan(seed, settings);
+    flowPlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("durable-" + seed);
+    try (FlowRun flowRun = new FlowRun(flowPlan, settings.storm(), chaosEnvironment, folder)) {
+      return flowRun.carryOut();
     }
   }
 }

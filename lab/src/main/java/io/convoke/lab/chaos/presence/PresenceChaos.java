@@ -2,14 +2,14 @@ package io.convoke.lab.chaos.presence;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Verdict;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.RunReport;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.webhook.EndpointRequest;
-import io.convoke.lab.sim.webhook.RetryType;
-import io.convoke.lab.sim.webhook.SenderSettings;
-import io.convoke.lab.sim.world.Timings;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
+import io.convoke.lab.sim.webhook.WebhookRetryType;
+import io.convoke.lab.sim.webhook.WebhookSenderConfig;
+import io.convoke.lab.sim.state.SimulationTimings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,32 +33,32 @@ public final class PresenceChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    Plan plan = Planner.plan(seed, settings);
-    plan.lines().forEach(say);
-    Path folder = ground.folder("presence-" + seed);
-    ground.stores().redis().flush();
-    try (Fleet fleet = new Fleet(ground, folder, settings.servers());
-        Simulator platform = Simulator.start(options(plan, fleet));
-        Run run = new Run(plan, ground, fleet, platform)) {
-      platform.presence().timeError(Terms.TIME_ERROR);
-      fleet.start(platform);
-      return run.carryOut(folder);
+    PresencePlan presencePlan = PresencePlanner.plan(seed, settings);
+    presencePlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("presence-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    try (PresenceServers presenceServers = new PresenceServers(chaosEnvironment, folder, settings.servers());
+        Simulator platform = Simulator.start(options(presencePlan, presenceServers));
+        PresenceRun presenceRun = new PresenceRun(presencePlan, chaosEnvironment, presenceServers, platform)) {
+      platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
+      presenceServers.start(platform);
+      return presenceRun.carryOut(folder);
     }
   }
 
-  private static SimulatorOptions options(Plan plan, Fleet fleet) {
-    return SimulatorOptions.defaults()
-        .withSeed(plan.seed())
-        .withTimings(Timings.DAILY.withMeetingEnd(MEETING_END))
-        .withSending(SenderSettings.DEFAULT.withFirstGap(FIRST_GAP))
+  private static SimulatorConfig options(PresencePlan presencePlan, PresenceServers presenceServers) {
+    return SimulatorConfig.defaults()
+        .withSeed(presencePlan.seed())
+        .withTimings(SimulationTimings.DAILY.withMeetingEnd(MEETING_END))
+        .withSending(WebhookSenderConfig.DEFAULT.withFirstGap(FIRST_GAP))
         .withWebhook(
-            new EndpointRequest(
-                Optional.of(fleet.webhookUrl()),
-                Optional.of(fleet.webhookSecret()),
+            new WebhookEndpointRequest(
+                Optional.of(presenceServers.webhookUrl()),
+                Optional.of(presenceServers.webhookSecret()),
                 Optional.empty(),
-                Optional.of(plan.breaker() ? RetryType.CIRCUIT_BREAKER : RetryType.EXPONENTIAL),
+                Optional.of(presencePlan.breaker() ? WebhookRetryType.CIRCUIT_BREAKER : WebhookRetryType.EXPONENTIAL),
                 Optional.empty()));
   }
 }

@@ -2,16 +2,16 @@ package io.convoke.lab.chaos.recordings;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Servers;
-import io.convoke.lab.chaos.Verdict;
-import io.convoke.lab.crm.CrmStandIn;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.ServerCluster;
+import io.convoke.lab.chaos.RunReport;
+import io.convoke.lab.crm.FakeCrm;
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.webhook.EndpointRequest;
-import io.convoke.lab.sim.webhook.RetryType;
-import io.convoke.lab.sim.webhook.SenderSettings;
-import io.convoke.lab.sim.world.Timings;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
+import io.convoke.lab.sim.webhook.WebhookRetryType;
+import io.convoke.lab.sim.webhook.WebhookSenderConfig;
+import io.convoke.lab.sim.state.SimulationTimings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,35 +37,35 @@ public final class RecordingChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    Plan plan = Planner.plan(seed, settings);
-    plan.lines().forEach(say);
-    Path folder = ground.folder("recordings-" + seed);
-    ground.stores().redis().flush();
-    String secret = Servers.randomKey();
-    try (Fleet fleet = new Fleet(ground, folder, settings.servers());
-        CrmStandIn crm = new CrmStandIn(secret);
-        Simulator platform = Simulator.start(options(plan, fleet))) {
-      Ear ear = new Ear(folder.resolve("ear"));
-      fleet.start(platform, crm, secret, ear, plan.unlisted());
-      try (Run run = new Run(plan, ground, fleet, platform, crm, ear)) {
-        return run.carryOut(folder);
+    RecordingPlan recordingPlan = RecordingPlanner.plan(seed, settings);
+    recordingPlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("recordings-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    String secret = ServerCluster.randomKey();
+    try (RecordingServers recordingServers = new RecordingServers(chaosEnvironment, folder, settings.servers());
+        FakeCrm crm = new FakeCrm(secret);
+        Simulator platform = Simulator.start(options(recordingPlan, recordingServers))) {
+      FakeTranscriber fakeTranscriber = new FakeTranscriber(folder.resolve("ear"));
+      recordingServers.start(platform, crm, secret, fakeTranscriber, recordingPlan.unlisted());
+      try (RecordingRun recordingRun = new RecordingRun(recordingPlan, chaosEnvironment, recordingServers, platform, crm, fakeTranscriber)) {
+        return recordingRun.carryOut(folder);
       }
     }
   }
 
-  private static SimulatorOptions options(Plan plan, Fleet fleet) {
-    return SimulatorOptions.defaults()
-        .withSeed(plan.seed())
-        .withTimings(Timings.DAILY.withProcessing(PROCESSING))
-        .withSending(SenderSettings.DEFAULT.withFirstGap(plan.unlisted() ? PATIENT_GAP : FIRST_GAP))
+  private static SimulatorConfig options(RecordingPlan recordingPlan, RecordingServers recordingServers) {
+    return SimulatorConfig.defaults()
+        .withSeed(recordingPlan.seed())
+        .withTimings(SimulationTimings.DAILY.withProcessing(PROCESSING))
+        .withSending(WebhookSenderConfig.DEFAULT.withFirstGap(recordingPlan.unlisted() ? PATIENT_GAP : FIRST_GAP))
         .withWebhook(
-            new EndpointRequest(
-                Optional.of(fleet.webhookUrl()),
-                Optional.of(fleet.webhookSecret()),
+            new WebhookEndpointRequest(
+                Optional.of(recordingServers.webhookUrl()),
+                Optional.of(recordingServers.webhookSecret()),
                 Optional.empty(),
-                Optional.of(RetryType.EXPONENTIAL),
+                Optional.of(WebhookRetryType.EXPONENTIAL),
                 Optional.empty()));
   }
 }

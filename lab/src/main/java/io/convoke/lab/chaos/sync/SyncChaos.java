@@ -2,8 +2,8 @@ package io.convoke.lab.chaos.sync;
 
 import io.convoke.lab.chaos.ChaosScenario;
 import io.convoke.lab.chaos.ChaosSettings;
-import io.convoke.lab.chaos.Ground;
-import io.convoke.lab.chaos.Verdict;
+import io.convoke.lab.chaos.ChaosEnvironment;
+import io.convoke.lab.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,17 +22,17 @@ public final class SyncChaos implements ChaosScenario {
   }
 
   @Override
-  public Verdict run(long seed, ChaosSettings settings, Ground ground, Consumer<String> say)
+  public RunReport run(long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
       throws Exception {
-    List<Step> plan = Planner.plan(seed, settings);
+    List<SyncFault> plan = SyncPlanner.plan(seed, settings);
     say.accept(
         "seed %d: %d meetings, %d callers of each of %d servers"
-            .formatted(seed, Run.MEETINGS, Run.CALLERS, settings.servers()));
-    plan.forEach(step -> say.accept("  " + step));
-    Path folder = ground.folder("sync-" + seed);
-    ground.stores().redis().flush();
-    try (Fleet fleet = new Fleet(ground, folder, settings.servers())) {
-      return new Run(seed, settings.storm(), plan, ground, fleet).carryOut(folder);
+            .formatted(seed, SyncRun.MEETINGS, SyncRun.CALLERS, settings.servers()));
+    plan.forEach(syncFault -> say.accept("  " + syncFault));
+    Path folder = chaosEnvironment.folder("sync-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    try (SyncServers syncServers = new SyncServers(chaosEnvironment, folder, settings.servers())) {
+      return new SyncRun(seed, settings.storm(), plan, chaosEnvironment, syncServers).carryOut(folder);
     }
   }
 }

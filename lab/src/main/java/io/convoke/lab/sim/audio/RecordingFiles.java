@@ -1,6 +1,6 @@
 package io.convoke.lab.sim.audio;
 
-import io.convoke.lab.sim.world.Recording;
+import io.convoke.lab.sim.state.Recording;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ public final class RecordingFiles {
     Map<String, Object> track = new LinkedHashMap<>();
     track.put("type", "audio");
     track.put("s3Key", trackKey(recording, speaker));
-    track.put("size", SoundPlan.of(recording, Optional.of(speaker)).size());
+    track.put("size", AudioTimeline.of(recording, Optional.of(speaker)).size());
     return track;
   }
 }

@@ -1,12 +1,12 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.audio.Sound;
-import io.convoke.lab.sim.fault.Faults;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.time.SimTime;
-import io.convoke.lab.sim.webhook.Registry;
-import io.convoke.lab.sim.world.Recording;
-import io.convoke.lab.sim.world.World;
+import io.convoke.lab.sim.audio.SpeechSynthesizer;
+import io.convoke.lab.sim.fault.FaultSwitches;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.time.SimulationClock;
+import io.convoke.lab.sim.webhook.WebhookRegistry;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.SimulationState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -15,22 +15,22 @@ import java.util.function.Supplier;
 /** The whole REST API under {@code /v1}, ready to be served. */
 public final class DailyApi {
 
-  private final World world;
-  private final SimTime time;
-  private final Registry registry;
-  private final Faults faults;
+  private final SimulationState simulationState;
+  private final SimulationClock time;
+  private final WebhookRegistry webhookRegistry;
+  private final FaultSwitches faultSwitches;
   private final RequestLog log = new RequestLog();
-  private final Tokens tokens = new Tokens();
+  private final MeetingTokenCodec meetingTokenCodec = new MeetingTokenCodec();
   private final PresenceApi presence;
   private volatile Function<Recording, byte[]> sound =
-      recording -> Sound.wav(recording, Optional.empty());
+      recording -> SpeechSynthesizer.wav(recording, Optional.empty());
 
-  public DailyApi(World world, SimTime time, Registry registry, Faults faults) {
-    this.world = world;
+  public DailyApi(SimulationState simulationState, SimulationClock time, WebhookRegistry webhookRegistry, FaultSwitches faultSwitches) {
+    this.simulationState = simulationState;
     this.time = time;
-    this.registry = registry;
-    this.faults = faults;
-    this.presence = new PresenceApi(world, time, faults);
+    this.webhookRegistry = webhookRegistry;
+    this.faultSwitches = faultSwitches;
+    this.presence = new PresenceApi(simulationState, time, faultSwitches);
   }
 
   public RequestLog log() {
@@ -46,8 +46,8 @@ public final class DailyApi {
     sound = file;
   }
 
-  public Tokens tokens() {
-    return tokens;
+  public MeetingTokenCodec tokens() {
+    return meetingTokenCodec;
   }
 
   /**
@@ -59,20 +59,20 @@ public final class DailyApi {
    * @param baseUrl the address that callers reach this server at
    */
   public void register(
-      Web web, String apiKey, boolean limited, Duration recorded, Supplier<String> baseUrl) {
-    Guard guard =
-        new Guard(
-            time, faults, log, limited ? Optional.of(new RateLimits()) : Optional.empty(), apiKey);
-    Downloads downloads =
-        new Downloads(world, time, faults, recording -> sound.apply(recording), baseUrl);
-    presence.register(web, guard);
-    new RoomsApi(world, name -> baseUrl.get() + "/rooms/" + name).register(web, guard);
-    new MeetingsApi(world, time, recorded).register(web, guard);
-    new TokensApi(tokens, time).register(web, guard);
-    new RecordingsApi(world, time, downloads).register(web, guard);
-    new WebhooksApi(registry).register(web, guard);
-    downloads.register(web);
-    web.otherwise(
-        "/v1", guard, call -> DailyError.NOT_FOUND.answer("the API has no such endpoint"));
+      SimHttpServer simHttpServer, String apiKey, boolean limited, Duration recorded, Supplier<String> baseUrl) {
+    ApiRequestGuard apiRequestGuard =
+        new ApiRequestGuard(
+            time, faultSwitches, log, limited ? Optional.of(new DailyRateLimiter()) : Optional.empty(), apiKey);
+    DownloadsApi downloadsApi =
+        new DownloadsApi(simulationState, time, faultSwitches, recording -> sound.apply(recording), baseUrl);
+    presence.register(simHttpServer, apiRequestGuard);
+    new RoomsApi(simulationState, name -> baseUrl.get() + "/rooms/" + name).register(simHttpServer, apiRequestGuard);
+    new MeetingsApi(simulationState, time, recorded).register(simHttpServer, apiRequestGuard);
+    new TokensApi(meetingTokenCodec, time).register(simHttpServer, apiRequestGuard);
+    new RecordingsApi(simulationState, time, downloadsApi).register(simHttpServer, apiRequestGuard);
+    new WebhooksApi(webhookRegistry).register(simHttpServer, apiRequestGuard);
+    downloadsApi.register(simHttpServer);
+    simHttpServer.otherwise(
+        "/v1", apiRequestGuard, simRequest -> DailyError.NOT_FOUND.answer("the API has no such endpoint"));
   }
 }

@@ -1,7 +1,7 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Fields;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
 
 /** Daily's error codes and the statuses they come with. */
 enum DailyError {
@@ -22,7 +22,7 @@ enum DailyError {
     this.code = code;
   }
 
-  Answer answer(String info) {
-    return Answer.json(status, Fields.of("error", code).put("info", info).map());
+  SimResponse answer(String info) {
+    return SimResponse.json(status, JsonObjectBuilder.of("error", code).put("info", info).map());
   }
 }

@@ -1,16 +1,16 @@
 package io.convoke.lab.sim.daily;
 
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.fault.Faults;
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Around;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.time.SimTime;
-import io.convoke.lab.sim.world.Session;
-import io.convoke.lab.sim.world.World;
+import io.convoke.lab.sim.fault.FaultSwitches;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.RequestFilter;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.time.SimulationClock;
+import io.convoke.lab.sim.state.RoomSession;
+import io.convoke.lab.sim.state.SimulationState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,17 +26,17 @@ public final class PresenceApi {
 
   private static final Duration LONGEST_LAG = Duration.ofSeconds(15);
 
-  private final World world;
-  private final SimTime time;
-  private final Faults faults;
+  private final SimulationState simulationState;
+  private final SimulationClock time;
+  private final FaultSwitches faultSwitches;
   private final AtomicLong asked = new AtomicLong();
   private volatile Duration lag = Duration.ZERO;
   private volatile Duration timeError = Duration.ZERO;
 
-  PresenceApi(World world, SimTime time, Faults faults) {
-    this.world = world;
+  PresenceApi(SimulationState simulationState, SimulationClock time, FaultSwitches faultSwitches) {
+    this.simulationState = simulationState;
     this.time = time;
-    this.faults = faults;
+    this.faultSwitches = faultSwitches;
   }
 
   /** How old every answer is. */
@@ -65,90 +65,90 @@ public final class PresenceApi {
     timeError = most;
   }
 
-  void register(Web web, Around guard) {
-    web.route("GET /v1/presence", guard, this::domain);
-    web.route("GET /v1/rooms/{name}/presence", guard, this::room);
+  void register(SimHttpServer simHttpServer, RequestFilter guard) {
+    simHttpServer.route("GET /v1/presence", guard, this::domain);
+    simHttpServer.route("GET /v1/rooms/{name}/presence", guard, this::room);
   }
 
-  private Answer domain(Call call) {
+  private SimResponse domain(SimRequest simRequest) {
     String key = "presence#" + asked.incrementAndGet();
     Instant now = time.instant();
-    List<Session> all = new ArrayList<>();
-    world.presence(moment(call, key, now)).values().forEach(all::addAll);
+    List<RoomSession> all = new ArrayList<>();
+    simulationState.presence(moment(simRequest, key, now)).values().forEach(all::addAll);
     Map<String, List<Object>> byRoom = new LinkedHashMap<>();
-    for (Session session : mangled(call, key, all)) {
-      byRoom.computeIfAbsent(session.room(), room -> new ArrayList<>()).add(entry(session, now));
+    for (RoomSession roomSession : mangled(simRequest, key, all)) {
+      byRoom.computeIfAbsent(roomSession.room(), room -> new ArrayList<>()).add(entry(roomSession, now));
     }
-    return Answer.ok(byRoom);
+    return SimResponse.ok(byRoom);
   }
 
-  private Answer room(Call call) {
-    String name = call.path("name");
+  private SimResponse room(SimRequest simRequest) {
+    String name = simRequest.path("name");
     String key = name + "#" + asked.incrementAndGet();
     Instant now = time.instant();
-    OptionalInt limit = Pages.positive(call, "limit", Integer.MAX_VALUE);
+    OptionalInt limit = DailyPaging.positive(simRequest, "limit", Integer.MAX_VALUE);
     if (limit.isEmpty()) {
       return DailyError.INVALID_REQUEST.answer("limit must be a positive integer");
     }
-    Optional<List<Session>> found = world.presence(name, moment(call, key, now));
+    Optional<List<RoomSession>> found = simulationState.presence(name, moment(simRequest, key, now));
     if (found.isEmpty()) {
       return DailyError.NOT_FOUND.answer("no room named " + name);
     }
-    List<Session> matching = found.get().stream().filter(s -> matches(call, s)).toList();
-    boolean empty = faults.hits(FaultKind.PRESENCE_EMPTY, call.route(), key);
+    List<RoomSession> matching = found.get().stream().filter(s -> matches(simRequest, s)).toList();
+    boolean empty = faultSwitches.hits(FaultKind.PRESENCE_EMPTY, simRequest.route(), key);
     List<?> data =
-        mangled(call, key, matching).stream()
+        mangled(simRequest, key, matching).stream()
             .limit(limit.getAsInt())
-            .map(session -> entry(session, now))
+            .map(roomSession -> entry(roomSession, now))
             .toList();
-    return Answer.ok(Fields.of("total_count", empty ? 0 : matching.size()).put("data", data).map());
+    return SimResponse.ok(JsonObjectBuilder.of("total_count", empty ? 0 : matching.size()).put("data", data).map());
   }
 
-  private Instant moment(Call call, String key, Instant now) {
+  private Instant moment(SimRequest simRequest, String key, Instant now) {
     Duration age =
-        faults
-            .strike(FaultKind.PRESENCE_STALE, call.route(), key)
+        faultSwitches
+            .strike(FaultKind.PRESENCE_STALE, simRequest.route(), key)
             .filter(stale -> stale.compareTo(lag) > 0)
             .orElse(lag);
     return now.minus(age);
   }
 
   /** What faults leave of a snapshot. */
-  private List<Session> mangled(Call call, String key, List<Session> all) {
-    if (faults.strike(FaultKind.PRESENCE_EMPTY, call.route(), key).isPresent()) {
+  private List<RoomSession> mangled(SimRequest simRequest, String key, List<RoomSession> all) {
+    if (faultSwitches.strike(FaultKind.PRESENCE_EMPTY, simRequest.route(), key).isPresent()) {
       return List.of();
     }
-    return faults.strike(FaultKind.PRESENCE_TRUNCATED, call.route(), key).isPresent()
+    return faultSwitches.strike(FaultKind.PRESENCE_TRUNCATED, simRequest.route(), key).isPresent()
         ? all.subList(0, all.size() / 2)
         : all;
   }
 
-  private boolean matches(Call call, Session session) {
-    return call.query("userId")
-            .map(id -> session.visitor().userId().equals(Optional.of(id)))
+  private boolean matches(SimRequest simRequest, RoomSession roomSession) {
+    return simRequest.query("userId")
+            .map(id -> roomSession.visitor().userId().equals(Optional.of(id)))
             .orElse(true)
-        && call.query("userName")
-            .map(n -> session.visitor().userName().equals(Optional.of(n)))
+        && simRequest.query("userName")
+            .map(n -> roomSession.visitor().userName().equals(Optional.of(n)))
             .orElse(true);
   }
 
   /** The coarse time of a join: the same in every answer, other for every session, never ahead. */
-  private Instant joinTime(Session session, Instant now) {
+  private Instant joinTime(RoomSession roomSession, Instant now) {
     long most = timeError.toMillis();
-    long off = Math.floorMod((long) session.sessionId().hashCode(), 2 * most + 1) - most;
-    Instant told = session.joinedAt().plusMillis(off);
+    long off = Math.floorMod((long) roomSession.sessionId().hashCode(), 2 * most + 1) - most;
+    Instant told = roomSession.joinedAt().plusMillis(off);
     return off > 0 && told.isAfter(now) ? now : told;
   }
 
-  private Map<String, Object> entry(Session session, Instant now) {
-    boolean nameless = faults.hits(FaultKind.NULL_NAMES, session.room(), session.label());
-    return Fields.of("room", session.room())
-        .put("id", session.sessionId())
-        .put("userId", session.visitor().userId())
-        .put("userName", nameless ? Optional.empty() : session.visitor().userName())
-        .put("mtgSessionId", session.meetingId())
-        .put("joinTime", Json.time(joinTime(session, now)))
-        .put("duration", Duration.between(session.joinedAt(), now).toSeconds())
+  private Map<String, Object> entry(RoomSession roomSession, Instant now) {
+    boolean nameless = faultSwitches.hits(FaultKind.NULL_NAMES, roomSession.room(), roomSession.label());
+    return JsonObjectBuilder.of("room", roomSession.room())
+        .put("id", roomSession.sessionId())
+        .put("userId", roomSession.visitor().userId())
+        .put("userName", nameless ? Optional.empty() : roomSession.visitor().userName())
+        .put("mtgSessionId", roomSession.meetingId())
+        .put("joinTime", SimJson.time(joinTime(roomSession, now)))
+        .put("duration", Duration.between(roomSession.joinedAt(), now).toSeconds())
         .map();
   }
 }

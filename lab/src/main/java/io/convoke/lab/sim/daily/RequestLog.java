@@ -1,6 +1,6 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.signal.Sightings;
+import io.convoke.lab.sim.observe.ObservationAwaiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -20,7 +20,7 @@ public final class RequestLog {
   private final Deque<RequestRecord> recent = new ArrayDeque<>();
   private final Map<String, Map<Integer, Long>> counts = new TreeMap<>();
   private final Map<String, Long> arrived = new TreeMap<>();
-  private final Sightings<RequestRecord> sightings = new Sightings<>(this::recent);
+  private final ObservationAwaiter<RequestRecord> observationAwaiter = new ObservationAwaiter<>(this::recent);
   private long answered;
 
   /** The latest requests, oldest first. */
@@ -43,7 +43,7 @@ public final class RequestLog {
   /** Waits for a request that is wanted to be answered; one of the latest counts as well. */
   public RequestRecord await(Predicate<? super RequestRecord> wanted, Duration timeout)
       throws TimeoutException {
-    return sightings.await(wanted, timeout);
+    return observationAwaiter.await(wanted, timeout);
   }
 
   /** Says how manieth request of its route this is. */
@@ -61,6 +61,6 @@ public final class RequestLog {
       }
       counts.computeIfAbsent(route, r -> new TreeMap<>()).merge(status, 1L, Long::sum);
     }
-    sightings.tell(record);
+    observationAwaiter.emit(record);
   }
 }

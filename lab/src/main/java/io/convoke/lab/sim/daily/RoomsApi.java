@@ -1,15 +1,15 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Around;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.Room;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.World;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.RequestFilter;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.Room;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.SimulationState;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,44 +24,44 @@ final class RoomsApi {
   private static final Set<String> RECORDING =
       Set.of("cloud", "cloud-audio-only", "raw-tracks", "local");
 
-  private final World world;
+  private final SimulationState simulationState;
   private final UnaryOperator<String> roomUrl;
 
   /**
    * @param roomUrl from a room's name to the address that bots join at
    */
-  RoomsApi(World world, UnaryOperator<String> roomUrl) {
-    this.world = world;
+  RoomsApi(SimulationState simulationState, UnaryOperator<String> roomUrl) {
+    this.simulationState = simulationState;
     this.roomUrl = roomUrl;
   }
 
-  void register(Web web, Around guard) {
-    web.route("GET /v1/rooms", guard, this::list);
-    web.route("POST /v1/rooms", guard, this::create);
-    web.route("GET /v1/rooms/{name}", guard, this::get);
-    web.route("POST /v1/rooms/{name}", guard, this::update);
-    web.route("DELETE /v1/rooms/{name}", guard, this::delete);
+  void register(SimHttpServer simHttpServer, RequestFilter guard) {
+    simHttpServer.route("GET /v1/rooms", guard, this::list);
+    simHttpServer.route("POST /v1/rooms", guard, this::create);
+    simHttpServer.route("GET /v1/rooms/{name}", guard, this::get);
+    simHttpServer.route("POST /v1/rooms/{name}", guard, this::update);
+    simHttpServer.route("DELETE /v1/rooms/{name}", guard, this::delete);
   }
 
-  private Answer list(Call call) {
-    return Pages.answer(call, world.rooms(), Room::id, this::wire);
+  private SimResponse list(SimRequest simRequest) {
+    return DailyPaging.answer(simRequest, simulationState.rooms(), Room::id, this::wire);
   }
 
-  private Answer get(Call call) {
-    return world
-        .room(call.path("name"))
-        .map(room -> Answer.ok(wire(room)))
-        .orElseGet(() -> none(call));
+  private SimResponse get(SimRequest simRequest) {
+    return simulationState
+        .room(simRequest.path("name"))
+        .map(room -> SimResponse.ok(wire(room)))
+        .orElseGet(() -> none(simRequest));
   }
 
-  private Answer create(Call call) {
-    Optional<JsonNode> body = call.json();
+  private SimResponse create(SimRequest simRequest) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
       return DailyError.JSON_PARSING.answer("the body is not a JSON object");
     }
     JsonNode wanted = body.get();
     String name =
-        Json.string(wanted, "name")
+        SimJson.string(wanted, "name")
             .orElseGet(() -> UUID.randomUUID().toString().replace("-", "").substring(0, 20));
     Optional<String> fault = fault(wanted);
     if (!name.matches("[A-Za-z0-9_-]{1,128}")) {
@@ -71,20 +71,20 @@ final class RoomsApi {
     if (fault.isPresent()) {
       return DailyError.INVALID_REQUEST.answer(fault.get());
     }
-    Map<String, Object> config = Json.map(wanted.path("properties"));
+    Map<String, Object> config = SimJson.map(wanted.path("properties"));
     Lobby lobby =
-        Boolean.TRUE.equals(config.get("enable_knocking")) ? new Lobby.Closed() : new Lobby.Open();
+        Boolean.TRUE.equals(config.get("enable_knocking")) ? new Lobby.ClosedLobby() : new Lobby.OpenLobby();
     RoomRequest request =
-        new RoomRequest(name, Json.string(wanted, "privacy").orElse("public"), true, config, lobby);
-    return world
+        new RoomRequest(name, SimJson.string(wanted, "privacy").orElse("public"), true, config, lobby);
+    return simulationState
         .create(request)
-        .map(room -> Answer.ok(wire(room)))
+        .map(room -> SimResponse.ok(wire(room)))
         .orElseGet(
             () -> DailyError.INVALID_REQUEST.answer("a room named " + name + " already exists"));
   }
 
-  private Answer update(Call call) {
-    Optional<JsonNode> body = call.json();
+  private SimResponse update(SimRequest simRequest) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
       return DailyError.JSON_PARSING.answer("the body is not a JSON object");
     }
@@ -92,34 +92,34 @@ final class RoomsApi {
     if (fault.isPresent()) {
       return DailyError.INVALID_REQUEST.answer(fault.get());
     }
-    return world
+    return simulationState
         .update(
-            call.path("name"),
-            Json.string(body.get(), "privacy"),
-            Json.map(body.get().path("properties")))
-        .map(room -> Answer.ok(wire(room)))
-        .orElseGet(() -> none(call));
+            simRequest.path("name"),
+            SimJson.string(body.get(), "privacy"),
+            SimJson.map(body.get().path("properties")))
+        .map(room -> SimResponse.ok(wire(room)))
+        .orElseGet(() -> none(simRequest));
   }
 
-  private Answer delete(Call call) {
-    String name = call.path("name");
-    return world.delete(name)
-        ? Answer.ok(Fields.of("deleted", true).put("name", name).map())
-        : none(call);
+  private SimResponse delete(SimRequest simRequest) {
+    String name = simRequest.path("name");
+    return simulationState.delete(name)
+        ? SimResponse.ok(JsonObjectBuilder.of("deleted", true).put("name", name).map())
+        : none(simRequest);
   }
 
   /** What is wrong with a room's settings, if anything. */
   private static Optional<String> fault(JsonNode wanted) {
     JsonNode properties = wanted.path("properties");
     if (wanted.has("privacy")
-        && Json.string(wanted, "privacy").filter(PRIVACY::contains).isEmpty()) {
+        && SimJson.string(wanted, "privacy").filter(PRIVACY::contains).isEmpty()) {
       return Optional.of("privacy must be public or private");
     }
     if (!properties.isMissingNode() && !properties.isObject()) {
       return Optional.of("properties must be an object");
     }
     if (properties.has("enable_recording")
-        && Json.string(properties, "enable_recording").filter(RECORDING::contains).isEmpty()) {
+        && SimJson.string(properties, "enable_recording").filter(RECORDING::contains).isEmpty()) {
       return Optional.of("enable_recording must be cloud, cloud-audio-only, raw-tracks or local");
     }
     if (properties.has("max_participants") && !properties.path("max_participants").isInt()) {
@@ -128,17 +128,17 @@ final class RoomsApi {
     return Optional.empty();
   }
 
-  private static Answer none(Call call) {
-    return DailyError.NOT_FOUND.answer("no room named " + call.path("name"));
+  private static SimResponse none(SimRequest simRequest) {
+    return DailyError.NOT_FOUND.answer("no room named " + simRequest.path("name"));
   }
 
   private Map<String, Object> wire(Room room) {
-    return Fields.of("id", room.id())
+    return JsonObjectBuilder.of("id", room.id())
         .put("name", room.name())
         .put("api_created", room.apiCreated())
         .put("privacy", room.privacy())
         .put("url", roomUrl.apply(room.name()))
-        .put("created_at", Json.time(room.createdAt()))
+        .put("created_at", SimJson.time(room.createdAt()))
         .put("config", room.config())
         .map();
   }

@@ -1,33 +1,33 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Around;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.time.SimTime;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.RequestFilter;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.time.SimulationClock;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /** Meeting tokens over REST. */
 final class TokensApi {
 
-  private final Tokens tokens;
-  private final SimTime time;
+  private final MeetingTokenCodec meetingTokenCodec;
+  private final SimulationClock time;
 
-  TokensApi(Tokens tokens, SimTime time) {
-    this.tokens = tokens;
+  TokensApi(MeetingTokenCodec meetingTokenCodec, SimulationClock time) {
+    this.meetingTokenCodec = meetingTokenCodec;
     this.time = time;
   }
 
-  void register(Web web, Around guard) {
-    web.route("POST /v1/meeting-tokens", guard, this::create);
-    web.route("GET /v1/meeting-tokens/{token}", guard, this::validate);
+  void register(SimHttpServer simHttpServer, RequestFilter guard) {
+    simHttpServer.route("POST /v1/meeting-tokens", guard, this::create);
+    simHttpServer.route("GET /v1/meeting-tokens/{token}", guard, this::validate);
   }
 
-  private Answer create(Call call) {
-    Optional<JsonNode> body = call.json();
+  private SimResponse create(SimRequest simRequest) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
       return DailyError.JSON_PARSING.answer("the body is not a JSON object");
     }
@@ -35,13 +35,13 @@ final class TokensApi {
     if (!properties.isMissingNode() && !properties.isObject()) {
       return DailyError.INVALID_REQUEST.answer("properties must be an object");
     }
-    return Answer.ok(Fields.of("token", tokens.issue(Json.map(properties))).map());
+    return SimResponse.ok(JsonObjectBuilder.of("token", meetingTokenCodec.issue(SimJson.map(properties))).map());
   }
 
-  private Answer validate(Call call) {
-    return tokens
-        .read(call.path("token"), time.instant())
-        .map(Answer::ok)
+  private SimResponse validate(SimRequest simRequest) {
+    return meetingTokenCodec
+        .read(simRequest.path("token"), time.instant())
+        .map(SimResponse::ok)
         .orElseGet(() -> DailyError.INVALID_REQUEST.answer("the token is invalid or has expired"));
   }
 }

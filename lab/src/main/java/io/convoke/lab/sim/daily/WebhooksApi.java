@@ -1,17 +1,17 @@
 package io.convoke.lab.sim.daily;
 
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Around;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.webhook.Endpoint;
-import io.convoke.lab.sim.webhook.EndpointRequest;
-import io.convoke.lab.sim.webhook.Registration;
-import io.convoke.lab.sim.webhook.Registry;
-import io.convoke.lab.sim.webhook.RetryType;
-import io.convoke.lab.sim.webhook.Signature;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.RequestFilter;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.webhook.WebhookEndpoint;
+import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
+import io.convoke.lab.sim.webhook.WebhookRegistrationResult;
+import io.convoke.lab.sim.webhook.WebhookRegistry;
+import io.convoke.lab.sim.webhook.WebhookRetryType;
+import io.convoke.lab.sim.webhook.WebhookSignature;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -25,39 +25,39 @@ public final class WebhooksApi {
 
   private static final String DOMAIN_ID = "c0ffee00-5eed-4000-8000-000000000001";
 
-  private final Registry registry;
+  private final WebhookRegistry webhookRegistry;
 
-  WebhooksApi(Registry registry) {
-    this.registry = registry;
+  WebhooksApi(WebhookRegistry webhookRegistry) {
+    this.webhookRegistry = webhookRegistry;
   }
 
-  void register(Web web, Around guard) {
-    web.route(
+  void register(SimHttpServer simHttpServer, RequestFilter guard) {
+    simHttpServer.route(
         "GET /v1/webhooks",
         guard,
-        call -> Answer.ok(registry.current().map(WebhooksApi::wire).stream().toList()));
-    web.route("POST /v1/webhooks", guard, call -> parsed(call, registry::register));
-    web.route("GET /v1/webhooks/{uuid}", guard, this::get);
-    web.route(
+        simRequest -> SimResponse.ok(webhookRegistry.current().map(WebhooksApi::wire).stream().toList()));
+    simHttpServer.route("POST /v1/webhooks", guard, simRequest -> parsed(simRequest, webhookRegistry::register));
+    simHttpServer.route("GET /v1/webhooks/{uuid}", guard, this::get);
+    simHttpServer.route(
         "POST /v1/webhooks/{uuid}",
         guard,
-        call -> parsed(call, wanted -> registry.update(call.path("uuid"), wanted)));
-    web.route("DELETE /v1/webhooks/{uuid}", guard, this::delete);
+        simRequest -> parsed(simRequest, wanted -> webhookRegistry.update(simRequest.path("uuid"), wanted)));
+    simHttpServer.route("DELETE /v1/webhooks/{uuid}", guard, this::delete);
   }
 
-  private Answer get(Call call) {
-    return registry
-        .find(call.path("uuid"))
-        .map(endpoint -> Answer.ok(wire(endpoint)))
+  private SimResponse get(SimRequest simRequest) {
+    return webhookRegistry
+        .find(simRequest.path("uuid"))
+        .map(webhookEndpoint -> SimResponse.ok(wire(webhookEndpoint)))
         .orElseGet(WebhooksApi::none);
   }
 
-  private Answer delete(Call call) {
-    return registry.delete(call.path("uuid")) ? Answer.ok(Map.of()) : none();
+  private SimResponse delete(SimRequest simRequest) {
+    return webhookRegistry.delete(simRequest.path("uuid")) ? SimResponse.ok(Map.of()) : none();
   }
 
-  private static Answer parsed(Call call, Function<EndpointRequest, Registration> action) {
-    Optional<JsonNode> body = call.json();
+  private static SimResponse parsed(SimRequest simRequest, Function<WebhookEndpointRequest, WebhookRegistrationResult> action) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
       return DailyError.JSON_PARSING.answer("the body is not a JSON object");
     }
@@ -66,20 +66,20 @@ public final class WebhooksApi {
       return DailyError.INVALID_REQUEST.answer(fault.get());
     }
     return switch (action.apply(request(body.get()))) {
-      case Registration.Accepted(Endpoint endpoint) -> Answer.ok(wire(endpoint));
-      case Registration.Taken() ->
+      case WebhookRegistrationResult.RegistrationAccepted(WebhookEndpoint webhookEndpoint) -> SimResponse.ok(wire(webhookEndpoint));
+      case WebhookRegistrationResult.RegistrationConflict() ->
           DailyError.INVALID_REQUEST.answer("the domain has a webhook already");
-      case Registration.Unknown() -> none();
-      case Registration.Refused(String info) -> DailyError.INVALID_REQUEST.answer(info);
+      case WebhookRegistrationResult.RegistrationNotFound() -> none();
+      case WebhookRegistrationResult.RegistrationRefused(String info) -> DailyError.INVALID_REQUEST.answer(info);
     };
   }
 
-  private static EndpointRequest request(JsonNode body) {
-    return new EndpointRequest(
-        Json.string(body, "url").map(URI::create),
-        Json.string(body, "hmac"),
-        Json.string(body, "basicAuth"),
-        Json.string(body, "retryType").flatMap(RetryType::named),
+  private static WebhookEndpointRequest request(JsonNode body) {
+    return new WebhookEndpointRequest(
+        SimJson.string(body, "url").map(URI::create),
+        SimJson.string(body, "hmac"),
+        SimJson.string(body, "basicAuth"),
+        SimJson.string(body, "retryType").flatMap(WebhookRetryType::named),
         Optional.of(body.path("eventTypes")).filter(JsonNode::isArray).map(WebhooksApi::types));
   }
 
@@ -91,16 +91,16 @@ public final class WebhooksApi {
 
   private static Optional<String> fault(JsonNode body) {
     if (body.has("url")
-        && Json.string(body, "url")
+        && SimJson.string(body, "url")
             .filter(url -> url.matches("https?://[^\\s/]+(/\\S*)?"))
             .isEmpty()) {
       return Optional.of("url must be an http or https address");
     }
-    if (body.hasNonNull("hmac") && Json.string(body, "hmac").filter(Signature::usable).isEmpty()) {
+    if (body.hasNonNull("hmac") && SimJson.string(body, "hmac").filter(WebhookSignature::usable).isEmpty()) {
       return Optional.of("hmac must be base64");
     }
     if (body.has("retryType")
-        && Json.string(body, "retryType").flatMap(RetryType::named).isEmpty()) {
+        && SimJson.string(body, "retryType").flatMap(WebhookRetryType::named).isEmpty()) {
       return Optional.of("retryType must be circuit-breaker or exponential");
     }
     JsonNode types = body.path("eventTypes");
@@ -111,24 +111,24 @@ public final class WebhooksApi {
     return Optional.empty();
   }
 
-  private static Answer none() {
+  private static SimResponse none() {
     return DailyError.NOT_FOUND.answer("no such webhook");
   }
 
   /** A webhook as the API shows it. */
-  static Map<String, Object> wire(Endpoint endpoint) {
-    return Fields.of("uuid", endpoint.uuid())
-        .put("url", endpoint.url().toString())
-        .put("hmac", endpoint.hmac())
-        .put("basicAuth", endpoint.basicAuth())
-        .put("retryType", endpoint.retryType().wireName())
-        .put("eventTypes", endpoint.eventTypes())
-        .put("state", endpoint.state().name())
-        .put("failedCount", endpoint.failedCount())
-        .put("lastMomentPushed", endpoint.lastMomentPushed().map(Json::time))
+  static Map<String, Object> wire(WebhookEndpoint webhookEndpoint) {
+    return JsonObjectBuilder.of("uuid", webhookEndpoint.uuid())
+        .put("url", webhookEndpoint.url().toString())
+        .put("hmac", webhookEndpoint.hmac())
+        .put("basicAuth", webhookEndpoint.basicAuth())
+        .put("retryType", webhookEndpoint.retryType().wireName())
+        .put("eventTypes", webhookEndpoint.eventTypes())
+        .put("state", webhookEndpoint.state().name())
+        .put("failedCount", webhookEndpoint.failedCount())
+        .put("lastMomentPushed", webhookEndpoint.lastMomentPushed().map(SimJson::time))
         .put("domainId", DOMAIN_ID)
-        .put("createdAt", Json.time(endpoint.createdAt()))
-        .put("updatedAt", Json.time(endpoint.updatedAt()))
+        .put("createdAt", SimJson.time(webhookEndpoint.createdAt()))
+        .put("updatedAt", SimJson.time(webhookEndpoint.updatedAt()))
         .map();
   }
 }

@@ -48,7 +48,7 @@ public enum FaultKind {
     return effect;
   }
 
-  /** Whether it takes time, so that {@link Fault#amount} means something. */
+  /** Whether it takes time, so that {@link FaultSetting#amount} means something. */
   public boolean lasting() {
     return lasting;
   }

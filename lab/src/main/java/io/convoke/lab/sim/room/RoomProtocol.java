@@ -1,23 +1,23 @@
 package io.convoke.lab.sim.room;
 
-import io.convoke.lab.sim.daily.Tokens;
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Around;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.Web;
-import io.convoke.lab.sim.time.SimTime;
-import io.convoke.lab.sim.world.JoinResult;
-import io.convoke.lab.sim.world.LeaveReason;
-import io.convoke.lab.sim.world.Room;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.RoomView;
-import io.convoke.lab.sim.world.Session;
-import io.convoke.lab.sim.world.Timings;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.lab.sim.world.World;
-import io.convoke.lab.sim.world.WorldEvent;
+import io.convoke.lab.sim.daily.MeetingTokenCodec;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.RequestFilter;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.SimHttpServer;
+import io.convoke.lab.sim.time.SimulationClock;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.LeaveReason;
+import io.convoke.lab.sim.state.Room;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.RoomView;
+import io.convoke.lab.sim.state.RoomSession;
+import io.convoke.lab.sim.state.SimulationTimings;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.lab.sim.state.SimulationState;
+import io.convoke.lab.sim.state.SimulationEvent;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,13 +26,13 @@ import tools.jackson.databind.JsonNode;
 /** Join, listen, say, leave: all a bot needs is the room's address. */
 public final class RoomProtocol implements AutoCloseable {
 
-  private final World world;
-  private final SimTime time;
-  private final Tokens tokens;
+  private final SimulationState simulationState;
+  private final SimulationClock time;
+  private final MeetingTokenCodec meetingTokenCodec;
   private final Supplier<String> baseUrl;
   private final boolean openRooms;
-  private final Feeds feeds = new Feeds();
-  private final Connections connections;
+  private final RoomFeeds roomFeeds = new RoomFeeds();
+  private final VanishedBotDetector vanishedBotDetector;
 
   /**
    * Prepares the protocol.
@@ -40,99 +40,99 @@ public final class RoomProtocol implements AutoCloseable {
    * @param openRooms whether joining makes a room that does not exist
    */
   public RoomProtocol(
-      World world,
-      SimTime time,
-      Timings timings,
-      Tokens tokens,
+      SimulationState simulationState,
+      SimulationClock time,
+      SimulationTimings simulationTimings,
+      MeetingTokenCodec meetingTokenCodec,
       boolean openRooms,
       Supplier<String> baseUrl) {
-    this.world = world;
+    this.simulationState = simulationState;
     this.time = time;
-    this.tokens = tokens;
+    this.meetingTokenCodec = meetingTokenCodec;
     this.openRooms = openRooms;
     this.baseUrl = baseUrl;
-    this.connections = new Connections(world, time, timings);
-    world.subscribe(feeds);
-    world.subscribe(this::ended);
+    this.vanishedBotDetector = new VanishedBotDetector(simulationState, time, simulationTimings);
+    simulationState.subscribe(roomFeeds);
+    simulationState.subscribe(this::ended);
   }
 
-  private void ended(WorldEvent event) {
-    if (event instanceof WorldEvent.Left left) {
-      connections.ended(left.session().sessionId());
-    } else if (event instanceof WorldEvent.Dismissed dismissed && !dismissed.admitted()) {
-      connections.ended(dismissed.sessionId());
+  private void ended(SimulationEvent event) {
+    if (event instanceof SimulationEvent.ParticipantLeft participantLeft) {
+      vanishedBotDetector.ended(participantLeft.session().sessionId());
+    } else if (event instanceof SimulationEvent.LobbyLeft lobbyLeft && !lobbyLeft.admitted()) {
+      vanishedBotDetector.ended(lobbyLeft.sessionId());
     }
   }
 
   /** Adds the routes. */
-  public void register(Web web) {
-    Around open = (call, handler) -> handler.handle(call);
-    web.route("GET /rooms/{name}", open, this::describe);
-    web.route("POST /rooms/{name}/join", open, this::join);
-    web.route("POST /rooms/{name}/say", open, this::say);
-    web.route("POST /rooms/{name}/leave", open, this::leave);
-    web.stream("/rooms/{name}/events", new RoomStream(world, feeds, connections));
+  public void register(SimHttpServer simHttpServer) {
+    RequestFilter open = (simRequest, requestHandler) -> requestHandler.handle(simRequest);
+    simHttpServer.route("GET /rooms/{name}", open, this::describe);
+    simHttpServer.route("POST /rooms/{name}/join", open, this::join);
+    simHttpServer.route("POST /rooms/{name}/say", open, this::say);
+    simHttpServer.route("POST /rooms/{name}/leave", open, this::leave);
+    simHttpServer.stream("/rooms/{name}/events", new RoomStream(simulationState, roomFeeds, vanishedBotDetector));
   }
 
-  private Answer describe(Call call) {
-    Optional<RoomView> view = world.look(call.path("name"));
+  private SimResponse describe(SimRequest simRequest) {
+    Optional<RoomView> view = simulationState.roomViews(simRequest.path("name"));
     return view.map(
             v ->
-                Answer.ok(
-                    Fields.of("room", v.room().name())
+                SimResponse.ok(
+                    JsonObjectBuilder.of("room", v.room().name())
                         .put("url", url(v.room().name()))
                         .put("meeting_id", v.meetingId())
                         .put("participants", v.present().size())
                         .put("waiting", v.waiting().size())
                         .map()))
-        .orElseGet(() -> Refusals.noRoom(call.path("name")));
+        .orElseGet(() -> JoinRefusals.noRoom(simRequest.path("name")));
   }
 
-  private Answer join(Call call) {
-    String name = call.path("name");
-    Optional<JsonNode> body = call.json();
+  private SimResponse join(SimRequest simRequest) {
+    String name = simRequest.path("name");
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
-      return Refusals.malformed();
+      return JoinRefusals.malformed();
     }
     if (openRooms) {
-      world.ensure(RoomRequest.named(name));
+      simulationState.ensure(RoomRequest.named(name));
     }
-    Optional<Room> room = world.room(name);
+    Optional<Room> room = simulationState.room(name);
     if (room.isEmpty()) {
-      return Refusals.noRoom(name);
+      return JoinRefusals.noRoom(name);
     }
-    Optional<String> token = Json.string(body.get(), "token");
-    Optional<JsonNode> claims = token.flatMap(text -> tokens.read(text, time.instant()));
+    Optional<String> token = SimJson.string(body.get(), "token");
+    Optional<JsonNode> claims = token.flatMap(text -> meetingTokenCodec.read(text, time.instant()));
     boolean foreign =
-        claims.flatMap(c -> Json.string(c, "room_name")).map(n -> !n.equals(name)).orElse(false);
+        claims.flatMap(c -> SimJson.string(c, "room_name")).map(n -> !n.equals(name)).orElse(false);
     if (token.isPresent() && (claims.isEmpty() || foreign)) {
-      return Refusals.token("the token is not valid for this room");
+      return JoinRefusals.token("the token is not valid for this room");
     }
     if (claims.isEmpty() && room.get().privacy().equals("private")) {
-      return Refusals.token("the room is private and asks for a token");
+      return JoinRefusals.token("the room is private and asks for a token");
     }
-    return switch (world.join(name, visitor(body.get(), claims))) {
-      case JoinResult.Joined(Session session) ->
-          joined(name, session.sessionId(), "in_meeting", Optional.of(session.meetingId()));
-      case JoinResult.Waiting(String sessionId) ->
+    return switch (simulationState.join(name, visitor(body.get(), claims))) {
+      case JoinResult.JoinedMeeting(RoomSession roomSession) ->
+          joined(name, roomSession.sessionId(), "in_meeting", Optional.of(roomSession.meetingId()));
+      case JoinResult.WaitingInLobby(String sessionId) ->
           joined(name, sessionId, "waiting", Optional.empty());
-      case JoinResult.Full() -> Refusals.full();
-      case JoinResult.NoRoom() -> Refusals.noRoom(name);
+      case JoinResult.RoomFull() -> JoinRefusals.full();
+      case JoinResult.RoomNotFound() -> JoinRefusals.noRoom(name);
     };
   }
 
   private static Visitor visitor(JsonNode body, Optional<JsonNode> claims) {
     return new Visitor(
-        claims.flatMap(c -> Json.string(c, "user_id")).or(() -> Json.string(body, "user_id")),
-        claims.flatMap(c -> Json.string(c, "user_name")).or(() -> Json.string(body, "user_name")),
-        claims.map(c -> Json.flag(c, "is_owner", false)).orElse(false),
-        !Json.flag(body, "hidden", false));
+        claims.flatMap(c -> SimJson.string(c, "user_id")).or(() -> SimJson.string(body, "user_id")),
+        claims.flatMap(c -> SimJson.string(c, "user_name")).or(() -> SimJson.string(body, "user_name")),
+        claims.map(c -> SimJson.flag(c, "is_owner", false)).orElse(false),
+        !SimJson.flag(body, "hidden", false));
   }
 
-  private Answer joined(String room, String sessionId, String state, Optional<String> meetingId) {
-    connections.joined(room, sessionId);
-    return Answer.ok(
-        Fields.of("session_id", sessionId)
+  private SimResponse joined(String room, String sessionId, String state, Optional<String> meetingId) {
+    vanishedBotDetector.joined(room, sessionId);
+    return SimResponse.ok(
+        JsonObjectBuilder.of("session_id", sessionId)
             .put("state", state)
             .put("room", room)
             .put("meeting_id", meetingId)
@@ -146,31 +146,31 @@ public final class RoomProtocol implements AutoCloseable {
     return baseUrl.get() + "/rooms/" + room;
   }
 
-  private Answer say(Call call) {
-    Optional<JsonNode> body = call.json();
+  private SimResponse say(SimRequest simRequest) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
-      return Refusals.malformed();
+      return JoinRefusals.malformed();
     }
-    String sessionId = Json.string(body.get(), "session_id").orElse("");
-    String text = Json.string(body.get(), "text").orElse("");
-    return world.say(call.path("name"), sessionId, text)
-        ? Answer.ok(Map.of())
-        : Refusals.noSession();
+    String sessionId = SimJson.string(body.get(), "session_id").orElse("");
+    String text = SimJson.string(body.get(), "text").orElse("");
+    return simulationState.say(simRequest.path("name"), sessionId, text)
+        ? SimResponse.ok(Map.of())
+        : JoinRefusals.noSession();
   }
 
-  private Answer leave(Call call) {
-    Optional<JsonNode> body = call.json();
+  private SimResponse leave(SimRequest simRequest) {
+    Optional<JsonNode> body = simRequest.json();
     if (body.isEmpty()) {
-      return Refusals.malformed();
+      return JoinRefusals.malformed();
     }
-    String sessionId = Json.string(body.get(), "session_id").orElse("");
-    return world.leave(call.path("name"), sessionId, LeaveReason.LEFT)
-        ? Answer.ok(Map.of())
-        : Refusals.noSession();
+    String sessionId = SimJson.string(body.get(), "session_id").orElse("");
+    return simulationState.leave(simRequest.path("name"), sessionId, LeaveReason.LEFT)
+        ? SimResponse.ok(Map.of())
+        : JoinRefusals.noSession();
   }
 
   @Override
   public void close() {
-    feeds.closeAll();
+    roomFeeds.closeAll();
   }
 }

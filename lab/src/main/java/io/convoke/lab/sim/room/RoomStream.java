@@ -1,14 +1,14 @@
 package io.convoke.lab.sim.room;
 
-import io.convoke.lab.sim.http.Answer;
-import io.convoke.lab.sim.http.Call;
-import io.convoke.lab.sim.http.EventStream;
-import io.convoke.lab.sim.http.Fields;
-import io.convoke.lab.sim.http.Json;
-import io.convoke.lab.sim.http.StreamHandler;
-import io.convoke.lab.sim.world.RoomView;
-import io.convoke.lab.sim.world.World;
-import io.convoke.lab.sim.world.WorldEvent;
+import io.convoke.lab.sim.http.SimResponse;
+import io.convoke.lab.sim.http.SimRequest;
+import io.convoke.lab.sim.http.ServerSentEvents;
+import io.convoke.lab.sim.http.JsonObjectBuilder;
+import io.convoke.lab.sim.http.SimJson;
+import io.convoke.lab.sim.http.EventStreamHandler;
+import io.convoke.lab.sim.state.RoomView;
+import io.convoke.lab.sim.state.SimulationState;
+import io.convoke.lab.sim.state.SimulationEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,67 +20,67 @@ import java.util.concurrent.atomic.AtomicReference;
  * The event stream of one session: a snapshot, then what happens, until the session is over or the
  * reader goes away. Opened again with {@code Last-Event-ID}, it also tells what was said meanwhile.
  */
-final class RoomStream implements StreamHandler {
+final class RoomStream implements EventStreamHandler {
 
   /** How often an idle stream is tried, which bounds how late a vanished reader is noticed. */
   private static final Duration BEAT = Duration.ofSeconds(1);
 
-  private final World world;
-  private final Feeds feeds;
-  private final Connections connections;
+  private final SimulationState simulationState;
+  private final RoomFeeds roomFeeds;
+  private final VanishedBotDetector vanishedBotDetector;
 
-  RoomStream(World world, Feeds feeds, Connections connections) {
-    this.world = world;
-    this.feeds = feeds;
-    this.connections = connections;
+  RoomStream(SimulationState simulationState, RoomFeeds roomFeeds, VanishedBotDetector vanishedBotDetector) {
+    this.simulationState = simulationState;
+    this.roomFeeds = roomFeeds;
+    this.vanishedBotDetector = vanishedBotDetector;
   }
 
   @Override
-  public Optional<Answer> refuse(Call call) {
-    String sessionId = call.query("session_id").orElse("");
-    Optional<RoomView> view = world.look(call.path("name"));
+  public Optional<SimResponse> refuse(SimRequest simRequest) {
+    String sessionId = simRequest.query("session_id").orElse("");
+    Optional<RoomView> view = simulationState.roomViews(simRequest.path("name"));
     if (view.isEmpty()) {
-      return Optional.of(Refusals.noRoom(call.path("name")));
+      return Optional.of(JoinRefusals.noRoom(simRequest.path("name")));
     }
     return view.get().has(sessionId) || view.get().waiting().contains(sessionId)
         ? Optional.empty()
-        : Optional.of(Refusals.noSession());
+        : Optional.of(JoinRefusals.noSession());
   }
 
   @Override
-  public void serve(Call call, EventStream stream) throws IOException, InterruptedException {
-    String room = call.path("name");
-    String sessionId = call.query("session_id").orElseThrow();
-    Feed feed = feeds.of(room);
-    Listener listener = new Listener();
-    connections.opened(sessionId);
+  public void serve(SimRequest simRequest, ServerSentEvents stream) throws IOException, InterruptedException {
+    String room = simRequest.path("name");
+    String sessionId = simRequest.query("session_id").orElseThrow();
+    RoomFeed roomFeed = roomFeeds.of(room);
+    RoomStreamQueue roomStreamQueue = new RoomStreamQueue();
+    vanishedBotDetector.opened(sessionId);
     boolean over = false;
     try {
       Optional<Long> resumed =
-          call.header("Last-Event-ID").filter(id -> id.matches("\\d{1,18}")).map(Long::valueOf);
-      boolean in = start(room, sessionId, feed, listener, resumed, stream);
-      while (!over && !listener.closed()) {
-        Optional<Feed.Entry> entry = listener.next(BEAT);
+          simRequest.header("Last-Event-ID").filter(id -> id.matches("\\d{1,18}")).map(Long::valueOf);
+      boolean in = start(room, sessionId, roomFeed, roomStreamQueue, resumed, stream);
+      while (!over && !roomStreamQueue.closed()) {
+        Optional<RoomFeed.RoomFeedEntry> entry = roomStreamQueue.next(BEAT);
         if (entry.isEmpty()) {
           stream.beat();
         } else if (in) {
           over = tell(entry.get(), sessionId, stream);
-        } else if (entry.get().event() instanceof WorldEvent.Dismissed verdict
+        } else if (entry.get().event() instanceof SimulationEvent.LobbyLeft verdict
             && verdict.sessionId().equals(sessionId)) {
           stream.send(
               entry.get().seq(),
               verdict.admitted() ? "admitted" : "denied",
-              Fields.of("session_id", sessionId).put("at", Json.time(verdict.at())).map());
+              JsonObjectBuilder.of("session_id", sessionId).put("at", SimJson.time(verdict.at())).map());
           over = !verdict.admitted();
           in =
               verdict.admitted()
-                  && start(room, sessionId, feed, listener, Optional.empty(), stream);
+                  && start(room, sessionId, roomFeed, roomStreamQueue, Optional.empty(), stream);
         }
       }
     } finally {
-      feed.forget(listener);
+      roomFeed.unsubscribe(roomStreamQueue);
       if (!over) {
-        connections.broke(room, sessionId);
+        vanishedBotDetector.broke(room, sessionId);
       }
     }
   }
@@ -91,46 +91,46 @@ final class RoomStream implements StreamHandler {
   private boolean start(
       String room,
       String sessionId,
-      Feed feed,
-      Listener listener,
+      RoomFeed roomFeed,
+      RoomStreamQueue roomStreamQueue,
       Optional<Long> resumed,
-      EventStream stream)
+      ServerSentEvents stream)
       throws IOException {
-    record Start(RoomView view, long seq, List<Feed.Entry> missed) {}
-    AtomicReference<Optional<Start>> start = new AtomicReference<>(Optional.empty());
-    world.observe(
+    record StreamStart(RoomView view, long seq, List<RoomFeed.RoomFeedEntry> missed) {}
+    AtomicReference<Optional<StreamStart>> start = new AtomicReference<>(Optional.empty());
+    simulationState.observe(
         room,
         view -> {
-          listener.clear();
-          feed.listen(listener);
-          List<Feed.Entry> missed = resumed.map(feed::spokenSince).orElse(List.of());
-          start.set(Optional.of(new Start(view, feed.seq(), missed)));
+          roomStreamQueue.clear();
+          roomFeed.listen(roomStreamQueue);
+          List<RoomFeed.RoomFeedEntry> missed = resumed.map(roomFeed::spokenSince).orElse(List.of());
+          start.set(Optional.of(new StreamStart(view, roomFeed.seq(), missed)));
         });
     if (start.get().isEmpty()) {
-      listener.close();
+      roomStreamQueue.close();
       return false;
     }
-    Start from = start.get().get();
-    Map<String, Object> snapshot = RoomWire.snapshot(from.view(), sessionId);
+    StreamStart from = start.get().get();
+    Map<String, Object> snapshot = RoomJson.snapshot(from.view(), sessionId);
     stream.send(resumed.orElse(from.seq()), "snapshot", snapshot);
-    for (Feed.Entry entry : from.missed()) {
-      tell(entry, sessionId, stream);
+    for (RoomFeed.RoomFeedEntry roomFeedEntry : from.missed()) {
+      tell(roomFeedEntry, sessionId, stream);
     }
     boolean in = from.view().has(sessionId);
     if (!in && !from.view().waiting().contains(sessionId)) {
-      listener.close();
+      roomStreamQueue.close();
     }
     return in;
   }
 
   /** Passes an event on; true if it was the end of this session. */
-  private static boolean tell(Feed.Entry entry, String sessionId, EventStream stream)
+  private static boolean tell(RoomFeed.RoomFeedEntry roomFeedEntry, String sessionId, ServerSentEvents stream)
       throws IOException {
-    Optional<RoomWire.Message> message = RoomWire.message(entry.event(), sessionId);
+    Optional<RoomJson.RoomMessage> message = RoomJson.message(roomFeedEntry.event(), sessionId);
     if (message.isPresent()) {
-      stream.send(entry.seq(), message.get().name(), message.get().data());
+      stream.send(roomFeedEntry.seq(), message.get().name(), message.get().data());
     }
-    return entry.event() instanceof WorldEvent.Left left
-        && left.session().sessionId().equals(sessionId);
+    return roomFeedEntry.event() instanceof SimulationEvent.ParticipantLeft participantLeft
+        && participantLeft.session().sessionId().equals(sessionId);
   }
 }

@@ -1,8 +1,8 @@
 package io.convoke.lab.sim.script;
 
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.Recording;
-import io.convoke.lab.sim.world.Visitor;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.Visitor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,16 +24,16 @@ public final class ScenarioReader {
 
   private ScenarioReader() {}
 
-  public static Parsed read(byte[] file) {
+  public static ScenarioParseResult read(byte[] file) {
     try {
       return new ScenarioReader().scenario(YAML.readTree(file));
     } catch (JacksonException malformed) {
-      return new Parsed.Faulty(List.of("not YAML or JSON: " + malformed.getOriginalMessage()));
+      return new ScenarioParseResult.InvalidScenario(List.of("not YAML or JSON: " + malformed.getOriginalMessage()));
     }
   }
 
-  private Parsed scenario(JsonNode root) {
-    List<Gathering> meetings = new ArrayList<>();
+  private ScenarioParseResult scenario(JsonNode root) {
+    List<ScriptedMeeting> meetings = new ArrayList<>();
     if (!root.path("meetings").isArray()) {
       faults.add("meetings: a list is needed");
     }
@@ -42,30 +42,30 @@ public final class ScenarioReader {
       meetings.add(gathering(meeting, "meetings[" + index++ + "]"));
     }
     return faults.isEmpty()
-        ? new Parsed.Good(new Scenario(text(root, "name").orElse("unnamed"), meetings))
-        : new Parsed.Faulty(List.copyOf(faults));
+        ? new ScenarioParseResult.ValidScenario(new SimulationScript(text(root, "name").orElse("unnamed"), meetings))
+        : new ScenarioParseResult.InvalidScenario(List.copyOf(faults));
   }
 
-  private Gathering gathering(JsonNode node, String at) {
+  private ScriptedMeeting gathering(JsonNode node, String at) {
     String room = text(node, "room").orElse("");
     if (!room.matches("[A-Za-z0-9_-]{1,128}")) {
       faults.add(at + ".room: letters, digits, dash and underscore are needed");
     }
     Duration lasts = span(node, "lasts", at, Optional.empty());
-    Lobby lobby = Lobbies.read(text(node, "lobby").orElse("open")).orElseGet(() -> badLobby(at));
-    List<Gathering.Person> people = new ArrayList<>();
+    Lobby lobby = LobbyFormat.read(text(node, "lobby").orElse("open")).orElseGet(() -> badLobby(at));
+    List<ScriptedMeeting.ScriptedPerson> people = new ArrayList<>();
     for (JsonNode person : node.path("people")) {
       people.add(person(person, at + ".people[" + people.size() + "]", people.size(), lasts));
     }
-    List<Gathering.Line> lines = new ArrayList<>();
+    List<ScriptedMeeting.ScriptedLine> lines = new ArrayList<>();
     for (JsonNode line : node.path("lines")) {
       lines.add(line(line, at + ".lines[" + lines.size() + "]", people));
     }
-    List<Gathering.Tape> tapes = new ArrayList<>();
+    List<ScriptedMeeting.ScriptedRecording> tapes = new ArrayList<>();
     for (JsonNode tape : node.path("recordings")) {
       tapes.add(tape(tape, at + ".recordings[" + tapes.size() + "]", lasts));
     }
-    return new Gathering(
+    return new ScriptedMeeting(
         room,
         text(node, "title").orElse(room),
         span(node, "at", at, Optional.of(Duration.ZERO)),
@@ -79,10 +79,10 @@ public final class ScenarioReader {
 
   private Lobby badLobby(String at) {
     faults.add(at + ".lobby: open, closed, admit 10s or deny 10s is needed");
-    return new Lobby.Open();
+    return new Lobby.OpenLobby();
   }
 
-  private Gathering.Person person(JsonNode node, String at, int index, Duration lasts) {
+  private ScriptedMeeting.ScriptedPerson person(JsonNode node, String at, int index, Duration lasts) {
     Optional<String> name = text(node, "name");
     Optional<String> userId = text(node, "user_id");
     Visitor visitor =
@@ -91,7 +91,7 @@ public final class ScenarioReader {
             name,
             node.path("owner").asBoolean(false),
             !node.path("hidden").asBoolean(false));
-    List<Gathering.Visit> visits = new ArrayList<>();
+    List<ScriptedMeeting.ScriptedVisit> visits = new ArrayList<>();
     if (node.path("visits").isArray()) {
       for (JsonNode visit : node.path("visits")) {
         visits.add(visit(visit, at + ".visits[" + visits.size() + "]", lasts));
@@ -99,33 +99,33 @@ public final class ScenarioReader {
     } else {
       visits.add(visit(node, at, lasts));
     }
-    return new Gathering.Person(
+    return new ScriptedMeeting.ScriptedPerson(
         name.or(() -> userId).orElse("guest " + (index + 1)), visitor, visits);
   }
 
-  private Gathering.Visit visit(JsonNode node, String at, Duration lasts) {
+  private ScriptedMeeting.ScriptedVisit visit(JsonNode node, String at, Duration lasts) {
     Duration join = span(node, "join", at, Optional.of(Duration.ZERO));
     Duration leave = span(node, "leave", at, Optional.of(lasts));
     if (leave.compareTo(join) <= 0) {
       faults.add(at + ": leave must come after join");
     }
-    return new Gathering.Visit(join, leave);
+    return new ScriptedMeeting.ScriptedVisit(join, leave);
   }
 
-  private Gathering.Line line(JsonNode node, String at, List<Gathering.Person> people) {
+  private ScriptedMeeting.ScriptedLine line(JsonNode node, String at, List<ScriptedMeeting.ScriptedPerson> people) {
     String who = text(node, "who").orElse("");
-    if (people.stream().noneMatch(person -> person.key().equals(who))) {
+    if (people.stream().noneMatch(scriptedPerson -> scriptedPerson.key().equals(who))) {
       faults.add(at + ".who: no participant of this meeting is called '" + who + "'");
     }
-    return new Gathering.Line(
+    return new ScriptedMeeting.ScriptedLine(
         span(node, "at", at, Optional.empty()), who, text(node, "says").orElse(""));
   }
 
-  private Gathering.Tape tape(JsonNode node, String at, Duration lasts) {
+  private ScriptedMeeting.ScriptedRecording tape(JsonNode node, String at, Duration lasts) {
     String type = text(node, "type").orElse("cloud");
     String wanted = text(node, "outcome").orElse("finished");
-    Optional<Recording.Outcome> outcome =
-        Arrays.stream(Recording.Outcome.values())
+    Optional<Recording.RecordingOutcome> outcome =
+        Arrays.stream(Recording.RecordingOutcome.values())
             .filter(o -> o.name().toLowerCase(Locale.ROOT).equals(wanted))
             .findFirst();
     if (!TAPES.contains(type)) {
@@ -134,11 +134,11 @@ public final class ScenarioReader {
     if (outcome.isEmpty()) {
       faults.add(at + ".outcome: finished, canceled or error is needed");
     }
-    return new Gathering.Tape(
+    return new ScriptedMeeting.ScriptedRecording(
         type,
         span(node, "from", at, Optional.of(Duration.ZERO)),
         span(node, "until", at, Optional.of(lasts)),
-        outcome.orElse(Recording.Outcome.FINISHED));
+        outcome.orElse(Recording.RecordingOutcome.FINISHED));
   }
 
   private Duration span(JsonNode node, String field, String at, Optional<Duration> otherwise) {
@@ -148,7 +148,7 @@ public final class ScenarioReader {
             ? otherwise
             : value.isInt()
                 ? Optional.of(Duration.ofSeconds(value.intValue()))
-                : value.isString() ? Spans.read(value.stringValue()) : Optional.empty();
+                : value.isString() ? DurationFormat.read(value.stringValue()) : Optional.empty();
     if (span.isEmpty()) {
       faults.add(at + "." + field + ": a span such as 90s or 1m30s is needed");
     }

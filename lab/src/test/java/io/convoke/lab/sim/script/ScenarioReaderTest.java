@@ -2,8 +2,8 @@ package io.convoke.lab.sim.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.world.Lobby;
-import io.convoke.lab.sim.world.Recording;
+import io.convoke.lab.sim.state.Lobby;
+import io.convoke.lab.sim.state.Recording;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ final class ScenarioReaderTest {
 
   @Test
   void aMeetingIsReadWithAllThatCanBeSaid() {
-    Scenario scenario =
+    SimulationScript simulationScript =
         good(
             """
             name: full
@@ -36,19 +36,19 @@ final class ScenarioReaderTest {
                 recordings:
                   - {type: raw-tracks, from: 10s, until: 5m, outcome: error}
             """);
-    Gathering meeting = scenario.meetings().getFirst();
-    assertThat(scenario.length()).isEqualTo(Duration.ofSeconds(690));
+    ScriptedMeeting meeting = simulationScript.meetings().getFirst();
+    assertThat(simulationScript.length()).isEqualTo(Duration.ofSeconds(690));
     assertThat(meeting.at()).isEqualTo(Duration.ofSeconds(90));
     assertThat(meeting.lobby()).isEqualTo(new Lobby.AdmitAfter(Duration.ofSeconds(10)));
-    Gathering.Person ada = meeting.people().getFirst();
+    ScriptedMeeting.ScriptedPerson ada = meeting.people().getFirst();
     assertThat(ada.visits())
-        .containsExactly(new Gathering.Visit(Duration.ZERO, Duration.ofMinutes(10)));
-    Gathering.Person guest = meeting.people().getLast();
+        .containsExactly(new ScriptedMeeting.ScriptedVisit(Duration.ZERO, Duration.ofMinutes(10)));
+    ScriptedMeeting.ScriptedPerson guest = meeting.people().getLast();
     assertThat(guest.key()).isEqualTo("guest 2");
     assertThat(guest.visitor().userName()).isEqualTo(Optional.empty());
     assertThat(guest.visitor().hasPresence()).isFalse();
     assertThat(guest.visits()).hasSize(2);
-    assertThat(meeting.tapes().getFirst().outcome()).isEqualTo(Recording.Outcome.ERROR);
+    assertThat(meeting.tapes().getFirst().outcome()).isEqualTo(Recording.RecordingOutcome.ERROR);
   }
 
   @Test
@@ -93,34 +93,34 @@ final class ScenarioReaderTest {
 
   @Test
   void theOnesThatComeAlongAreGood() {
-    for (String name : Scenarios.NAMES) {
-      assertThat(Scenarios.find(name)).as(name).isInstanceOf(Parsed.Good.class);
+    for (String name : ScenarioLoader.NAMES) {
+      assertThat(ScenarioLoader.find(name)).as(name).isInstanceOf(ScenarioParseResult.ValidScenario.class);
     }
-    assertThat(Scenarios.find("no such file")).isInstanceOf(Parsed.Faulty.class);
-    assertThat(Scenarios.morning().meetings()).hasSize(5);
+    assertThat(ScenarioLoader.find("no such file")).isInstanceOf(ScenarioParseResult.InvalidScenario.class);
+    assertThat(ScenarioLoader.morning().meetings()).hasSize(5);
   }
 
   @Test
   void spansAreWrittenAsTheyAreRead() {
-    assertThat(Spans.read("1h2m3s")).contains(Duration.ofSeconds(3723));
-    assertThat(Spans.read("250ms")).contains(Duration.ofMillis(250));
-    assertThat(Spans.read("1.5s")).contains(Duration.ofMillis(1500));
-    assertThat(Spans.read("")).isEmpty();
-    assertThat(Spans.read("10")).isEmpty();
-    assertThat(Spans.read(Spans.write(Duration.ofSeconds(95)))).contains(Duration.ofSeconds(95));
+    assertThat(DurationFormat.read("1h2m3s")).contains(Duration.ofSeconds(3723));
+    assertThat(DurationFormat.read("250ms")).contains(Duration.ofMillis(250));
+    assertThat(DurationFormat.read("1.5s")).contains(Duration.ofMillis(1500));
+    assertThat(DurationFormat.read("")).isEmpty();
+    assertThat(DurationFormat.read("10")).isEmpty();
+    assertThat(DurationFormat.read(DurationFormat.write(Duration.ofSeconds(95)))).contains(Duration.ofSeconds(95));
   }
 
-  private static Scenario good(String text) {
+  private static SimulationScript good(String text) {
     return switch (ScenarioReader.read(text.getBytes(StandardCharsets.UTF_8))) {
-      case Parsed.Good(Scenario scenario) -> scenario;
-      case Parsed.Faulty(List<String> faults) -> throw new AssertionError(faults);
+      case ScenarioParseResult.ValidScenario(SimulationScript simulationScript) -> simulationScript;
+      case ScenarioParseResult.InvalidScenario(List<String> faults) -> throw new AssertionError(faults);
     };
   }
 
   private static List<String> faulty(String text) {
     return switch (ScenarioReader.read(text.getBytes(StandardCharsets.UTF_8))) {
-      case Parsed.Good good -> throw new AssertionError("no fault was found");
-      case Parsed.Faulty(List<String> faults) -> faults;
+      case ScenarioParseResult.ValidScenario validScenario -> throw new AssertionError("no fault was found");
+      case ScenarioParseResult.InvalidScenario(List<String> faults) -> faults;
     };
   }
 }

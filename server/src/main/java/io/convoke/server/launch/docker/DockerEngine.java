@@ -86,9 +86,9 @@ final class DockerEngine implements AutoCloseable {
   }
 
   /** A container by its name or id. */
-  Optional<Container> find(String nameOrId) {
+  Optional<DockerContainer> find(String nameOrId) {
     try {
-      return Optional.of(ask(client -> Container.of(client.inspectContainerCmd(nameOrId).exec())));
+      return Optional.of(ask(client -> DockerContainer.of(client.inspectContainerCmd(nameOrId).exec())));
     } catch (NotFoundException e) {
       return Optional.empty();
     }
@@ -106,7 +106,7 @@ final class DockerEngine implements AutoCloseable {
   }
 
   /** Creates a container and answers its id. {@code BOT_CONFIG} travels in the request's body. */
-  String create(LaunchSpec spec, DockerTerms terms) {
+  String create(LaunchSpec spec, DockerConfig terms) {
     HostConfig limits =
         HostConfig.newHostConfig()
             .withLogConfig(new LogConfig(LogConfig.LoggingType.JSON_FILE, LOG_BOUND));
@@ -120,7 +120,7 @@ final class DockerEngine implements AutoCloseable {
                 .createContainerCmd(image.name())
                 .withName(spec.containerName())
                 .withEnv(environment(spec))
-                .withLabels(Labels.of(terms.fleet(), spec))
+                .withLabels(ContainerLabels.of(terms.fleet(), spec))
                 .withHostConfig(limits)
                 .exec()
                 .getId());
@@ -136,7 +136,7 @@ final class DockerEngine implements AutoCloseable {
 
   /** Fetches an image; a registry that does not have it is a {@link DockerException}. */
   void pull(String image) {
-    Answers<PullResponseItem> news = new Answers<>(_ -> {});
+    StreamedDockerResponse<PullResponseItem> news = new StreamedDockerResponse<>(_ -> {});
     if (!act(client -> client.pullImageCmd(image).exec(news)).awaitEnd(PULL_MAX)) {
       throw new LauncherUnavailable("the image is still being pulled");
     }
@@ -161,7 +161,7 @@ final class DockerEngine implements AutoCloseable {
       return; // It does not run any more.
     }
     boolean _ =
-        act(client -> client.waitContainerCmd(id).exec(new Answers<WaitResponse>(_ -> {})))
+        act(client -> client.waitContainerCmd(id).exec(new StreamedDockerResponse<WaitResponse>(_ -> {})))
             .awaitEnd(atMost);
   }
 
@@ -177,8 +177,8 @@ final class DockerEngine implements AutoCloseable {
   /** The last lines that a container printed. */
   String printed(String id, int lines) {
     StringBuilder text = new StringBuilder();
-    Answers<Frame> frames =
-        new Answers<>(frame -> text.append(new String(frame.getPayload(), StandardCharsets.UTF_8)));
+    StreamedDockerResponse<Frame> frames =
+        new StreamedDockerResponse<>(frame -> text.append(new String(frame.getPayload(), StandardCharsets.UTF_8)));
     boolean _ =
         ask(client ->
                 client
@@ -206,7 +206,7 @@ final class DockerEngine implements AutoCloseable {
    * engine reports the stream open a moment before it is; without a start time, deaths in between
    * would be missed.
    */
-  Answers<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
+  StreamedDockerResponse<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
     String from = "%d.%09d".formatted(since.getEpochSecond(), since.getNano());
     return act(
         client ->
@@ -216,7 +216,7 @@ final class DockerEngine implements AutoCloseable {
                 .withEventFilter("die")
                 .withLabelFilter(Map.of(label, value))
                 .withSince(from)
-                .exec(new Answers<>(listener)));
+                .exec(new StreamedDockerResponse<>(listener)));
   }
 
   @Override

@@ -5,14 +5,14 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
-import io.convoke.server.launch.BotImage.Pull;
-import io.convoke.server.launch.Exits;
-import io.convoke.server.launch.Following;
+import io.convoke.server.launch.BotImage.ImagePullPolicy;
+import io.convoke.server.launch.ExitTracker;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.docker.Container.Phase;
+import io.convoke.server.launch.docker.DockerContainer.ContainerPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -51,15 +51,15 @@ public final class DockerLauncher implements Launcher {
    */
   private static final Duration REASON_SETTLES = Duration.ofMillis(300);
 
-  private final DockerTerms terms;
+  private final DockerConfig terms;
   private final DockerEngine engine;
   private final InstantSource clock;
-  private final Exits exits = new Exits();
-  private final Following following = new Following("docker-events", this::follow);
+  private final ExitTracker exitTracker = new ExitTracker();
+  private final StreamFollower streamFollower = new StreamFollower("docker-events", this::follow);
   private final Map<String, Instant> idleSince = new ConcurrentHashMap<>();
 
   /** Connects to the engine on first use. */
-  public DockerLauncher(DockerTerms terms, InstantSource clock) {
+  public DockerLauncher(DockerConfig terms, InstantSource clock) {
     this.terms = terms;
     this.clock = clock;
     this.engine = new DockerEngine(terms.host());
@@ -67,18 +67,18 @@ public final class DockerLauncher implements Launcher {
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
-    Optional<Container> there = engine.find(spec.containerName());
-    Container bot = there.isPresent() ? ours(there.get(), spec) : create(spec);
+    Optional<DockerContainer> there = engine.find(spec.containerName());
+    DockerContainer bot = there.isPresent() ? ours(there.get(), spec) : create(spec);
     String handle = handle(bot.id());
     switch (bot.phase()) {
       case CREATED -> {
         start(bot);
-        exits.runs(handle, bot.name());
+        exitTracker.runs(handle, bot.name());
       }
-      case RUNNING -> exits.runs(handle, bot.name());
+      case RUNNING -> exitTracker.runs(handle, bot.name());
       case ENDED ->
           // An interrupted call started it and its exit went unnoticed: report it now.
-          Thread.startVirtualThread(() -> exits.ended(handle, bot.name(), bot.exitCode()));
+          Thread.startVirtualThread(() -> exitTracker.ended(handle, bot.name(), bot.exitCode()));
     }
     return handle;
   }
@@ -100,57 +100,57 @@ public final class DockerLauncher implements Launcher {
   }
 
   @Override
-  public List<Running> list() {
-    List<Running> running = look();
+  public List<RunningBot> list() {
+    List<RunningBot> running = look();
     tidy();
     return running;
   }
 
   @Override
-  public Remains remains(String handle) {
-    Optional<Handle> bot = Handle.parse(handle);
+  public BotExitDetails remains(String handle) {
+    Optional<ContainerRef> bot = ContainerRef.parse(handle);
     if (bot.isEmpty()) {
-      return Remains.NONE;
+      return BotExitDetails.NONE;
     }
     try {
-      Optional<Container> container = find(bot.get());
-      if (container.filter(Container::killedUnexplained).isPresent()) {
+      Optional<DockerContainer> container = find(bot.get());
+      if (container.filter(DockerContainer::killedUnexplained).isPresent()) {
         LockSupport.parkNanos(REASON_SETTLES.toNanos());
         container = find(bot.get());
       }
       return container.isEmpty()
-          ? Remains.NONE
-          : Remains.of(
-              container.filter(Container::outOfMemory).map(_ -> Remains.OUT_OF_MEMORY),
-              engine.printed(container.get().id(), Remains.LINES_MAX));
+          ? BotExitDetails.NONE
+          : BotExitDetails.of(
+              container.filter(DockerContainer::outOfMemory).map(_ -> BotExitDetails.OUT_OF_MEMORY),
+              engine.printed(container.get().id(), BotExitDetails.LINES_MAX));
     } catch (LauncherUnavailable | DockerException e) {
       log.info("cannot read log and exit reason of bot {}: {}", handle, e.getMessage());
-      return Remains.NONE;
+      return BotExitDetails.NONE;
     }
   }
 
-  private Optional<Container> find(Handle bot) {
+  private Optional<DockerContainer> find(ContainerRef bot) {
     return bot.machine().equals(engine.machine())
         ? engine.find(bot.containerId())
         : Optional.empty();
   }
 
   @Override
-  public void onExit(Consumer<Exit> listener) {
-    exits.listen(listener);
-    following.start();
+  public void onExit(Consumer<BotExit> listener) {
+    exitTracker.listen(listener);
+    streamFollower.start();
   }
 
   @Override
   public void close() {
-    exits.deafen();
-    following.close();
+    exitTracker.removeListeners();
+    streamFollower.close();
     engine.close();
   }
 
   /** The container under the launch's name, if it is the launch's own. */
-  private Container ours(Container found, LaunchSpec spec) throws LaunchException {
-    if (!Labels.of(terms.fleet(), spec).entrySet().stream()
+  private DockerContainer ours(DockerContainer found, LaunchSpec spec) throws LaunchException {
+    if (!ContainerLabels.of(terms.fleet(), spec).entrySet().stream()
         .allMatch(label -> label.getValue().equals(found.labels().get(label.getKey())))) {
       throw new LaunchException(
           "the name " + spec.containerName() + " is taken by a container that is not this bot");
@@ -158,15 +158,15 @@ public final class DockerLauncher implements Launcher {
     return found;
   }
 
-  private Container create(LaunchSpec spec) throws LaunchException {
+  private DockerContainer create(LaunchSpec spec) throws LaunchException {
     String image = terms.image().name();
     try {
-      if (terms.image().pull() == Pull.ALWAYS) {
+      if (terms.image().pull() == ImagePullPolicy.ALWAYS) {
         pull(image);
       }
       return createOrFind(spec);
     } catch (NotFoundException e) {
-      if (terms.image().pull() != Pull.MISSING) {
+      if (terms.image().pull() != ImagePullPolicy.MISSING) {
         throw new LaunchException("the image " + image + " is not on this machine", e);
       }
     } catch (DockerException e) {
@@ -181,11 +181,11 @@ public final class DockerLauncher implements Launcher {
   }
 
   /** Another node, or an earlier call whose answer was lost, may have created it. */
-  private Container createOrFind(LaunchSpec spec) throws LaunchException {
+  private DockerContainer createOrFind(LaunchSpec spec) throws LaunchException {
     try {
       return created(spec, engine.create(spec, terms));
     } catch (ConflictException e) {
-      Optional<Container> there = engine.find(spec.containerName());
+      Optional<DockerContainer> there = engine.find(spec.containerName());
       if (there.isPresent()) {
         return ours(there.get(), spec);
       }
@@ -194,9 +194,9 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  private static Container created(LaunchSpec spec, String id) {
-    return new Container(
-        id, spec.containerName(), Map.of(), Phase.CREATED, Optional.empty(), false);
+  private static DockerContainer created(LaunchSpec spec, String id) {
+    return new DockerContainer(
+        id, spec.containerName(), Map.of(), ContainerPhase.CREATED, Optional.empty(), false);
   }
 
   private void pull(String image) throws LaunchException {
@@ -207,7 +207,7 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  private void start(Container bot) throws LaunchException {
+  private void start(DockerContainer bot) throws LaunchException {
     try {
       engine.start(bot.id());
     } catch (DockerException e) {
@@ -217,8 +217,8 @@ public final class DockerLauncher implements Launcher {
   }
 
   /** Queries the engine about a bot of its machine; an unreachable engine is no evidence. */
-  private Probe at(String text, Function<Handle, Probe> question) {
-    Optional<Handle> handle = Handle.parse(text);
+  private Probe at(String text, Function<ContainerRef, Probe> question) {
+    Optional<ContainerRef> handle = ContainerRef.parse(text);
     if (handle.isEmpty()) {
       return new Probe.Unknown();
     }
@@ -234,17 +234,17 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  private Probe probe(Handle handle) {
-    Optional<Container> bot = engine.find(handle.containerId());
+  private Probe probe(ContainerRef containerRef) {
+    Optional<DockerContainer> bot = engine.find(containerRef.containerId());
     if (bot.isEmpty()) {
-      return exits
-          .of(handle.toString())
-          .<Probe>map(exit -> new Probe.Gone(exit.exitCode()))
+      return exitTracker
+          .of(containerRef.toString())
+          .<Probe>map(botExit -> new Probe.Gone(botExit.exitCode()))
           .orElseGet(Probe.Unknown::new);
     }
     return switch (bot.get().phase()) {
       case RUNNING -> {
-        exits.runs(handle.toString(), bot.get().name());
+        exitTracker.runs(containerRef.toString(), bot.get().name());
         yield new Probe.Alive();
       }
       case ENDED -> new Probe.Gone(bot.get().exitCode());
@@ -253,28 +253,28 @@ public final class DockerLauncher implements Launcher {
     };
   }
 
-  private Probe ending(Handle handle, Runnable deed) {
-    Probe before = probe(handle);
+  private Probe ending(ContainerRef containerRef, Runnable deed) {
+    Probe before = probe(containerRef);
     if (before instanceof Probe.Alive) {
       try {
         deed.run();
       } catch (NotFoundException e) {
-        log.debug("bot {} was removed meanwhile", handle);
+        log.debug("bot {} was removed meanwhile", containerRef);
       }
-      return probe(handle);
+      return probe(containerRef);
     }
     return before;
   }
 
   private String handle(String containerId) {
-    return new Handle(engine.machine(), containerId).toString();
+    return new ContainerRef(engine.machine(), containerId).toString();
   }
 
   private void follow() throws Exception {
     Instant from = engine.time();
-    try (Answers<Event> deaths = engine.deaths(Labels.FLEET, terms.fleet(), from, this::died)) {
+    try (StreamedDockerResponse<Event> deaths = engine.deaths(ContainerLabels.FLEET, terms.fleet(), from, this::died)) {
       deaths.awaitOpen(DockerEngine.ASK_TIMEOUT);
-      List<Running> _ = look();
+      List<RunningBot> _ = look();
       boolean _ = deaths.awaitEnd(STREAM_MAX);
     }
   }
@@ -285,26 +285,26 @@ public final class DockerLauncher implements Launcher {
       return;
     }
     Map<String, String> told = Optional.ofNullable(actor.getAttributes()).orElse(Map.of());
-    exits.ended(
+    exitTracker.ended(
         handle(actor.getId()),
         Optional.ofNullable(told.get("name")).orElse(""),
         Optional.ofNullable(told.get("exitCode")).map(Integer::valueOf));
   }
 
   /** Lists all containers of the fleet and reports exits that the stream missed. */
-  private List<Running> look() {
-    Map<String, String> expected = new HashMap<>(exits.running());
-    List<Running> running = new ArrayList<>();
+  private List<RunningBot> look() {
+    Map<String, String> expected = new HashMap<>(exitTracker.running());
+    List<RunningBot> running = new ArrayList<>();
     Set<String> idle = new HashSet<>();
-    for (var container : engine.labelled(Labels.FLEET, terms.fleet())) {
-      String name = Container.bare(container.getNames()[0]);
+    for (var container : engine.labelled(ContainerLabels.FLEET, terms.fleet())) {
+      String name = DockerContainer.bare(container.getNames()[0]);
       String handle = handle(container.getId());
-      if (exits.of(handle).isPresent()) {
+      if (exitTracker.of(handle).isPresent()) {
         // The engine's listing may lag behind its events.
         idle.add(container.getId());
-      } else if (Phase.of(container.getState()) == Phase.RUNNING) {
-        running.add(new Running(handle, name));
-        exits.runs(handle, name);
+      } else if (ContainerPhase.of(container.getState()) == ContainerPhase.RUNNING) {
+        running.add(new RunningBot(handle, name));
+        exitTracker.runs(handle, name);
         expected.remove(handle);
       } else {
         idle.add(container.getId());
@@ -320,10 +320,10 @@ public final class DockerLauncher implements Launcher {
    * Reports the exit of a bot that a listing does not show as running, if the engine confirms it.
    */
   private void settle(String handle, String name) {
-    Optional<Container> bot =
-        Handle.parse(handle).flatMap(known -> engine.find(known.containerId()));
-    if (bot.isEmpty() || bot.get().phase() == Phase.ENDED) {
-      exits.ended(handle, name, bot.flatMap(Container::exitCode));
+    Optional<DockerContainer> bot =
+        ContainerRef.parse(handle).flatMap(known -> engine.find(known.containerId()));
+    if (bot.isEmpty() || bot.get().phase() == ContainerPhase.ENDED) {
+      exitTracker.ended(handle, name, bot.flatMap(DockerContainer::exitCode));
     }
   }
 

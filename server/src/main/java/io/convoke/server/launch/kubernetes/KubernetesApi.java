@@ -4,8 +4,8 @@ import io.convoke.engine.json.Json;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.PlatformApi;
-import io.convoke.server.launch.PlatformApi.Answer;
+import io.convoke.server.launch.OrchestratorClient;
+import io.convoke.server.launch.OrchestratorClient.OrchestratorResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,13 +29,13 @@ final class KubernetesApi implements AutoCloseable {
   /** Grace beyond a watch's own timeout before the client closes it. */
   private static final Duration WATCH_SLACK = Duration.ofSeconds(15);
 
-  private final KubernetesTerms terms;
-  private final PlatformApi http;
+  private final KubernetesConfig terms;
+  private final OrchestratorClient http;
 
-  KubernetesApi(KubernetesTerms terms) {
+  KubernetesApi(KubernetesConfig terms) {
     this.terms = terms;
     this.http =
-        new PlatformApi(
+        new OrchestratorClient(
             "Kubernetes",
             terms.server(),
             () ->
@@ -48,58 +48,58 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /** The pod of a launch; empty if a pod of that name exists already. */
-  Optional<Pod> create(LaunchSpec spec) throws LaunchException {
-    Answer answer =
+  Optional<KubernetesPod> create(LaunchSpec spec) throws LaunchException {
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "POST",
             path("/pods") + strict(),
-            Manifests.pod(terms.fleet(), terms.image(), spec),
+            PodManifests.pod(terms.fleet(), terms.image(), spec),
             ASK_TIMEOUT);
-    if (answer.status() == 409) {
+    if (orchestratorResponse.status() == 409) {
       return Optional.empty();
     }
-    return Optional.of(Pod.of(accepted("pod", answer)));
+    return Optional.of(KubernetesPod.of(accepted("pod", orchestratorResponse)));
   }
 
   /** The configuration of a pod; one that exists already is fine. */
-  void createSecret(LaunchSpec spec, Pod owner) throws LaunchException {
-    Answer answer =
+  void createSecret(LaunchSpec spec, KubernetesPod owner) throws LaunchException {
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "POST",
             path("/secrets") + strict(),
-            Manifests.secret(terms.fleet(), spec, owner),
+            PodManifests.secret(terms.fleet(), spec, owner),
             ASK_TIMEOUT);
-    if (answer.status() != 409) {
-      JsonNode _ = accepted("secret", answer);
+    if (orchestratorResponse.status() != 409) {
+      JsonNode _ = accepted("secret", orchestratorResponse);
     }
   }
 
-  Optional<Pod> find(String name) {
-    Answer answer = http.call("GET", path("/pods/" + PlatformApi.escaped(name)), ASK_TIMEOUT);
-    if (answer.status() == 404) {
+  Optional<KubernetesPod> find(String name) {
+    OrchestratorResponse orchestratorResponse = http.call("GET", path("/pods/" + OrchestratorClient.escaped(name)), ASK_TIMEOUT);
+    if (orchestratorResponse.status() == 404) {
       return Optional.empty();
     }
-    if (!answer.ok()) {
-      throw http.odd(answer);
+    if (!orchestratorResponse.ok()) {
+      throw http.odd(orchestratorResponse);
     }
-    return Optional.of(Pod.of(answer.json()));
+    return Optional.of(KubernetesPod.of(orchestratorResponse.json()));
   }
 
   /** Pods, and the version to watch from. */
-  record Listing(String version, List<Pod> pods) {}
+  record PodListing(String version, List<KubernetesPod> pods) {}
 
   /** All pods that a selector chooses: {@code labelSelector} or {@code fieldSelector}. */
-  Listing list(String selector, String expression) {
-    Answer answer =
+  PodListing list(String selector, String expression) {
+    OrchestratorResponse orchestratorResponse =
         http.call(
-            "GET", path("/pods") + PlatformApi.query(Map.of(selector, expression)), ASK_TIMEOUT);
-    JsonNode body = answer.json();
-    if (!answer.ok() || !body.path("items").isArray()) {
-      throw http.odd(answer);
+            "GET", path("/pods") + OrchestratorClient.query(Map.of(selector, expression)), ASK_TIMEOUT);
+    JsonNode body = orchestratorResponse.json();
+    if (!orchestratorResponse.ok() || !body.path("items").isArray()) {
+      throw http.odd(orchestratorResponse);
     }
-    List<Pod> pods = new ArrayList<>();
-    body.path("items").forEach(pod -> pods.add(Pod.of(pod)));
-    return new Listing(body.path("metadata").path("resourceVersion").asString(""), pods);
+    List<KubernetesPod> pods = new ArrayList<>();
+    body.path("items").forEach(pod -> pods.add(KubernetesPod.of(pod)));
+    return new PodListing(body.path("metadata").path("resourceVersion").asString(""), pods);
   }
 
   /**
@@ -113,12 +113,12 @@ final class KubernetesApi implements AutoCloseable {
       String expression,
       String version,
       Duration atMost,
-      BiPredicate<Pod, Boolean> listener) {
+      BiPredicate<KubernetesPod, Boolean> listener) {
     long seconds = Math.max(1, atMost.toSeconds());
     InputStream stream =
         http.stream(
             path("/pods")
-                + PlatformApi.query(
+                + OrchestratorClient.query(
                     Map.of(
                         selector,
                         expression,
@@ -138,7 +138,7 @@ final class KubernetesApi implements AutoCloseable {
         String type = event.path("type").asString("");
         boolean pod = type.equals("ADDED") || type.equals("MODIFIED") || type.equals("DELETED");
         if (type.equals("ERROR")
-            || (pod && !listener.test(Pod.of(event.path("object")), type.equals("DELETED")))) {
+            || (pod && !listener.test(KubernetesPod.of(event.path("object")), type.equals("DELETED")))) {
           return;
         }
         line = lines.readLine();
@@ -152,26 +152,26 @@ final class KubernetesApi implements AutoCloseable {
 
   /** Begins the end of a pod; one that is gone, or another of its name, is fine. */
   void delete(String name, String uid, long graceSeconds) {
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "DELETE",
-            path("/pods/" + PlatformApi.escaped(name)),
-            Manifests.deletion(uid, graceSeconds),
+            path("/pods/" + OrchestratorClient.escaped(name)),
+            PodManifests.deletion(uid, graceSeconds),
             ASK_TIMEOUT);
-    if (!answer.ok() && answer.status() != 404 && answer.status() != 409) {
-      throw http.odd(answer);
+    if (!orchestratorResponse.ok() && orchestratorResponse.status() != 404 && orchestratorResponse.status() != 409) {
+      throw http.odd(orchestratorResponse);
     }
   }
 
   /** The last lines that a pod printed; nothing if they cannot be read. */
   String printed(String name, int lines) {
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "GET",
-            path("/pods/" + PlatformApi.escaped(name) + "/log")
-                + PlatformApi.query(Map.of("tailLines", Integer.toString(lines))),
+            path("/pods/" + OrchestratorClient.escaped(name) + "/log")
+                + OrchestratorClient.query(Map.of("tailLines", Integer.toString(lines))),
             ASK_TIMEOUT);
-    return answer.ok() ? answer.text() : "";
+    return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
   }
 
   @Override
@@ -180,18 +180,18 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /** The body of a success; a permanent refusal fails the launch. */
-  private JsonNode accepted(String what, Answer answer) throws LaunchException {
-    if (answer.ok()) {
-      return answer.json();
+  private JsonNode accepted(String what, OrchestratorResponse orchestratorResponse) throws LaunchException {
+    if (orchestratorResponse.ok()) {
+      return orchestratorResponse.json();
     }
-    if (answer.status() >= 500 || answer.status() == 429) {
-      throw http.odd(answer);
+    if (orchestratorResponse.status() >= 500 || orchestratorResponse.status() == 429) {
+      throw http.odd(orchestratorResponse);
     }
     throw new LaunchException(
         "Kubernetes refuses the "
             + what
             + ": "
-            + PlatformApi.shortened(answer.json().path("message").asString("")));
+            + OrchestratorClient.shortened(orchestratorResponse.json().path("message").asString("")));
   }
 
   /** Closes a stream that stays silent for too long; the latch reports an earlier end. */
@@ -214,10 +214,10 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   private static String strict() {
-    return PlatformApi.query(Map.of("fieldValidation", "Strict"));
+    return OrchestratorClient.query(Map.of("fieldValidation", "Strict"));
   }
 
   private String path(String rest) {
-    return "/api/v1/namespaces/" + PlatformApi.escaped(terms.namespace()) + rest;
+    return "/api/v1/namespaces/" + OrchestratorClient.escaped(terms.namespace()) + rest;
   }
 }

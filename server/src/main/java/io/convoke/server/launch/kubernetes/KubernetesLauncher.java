@@ -1,12 +1,12 @@
 package io.convoke.server.launch.kubernetes;
 
-import io.convoke.server.launch.Exits;
-import io.convoke.server.launch.Following;
+import io.convoke.server.launch.ExitTracker;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.kubernetes.Pod.Phase;
+import io.convoke.server.launch.kubernetes.KubernetesPod.PodPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,15 +41,15 @@ public final class KubernetesLauncher implements Launcher {
   /** How long a pod that ended by itself is kept, counted from when we first saw it so. */
   private static final Duration KEPT = Duration.ofMinutes(15);
 
-  private final KubernetesTerms terms;
+  private final KubernetesConfig terms;
   private final KubernetesApi api;
   private final InstantSource clock;
-  private final Exits exits = new Exits();
-  private final Following following = new Following("kubernetes-pods", this::follow);
+  private final ExitTracker exitTracker = new ExitTracker();
+  private final StreamFollower streamFollower = new StreamFollower("kubernetes-pods", this::follow);
   private final Map<String, Instant> endedSince = new ConcurrentHashMap<>();
 
   /** Connects to the API server on first use. */
-  public KubernetesLauncher(KubernetesTerms terms, InstantSource clock) {
+  public KubernetesLauncher(KubernetesConfig terms, InstantSource clock) {
     this.terms = terms;
     this.clock = clock;
     this.api = new KubernetesApi(terms);
@@ -57,21 +57,21 @@ public final class KubernetesLauncher implements Launcher {
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
-    Optional<Pod> created = api.create(spec);
-    Pod pod = created.isPresent() ? created.get() : ours(spec);
-    if (pod.phase() == Phase.ENDED) {
+    Optional<KubernetesPod> created = api.create(spec);
+    KubernetesPod kubernetesPod = created.isPresent() ? created.get() : ours(spec);
+    if (kubernetesPod.phase() == PodPhase.ENDED) {
       // An interrupted call started it and its exit went unnoticed: report it now.
-      Thread.startVirtualThread(() -> ended(pod));
+      Thread.startVirtualThread(() -> ended(kubernetesPod));
     } else {
       try {
-        api.createSecret(spec, pod);
+        api.createSecret(spec, kubernetesPod);
       } catch (LaunchException e) {
-        api.delete(pod.name(), pod.uid(), KILL_SECONDS);
+        api.delete(kubernetesPod.name(), kubernetesPod.uid(), KILL_SECONDS);
         throw e;
       }
-      exits.runs(handle(pod), pod.name());
+      exitTracker.runs(handle(kubernetesPod), kubernetesPod.name());
     }
-    return handle(pod);
+    return handle(kubernetesPod);
   }
 
   @Override
@@ -91,51 +91,51 @@ public final class KubernetesLauncher implements Launcher {
   }
 
   @Override
-  public List<Running> list() {
-    List<Running> running = look(api.list(LABELS, fleet()));
+  public List<RunningBot> list() {
+    List<RunningBot> running = look(api.list(LABELS, fleet()));
     tidy();
     return running;
   }
 
   @Override
-  public Remains remains(String handle) {
+  public BotExitDetails remains(String handle) {
     try {
-      Optional<Pod> pod = Handle.parse(handle).flatMap(this::find);
+      Optional<KubernetesPod> pod = PodRef.parse(handle).flatMap(this::find);
       return pod.isEmpty()
-          ? Remains.NONE
-          : Remains.of(pod.get().reason(), api.printed(pod.get().name(), Remains.LINES_MAX));
+          ? BotExitDetails.NONE
+          : BotExitDetails.of(pod.get().reason(), api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
     } catch (LauncherUnavailable e) {
-      return Remains.NONE;
+      return BotExitDetails.NONE;
     }
   }
 
   @Override
-  public void onExit(Consumer<Exit> listener) {
-    exits.listen(listener);
-    following.start();
+  public void onExit(Consumer<BotExit> listener) {
+    exitTracker.listen(listener);
+    streamFollower.start();
   }
 
   @Override
   public void close() {
-    exits.deafen();
-    following.close();
+    exitTracker.removeListeners();
+    streamFollower.close();
     api.close();
   }
 
   /** The pod under the launch's name, if it is the launch's own. */
-  private Pod ours(LaunchSpec spec) throws LaunchException {
-    Pod found =
+  private KubernetesPod ours(LaunchSpec spec) throws LaunchException {
+    KubernetesPod found =
         api.find(spec.containerName())
             .orElseThrow(() -> new LauncherUnavailable("a pod of that name is just being removed"));
-    if (!found.labels().entrySet().containsAll(Manifests.labels(terms.fleet(), spec).entrySet())) {
+    if (!found.labels().entrySet().containsAll(PodManifests.labels(terms.fleet(), spec).entrySet())) {
       throw new LaunchException(
           "the name " + spec.containerName() + " is taken by a pod that is not this bot");
     }
     return found;
   }
 
-  private Probe at(String text, Function<Handle, Probe> question) {
-    Optional<Handle> handle = Handle.parse(text);
+  private Probe at(String text, Function<PodRef, Probe> question) {
+    Optional<PodRef> handle = PodRef.parse(text);
     if (handle.isEmpty()) {
       return new Probe.Unknown();
     }
@@ -149,16 +149,16 @@ public final class KubernetesLauncher implements Launcher {
     }
   }
 
-  private Optional<Pod> find(Handle bot) {
-    return api.find(bot.name()).filter(pod -> pod.uid().equals(bot.uid()));
+  private Optional<KubernetesPod> find(PodRef bot) {
+    return api.find(bot.name()).filter(kubernetesPod -> kubernetesPod.uid().equals(bot.uid()));
   }
 
-  private Probe probe(Handle bot) {
-    Optional<Pod> pod = find(bot);
+  private Probe probe(PodRef bot) {
+    Optional<KubernetesPod> pod = find(bot);
     if (pod.isEmpty()) {
-      return exits
+      return exitTracker
           .of(bot.toString())
-          .<Probe>map(exit -> new Probe.Gone(exit.exitCode()))
+          .<Probe>map(botExit -> new Probe.Gone(botExit.exitCode()))
           .orElseGet(Probe.Unknown::new);
     }
     return switch (pod.get().phase()) {
@@ -168,70 +168,70 @@ public final class KubernetesLauncher implements Launcher {
     };
   }
 
-  private Probe end(Handle bot, long graceSeconds) {
+  private Probe end(PodRef bot, long graceSeconds) {
     Probe before = probe(bot);
     if (!(before instanceof Probe.Alive)) {
       return before;
     }
-    KubernetesApi.Listing now = api.list(FIELDS, "metadata.name=" + bot.name());
+    KubernetesApi.PodListing now = api.list(FIELDS, "metadata.name=" + bot.name());
     api.delete(bot.name(), bot.uid(), graceSeconds);
     awaitEnd(bot, now.version(), Duration.ofSeconds(graceSeconds).plus(MARGIN));
     return probe(bot);
   }
 
   /** Watches one pod until it has ended; what its end was is noted on the way. */
-  private void awaitEnd(Handle bot, String version, Duration atMost) {
+  private void awaitEnd(PodRef bot, String version, Duration atMost) {
     api.watch(
         FIELDS,
         "metadata.name=" + bot.name(),
         version,
         atMost,
-        (pod, deleted) -> {
-          boolean over = pod.uid().equals(bot.uid()) && (deleted || pod.phase() == Phase.ENDED);
+        (kubernetesPod, deleted) -> {
+          boolean over = kubernetesPod.uid().equals(bot.uid()) && (deleted || kubernetesPod.phase() == PodPhase.ENDED);
           if (over) {
-            ended(pod);
+            ended(kubernetesPod);
           }
           return !over;
         });
   }
 
   private void follow() {
-    KubernetesApi.Listing listing = api.list(LABELS, fleet());
-    List<Running> _ = look(listing);
+    KubernetesApi.PodListing podListing = api.list(LABELS, fleet());
+    List<RunningBot> _ = look(podListing);
     api.watch(
         LABELS,
         fleet(),
-        listing.version(),
+        podListing.version(),
         WATCH_MAX,
-        (pod, deleted) -> {
-          if (deleted || pod.phase() == Phase.ENDED) {
-            ended(pod);
+        (kubernetesPod, deleted) -> {
+          if (deleted || kubernetesPod.phase() == PodPhase.ENDED) {
+            ended(kubernetesPod);
           } else {
-            exits.runs(handle(pod), pod.name());
+            exitTracker.runs(handle(kubernetesPod), kubernetesPod.name());
           }
           return true;
         });
   }
 
-  private void ended(Pod pod) {
-    exits.ended(handle(pod), pod.name(), pod.exitCode());
+  private void ended(KubernetesPod kubernetesPod) {
+    exitTracker.ended(handle(kubernetesPod), kubernetesPod.name(), kubernetesPod.exitCode());
   }
 
   /** The running pods of this installation; reports exits that the watch missed. */
-  private List<Running> look(KubernetesApi.Listing listing) {
-    Map<String, String> expected = new HashMap<>(exits.running());
-    List<Running> running = new ArrayList<>();
+  private List<RunningBot> look(KubernetesApi.PodListing podListing) {
+    Map<String, String> expected = new HashMap<>(exitTracker.running());
+    List<RunningBot> running = new ArrayList<>();
     Set<String> over = new HashSet<>();
-    for (Pod pod : listing.pods()) {
-      String handle = handle(pod);
-      if (pod.phase() == Phase.ENDED) {
+    for (KubernetesPod kubernetesPod : podListing.pods()) {
+      String handle = handle(kubernetesPod);
+      if (kubernetesPod.phase() == PodPhase.ENDED) {
         over.add(handle);
         if (expected.remove(handle) != null) {
-          ended(pod);
+          ended(kubernetesPod);
         }
-      } else if (exits.of(handle).isEmpty()) {
-        running.add(new Running(handle, pod.name()));
-        exits.runs(handle, pod.name());
+      } else if (exitTracker.of(handle).isEmpty()) {
+        running.add(new RunningBot(handle, kubernetesPod.name()));
+        exitTracker.runs(handle, kubernetesPod.name());
         expected.remove(handle);
       }
     }
@@ -239,8 +239,8 @@ public final class KubernetesLauncher implements Launcher {
     expected.forEach(
         (handle, name) -> {
           switch (probe(handle)) {
-            case Probe.Gone(var exitCode) -> exits.ended(handle, name, exitCode);
-            case Probe.Unknown _ -> exits.ended(handle, name, Optional.empty());
+            case Probe.Gone(var exitCode) -> exitTracker.ended(handle, name, exitCode);
+            case Probe.Unknown _ -> exitTracker.ended(handle, name, Optional.empty());
             case Probe.Alive _, Probe.Unreachable _ -> {}
           }
         });
@@ -254,16 +254,16 @@ public final class KubernetesLauncher implements Launcher {
     endedSince.forEach(
         (handle, since) -> {
           if (since.isBefore(before)) {
-            Handle.parse(handle).ifPresent(pod -> api.delete(pod.name(), pod.uid(), KILL_SECONDS));
+            PodRef.parse(handle).ifPresent(pod -> api.delete(pod.name(), pod.uid(), KILL_SECONDS));
           }
         });
   }
 
-  private String handle(Pod pod) {
-    return new Handle(terms.namespace(), pod.name(), pod.uid()).toString();
+  private String handle(KubernetesPod kubernetesPod) {
+    return new PodRef(terms.namespace(), kubernetesPod.name(), kubernetesPod.uid()).toString();
   }
 
   private String fleet() {
-    return Manifests.FLEET + "=" + terms.fleet();
+    return PodManifests.FLEET + "=" + terms.fleet();
   }
 }

@@ -2,8 +2,8 @@ package io.convoke.server.launch.nomad;
 
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.PlatformApi;
-import io.convoke.server.launch.PlatformApi.Answer;
+import io.convoke.server.launch.OrchestratorClient;
+import io.convoke.server.launch.OrchestratorClient.OrchestratorResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,13 +23,13 @@ final class NomadApi implements AutoCloseable {
       Pattern.compile(
           "parameterized job not found|is not parameterized|is stopped|metadata keys|[Pp]ayload");
 
-  private final NomadTerms terms;
-  private final PlatformApi http;
+  private final NomadConfig terms;
+  private final OrchestratorClient http;
 
-  NomadApi(NomadTerms terms) {
+  NomadApi(NomadConfig terms) {
     this.terms = terms;
     this.http =
-        new PlatformApi(
+        new OrchestratorClient(
             "Nomad",
             terms.address(),
             () -> terms.token().map(token -> Map.of("X-Nomad-Token", token)).orElse(Map.of()),
@@ -41,25 +41,25 @@ final class NomadApi implements AutoCloseable {
    *
    * @param index the first listing index that includes the job
    */
-  record Dispatched(String jobId, long index, boolean fresh) {}
+  record NomadDispatchResult(String jobId, long index, boolean fresh) {}
 
   /** Jobs by prefix, and the index to wait for the next change with. */
-  record Listing(long index, List<Job> jobs) {}
+  record NomadJobListing(long index, List<NomadJob> jobs) {}
 
   /**
    * A dispatched job in a listing. One that was stopped is dead at once, and active until its task
    * has ended.
    */
-  record Job(String id, boolean active, Map<String, String> meta) {
-    static Job of(JsonNode stub) {
+  record NomadJob(String id, boolean active, Map<String, String> meta) {
+    static NomadJob of(JsonNode stub) {
       Map<String, String> meta = new LinkedHashMap<>();
       stub.path("Meta")
           .properties()
           .forEach(entry -> meta.put(entry.getKey(), entry.getValue().asString("")));
-      return new Job(
+      return new NomadJob(
           stub.path("ID").asString(""),
           !stub.path("Status").asString("").equals("dead")
-              || stub.path("JobSummary").path("Summary").valueStream().anyMatch(Job::occupied),
+              || stub.path("JobSummary").path("Summary").valueStream().anyMatch(NomadJob::occupied),
           meta);
     }
 
@@ -69,37 +69,37 @@ final class NomadApi implements AutoCloseable {
   }
 
   /** Runs the job once more, or finds the instance that this token began. */
-  Dispatched dispatch(Map<String, String> meta, String token) throws LaunchException {
-    Answer answer =
+  NomadDispatchResult dispatch(Map<String, String> meta, String token) throws LaunchException {
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "POST",
             "/v1/job/"
-                + PlatformApi.escaped(terms.job())
+                + OrchestratorClient.escaped(terms.job())
                 + "/dispatch"
                 + query(Map.of("idempotency_token", token)),
             Map.of("Meta", meta),
             ASK_TIMEOUT);
-    if (answer.ok()) {
-      JsonNode body = answer.json();
-      return new Dispatched(
+    if (orchestratorResponse.ok()) {
+      JsonNode body = orchestratorResponse.json();
+      return new NomadDispatchResult(
           body.path("DispatchedJobID").asString(""),
           body.path("JobCreateIndex").asLong(0),
           !body.path("EvalID").asString("").isEmpty());
     }
     boolean never =
-        (answer.status() < 500 && answer.status() != 429) || NEVER.matcher(answer.text()).find();
+        (orchestratorResponse.status() < 500 && orchestratorResponse.status() != 429) || NEVER.matcher(orchestratorResponse.text()).find();
     if (never) {
       throw new LaunchException(
           "Nomad refuses the dispatch of "
               + terms.job()
               + ": "
-              + PlatformApi.shortened(answer.text()));
+              + OrchestratorClient.shortened(orchestratorResponse.text()));
     }
-    throw http.odd(answer);
+    throw http.odd(orchestratorResponse);
   }
 
   /** Every dispatched instance of the job, once something has changed since the given index. */
-  Listing list(long since, Duration wait) {
+  NomadJobListing list(long since, Duration wait) {
     Map<String, String> parameters =
         new LinkedHashMap<>(Map.of("prefix", terms.job() + "/dispatch-", "meta", "true"));
     if (since > 0) {
@@ -107,22 +107,22 @@ final class NomadApi implements AutoCloseable {
       parameters.put("wait", wait.toSeconds() + "s");
     }
     // Nomad adds up to a sixteenth of the wait, so that not all return at once.
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "GET",
             "/v1/jobs" + query(parameters),
             since > 0 ? wait.plus(wait.dividedBy(8)).plus(ASK_TIMEOUT) : ASK_TIMEOUT);
-    if (!answer.ok() || !answer.json().isArray()) {
-      throw http.odd(answer);
+    if (!orchestratorResponse.ok() || !orchestratorResponse.json().isArray()) {
+      throw http.odd(orchestratorResponse);
     }
-    List<Job> jobs = new ArrayList<>();
-    answer.json().forEach(stub -> jobs.add(Job.of(stub)));
-    return new Listing(index(answer), jobs);
+    List<NomadJob> jobs = new ArrayList<>();
+    orchestratorResponse.json().forEach(stub -> jobs.add(NomadJob.of(stub)));
+    return new NomadJobListing(index(orchestratorResponse), jobs);
   }
 
   /** An instance with its allocations; empty if Nomad does not know it. */
-  Optional<Instance> find(String jobId) {
-    Answer job = http.call("GET", path(jobId, "") + query(Map.of()), ASK_TIMEOUT);
+  Optional<NomadJobInstance> find(String jobId) {
+    OrchestratorResponse job = http.call("GET", path(jobId, "") + query(Map.of()), ASK_TIMEOUT);
     if (job.status() == 404) {
       return Optional.empty();
     }
@@ -130,38 +130,38 @@ final class NomadApi implements AutoCloseable {
       throw http.odd(job);
     }
     boolean dead = job.json().path("Status").asString("").equals("dead");
-    return Optional.of(Instance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
+    return Optional.of(NomadJobInstance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
   }
 
   /** Allocations as Nomad describes them, and their index. */
-  record Allocations(long index, JsonNode allocations) {}
+  record NomadAllocations(long index, JsonNode allocations) {}
 
   /** The allocations of an instance, once something has changed since the given index. */
-  Allocations allocations(String jobId, long since, Duration wait) {
+  NomadAllocations allocations(String jobId, long since, Duration wait) {
     Map<String, String> parameters =
         since > 0
             ? Map.of("index", Long.toString(since), "wait", wait.toMillis() + "ms")
             : Map.of();
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call("GET", path(jobId, "/allocations") + query(parameters), ASK_TIMEOUT.plus(wait));
-    if (!answer.ok() || !answer.json().isArray()) {
-      throw http.odd(answer);
+    if (!orchestratorResponse.ok() || !orchestratorResponse.json().isArray()) {
+      throw http.odd(orchestratorResponse);
     }
-    return new Allocations(index(answer), answer.json());
+    return new NomadAllocations(index(orchestratorResponse), orchestratorResponse.json());
   }
 
   /** Stops an instance: the documented route for a job, its record stays. */
   void deregister(String jobId) {
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call("DELETE", path(jobId, "") + query(Map.of("purge", "false")), ASK_TIMEOUT);
-    if (!answer.ok() && answer.status() != 404) {
-      throw http.odd(answer);
+    if (!orchestratorResponse.ok() && orchestratorResponse.status() != 404) {
+      throw http.odd(orchestratorResponse);
     }
   }
 
   /** Sends a signal to a task; one that does not run any more is fine. */
   void signal(String allocationId, String signal) {
-    Answer _ =
+    OrchestratorResponse _ =
         http.call(
             "POST",
             "/v1/client/allocation/" + allocationId + "/signal" + query(Map.of()),
@@ -171,7 +171,7 @@ final class NomadApi implements AutoCloseable {
 
   /** The end of one output stream of a task; empty if it cannot be read. */
   String printed(String allocationId, String task, String stream) {
-    Answer answer =
+    OrchestratorResponse orchestratorResponse =
         http.call(
             "GET",
             "/v1/client/fs/logs/"
@@ -181,7 +181,7 @@ final class NomadApi implements AutoCloseable {
                         "task", task, "type", stream, "plain", "true", "origin", "end", "offset",
                         "16384")),
             ASK_TIMEOUT);
-    return answer.ok() ? answer.text() : "";
+    return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
   }
 
   @Override
@@ -192,15 +192,15 @@ final class NomadApi implements AutoCloseable {
   private String query(Map<String, String> parameters) {
     Map<String, String> all = new LinkedHashMap<>(parameters);
     terms.namespace().ifPresent(namespace -> all.put("namespace", namespace));
-    return PlatformApi.query(all);
+    return OrchestratorClient.query(all);
   }
 
   private static String path(String jobId, String rest) {
-    return "/v1/job/" + PlatformApi.escaped(jobId) + rest;
+    return "/v1/job/" + OrchestratorClient.escaped(jobId) + rest;
   }
 
-  private static long index(Answer answer) {
-    return answer
+  private static long index(OrchestratorResponse orchestratorResponse) {
+    return orchestratorResponse
         .headers()
         .firstValueAsLong("X-Nomad-Index")
         .orElseThrow(() -> new LauncherUnavailable("Nomad sent no index"));

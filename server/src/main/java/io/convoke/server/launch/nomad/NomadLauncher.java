@@ -1,13 +1,13 @@
 package io.convoke.server.launch.nomad;
 
-import io.convoke.server.launch.Exits;
-import io.convoke.server.launch.Following;
+import io.convoke.server.launch.ExitTracker;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.nomad.Instance.Allocation;
-import io.convoke.server.launch.nomad.NomadApi.Job;
+import io.convoke.server.launch.nomad.NomadJobInstance.NomadAllocation;
+import io.convoke.server.launch.nomad.NomadApi.NomadJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,17 +41,17 @@ public final class NomadLauncher implements Launcher {
 
   private static final Duration LIST_WAIT = Duration.ofMinutes(1);
 
-  private final NomadTerms terms;
+  private final NomadConfig terms;
   private final NomadApi nomad;
-  private final Exits exits = new Exits();
+  private final ExitTracker exitTracker = new ExitTracker();
 
   /** The state of the last listing, written before it is compared with what runs. */
   private volatile long looked;
 
-  private final Following following = new Following("nomad-jobs", this::follow);
+  private final StreamFollower streamFollower = new StreamFollower("nomad-jobs", this::follow);
 
   /** Connects to Nomad on first use. */
-  public NomadLauncher(NomadTerms terms) {
+  public NomadLauncher(NomadConfig terms) {
     this.terms = terms;
     this.nomad = new NomadApi(terms);
   }
@@ -65,11 +65,11 @@ public final class NomadLauncher implements Launcher {
     meta.put("convoke_meeting_id", Long.toString(spec.meetingId()));
     meta.put("convoke_connection_id", spec.connectionId());
     meta.put("convoke_attempt", Integer.toString(spec.attempt()));
-    NomadApi.Dispatched dispatched =
+    NomadApi.NomadDispatchResult nomadDispatchResult =
         nomad.dispatch(meta, terms.fleet() + ":" + spec.connectionId() + ":" + spec.attempt());
-    String handle = PREFIX + dispatched.jobId();
-    exits.runs(handle, spec.containerName());
-    if (!dispatched.fresh() || looked >= dispatched.index()) {
+    String handle = PREFIX + nomadDispatchResult.jobId();
+    exitTracker.runs(handle, spec.containerName());
+    if (!nomadDispatchResult.fresh() || looked >= nomadDispatchResult.index()) {
       // An earlier call began it, or the listing was faster than this answer: an end of it that
       // nobody waited for is told now.
       Thread.startVirtualThread(() -> settle(handle, spec.containerName()));
@@ -112,37 +112,37 @@ public final class NomadLauncher implements Launcher {
   }
 
   @Override
-  public List<Running> list() {
+  public List<RunningBot> list() {
     return look(nomad.list(0, Duration.ZERO));
   }
 
   @Override
-  public Remains remains(String handle) {
+  public BotExitDetails remains(String handle) {
     try {
-      Optional<Allocation> last = jobId(handle).flatMap(nomad::find).flatMap(Instance::last);
+      Optional<NomadAllocation> last = jobId(handle).flatMap(nomad::find).flatMap(NomadJobInstance::last);
       if (last.isEmpty()) {
-        return Remains.NONE;
+        return BotExitDetails.NONE;
       }
-      Allocation bot = last.get();
-      return Remains.of(
+      NomadAllocation bot = last.get();
+      return BotExitDetails.of(
           bot.reason(),
           nomad.printed(bot.id(), bot.task(), "stdout")
               + nomad.printed(bot.id(), bot.task(), "stderr"));
     } catch (LauncherUnavailable e) {
-      return Remains.NONE;
+      return BotExitDetails.NONE;
     }
   }
 
   @Override
-  public void onExit(Consumer<Exit> listener) {
-    exits.listen(listener);
-    following.start();
+  public void onExit(Consumer<BotExit> listener) {
+    exitTracker.listen(listener);
+    streamFollower.start();
   }
 
   @Override
   public void close() {
-    exits.deafen();
-    following.close();
+    exitTracker.removeListeners();
+    streamFollower.close();
     nomad.close();
   }
 
@@ -161,18 +161,18 @@ public final class NomadLauncher implements Launcher {
   }
 
   private Probe probe(String handle, String jobId) {
-    Optional<Instance> instance = nomad.find(jobId);
+    Optional<NomadJobInstance> instance = nomad.find(jobId);
     if (instance.isEmpty()) {
-      return exits
+      return exitTracker
           .of(handle)
-          .<Probe>map(exit -> new Probe.Gone(exit.exitCode()))
+          .<Probe>map(botExit -> new Probe.Gone(botExit.exitCode()))
           .orElseGet(Probe.Unknown::new);
     }
     return instance.get().ended() ? new Probe.Gone(instance.get().exitCode()) : new Probe.Alive();
   }
 
   private Probe kill(String handle, String jobId) {
-    for (Allocation bot : nomad.find(jobId).map(Instance::allocations).orElse(List.of())) {
+    for (NomadAllocation bot : nomad.find(jobId).map(NomadJobInstance::allocations).orElse(List.of())) {
       if (!bot.ended()) {
         nomad.signal(bot.id(), "SIGKILL");
       }
@@ -186,7 +186,7 @@ public final class NomadLauncher implements Launcher {
     long deadline = System.nanoTime() + atMost.toNanos();
     long index = 0;
     while (true) {
-      Optional<Instance> instance = nomad.find(jobId);
+      Optional<NomadJobInstance> instance = nomad.find(jobId);
       if (instance.isEmpty() || instance.get().ended()) {
         return true;
       }
@@ -201,27 +201,27 @@ public final class NomadLauncher implements Launcher {
   private void follow() {
     long index = 0;
     while (!Thread.currentThread().isInterrupted()) {
-      NomadApi.Listing listing = nomad.list(index, LIST_WAIT);
-      looked = listing.index();
-      List<Running> _ = look(listing);
+      NomadApi.NomadJobListing nomadJobListing = nomad.list(index, LIST_WAIT);
+      looked = nomadJobListing.index();
+      List<RunningBot> _ = look(nomadJobListing);
       // An index that went back means that Nomad's state was restored: begin anew.
-      index = listing.index() < index ? 0 : listing.index();
+      index = nomadJobListing.index() < index ? 0 : nomadJobListing.index();
     }
   }
 
   /** The running instances of this installation; reports exits that the stream missed. */
-  private List<Running> look(NomadApi.Listing listing) {
-    Map<String, String> expected = new HashMap<>(exits.running());
-    List<Running> running = new ArrayList<>();
-    for (Job job : listing.jobs()) {
-      String handle = PREFIX + job.id();
-      if (!terms.fleet().equals(job.meta().get("convoke_fleet"))) {
+  private List<RunningBot> look(NomadApi.NomadJobListing nomadJobListing) {
+    Map<String, String> expected = new HashMap<>(exitTracker.running());
+    List<RunningBot> running = new ArrayList<>();
+    for (NomadJob nomadJob : nomadJobListing.jobs()) {
+      String handle = PREFIX + nomadJob.id();
+      if (!terms.fleet().equals(nomadJob.meta().get("convoke_fleet"))) {
         continue;
       }
-      String name = Optional.ofNullable(job.meta().get("convoke_name")).orElse("");
-      if (job.active() && exits.of(handle).isEmpty()) {
-        running.add(new Running(handle, name));
-        exits.runs(handle, name);
+      String name = Optional.ofNullable(nomadJob.meta().get("convoke_name")).orElse("");
+      if (nomadJob.active() && exitTracker.of(handle).isEmpty()) {
+        running.add(new RunningBot(handle, name));
+        exitTracker.runs(handle, name);
         expected.remove(handle);
       }
     }
@@ -232,8 +232,8 @@ public final class NomadLauncher implements Launcher {
   /** Reports an exit if there is one. */
   private void settle(String handle, String name) {
     switch (probe(handle)) {
-      case Probe.Gone(var exitCode) -> exits.ended(handle, name, exitCode);
-      case Probe.Unknown _ -> exits.ended(handle, name, Optional.empty());
+      case Probe.Gone(var exitCode) -> exitTracker.ended(handle, name, exitCode);
+      case Probe.Unknown _ -> exitTracker.ended(handle, name, Optional.empty());
       case Probe.Alive _, Probe.Unreachable _ -> {}
     }
   }

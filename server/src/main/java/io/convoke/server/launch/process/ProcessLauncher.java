@@ -46,12 +46,12 @@ public final class ProcessLauncher implements Launcher {
   private static final String FIRST_BREATH =
       "echo $$ > \"$0.new\" && mv \"$0.new\" \"$0\" && exec \"$@\"";
 
-  private final BotFiles files;
-  private final BotCommand command;
+  private final BotPidFiles files;
+  private final BotCommandLine command;
   private final String host;
   private final boolean sessions;
-  private final CopyOnWriteArrayList<Consumer<Exit>> listeners = new CopyOnWriteArrayList<>();
-  private final Map<String, Watch> watched = new ConcurrentHashMap<>();
+  private final CopyOnWriteArrayList<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
+  private final Map<String, ExitWatch> watched = new ConcurrentHashMap<>();
   private final CountDownLatch closing = new CountDownLatch(1);
 
   /** Bots of which nothing was left while we watched, with the code if known; guarded by itself. */
@@ -69,12 +69,12 @@ public final class ProcessLauncher implements Launcher {
    * @param session remembers the processes that it has seen
    * @param exitCode of the first process; empty if an earlier server started it
    */
-  private record Watch(
-      Handle bot, ProcessSession session, CompletableFuture<Optional<Integer>> exitCode) {}
+  private record ExitWatch(
+      ProcessRef bot, ProcessSession session, CompletableFuture<Optional<Integer>> exitCode) {}
 
   /** Keeps its records and the bots' logs in a folder of its own. */
-  public ProcessLauncher(Path folder, BotCommand command) throws IOException {
-    this.files = new BotFiles(folder.toAbsolutePath());
+  public ProcessLauncher(Path folder, BotCommandLine command) throws IOException {
+    this.files = new BotPidFiles(folder.toAbsolutePath());
     this.command = command;
     this.host = hostName();
     this.sessions = onPath("setsid");
@@ -84,11 +84,11 @@ public final class ProcessLauncher implements Launcher {
   @Override
   public synchronized String launch(LaunchSpec spec) throws LaunchException {
     String name = spec.containerName();
-    Optional<Handle> running = recorded(name);
+    Optional<ProcessRef> running = recorded(name);
     if (running.isPresent()) {
       return running.get().toString();
     }
-    watch(name).map(Watch::bot).ifPresent(this::ended);
+    watch(name).map(ExitWatch::bot).ifPresent(this::ended);
     synchronized (exits) {
       var _ = exits.remove(name);
     }
@@ -108,7 +108,7 @@ public final class ProcessLauncher implements Launcher {
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(files.log(name).toFile()));
     try {
       Process process = builder.start();
-      return watch(Handle.of(host, process.toHandle(), name), process);
+      return watch(ProcessRef.of(host, process.toHandle(), name), process);
     } catch (IOException e) {
       throw new LaunchException("the process could not be started: " + e.getMessage(), e);
     }
@@ -116,7 +116,7 @@ public final class ProcessLauncher implements Launcher {
 
   @Override
   public Probe probe(String handle) {
-    return Handle.parse(handle).map(this::probe).orElseGet(Probe.Unknown::new);
+    return ProcessRef.parse(handle).map(this::probe).orElseGet(Probe.Unknown::new);
   }
 
   @Override
@@ -130,20 +130,20 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** Ends a session; true when nothing of it is left. */
-  private interface Ending {
+  private interface SessionTerminator {
     boolean end(ProcessSession session) throws InterruptedException;
   }
 
-  private Probe end(String handle, Ending ending) {
+  private Probe end(String handle, SessionTerminator sessionTerminator) {
     Probe before = probe(handle);
     if (!(before instanceof Probe.Alive)) {
       return before;
     }
-    Handle bot = Handle.parse(handle).orElseThrow();
+    ProcessRef bot = ProcessRef.parse(handle).orElseThrow();
     // The session is followed from before the first process can end.
     watch(bot);
     try {
-      if (!ending.end(session(bot))) {
+      if (!sessionTerminator.end(session(bot))) {
         return new Probe.Alive();
       }
       ended(bot);
@@ -154,30 +154,30 @@ public final class ProcessLauncher implements Launcher {
   }
 
   @Override
-  public List<Running> list() {
+  public List<RunningBot> list() {
     files.tidy();
-    List<Running> running = new ArrayList<>();
+    List<RunningBot> running = new ArrayList<>();
     for (String name : files.names()) {
-      Optional<Handle> bot = recorded(name);
+      Optional<ProcessRef> bot = recorded(name);
       if (bot.isPresent()) {
-        running.add(new Running(bot.get().toString(), name));
+        running.add(new RunningBot(bot.get().toString(), name));
       } else if (!watched.containsKey(name)) {
-        files.forget(name);
+        files.delete(name);
       }
     }
     return running;
   }
 
   @Override
-  public Remains remains(String handle) {
-    return Handle.parse(handle)
+  public BotExitDetails remains(String handle) {
+    return ProcessRef.parse(handle)
         .filter(bot -> bot.host().equals(host))
-        .map(bot -> Remains.of(Optional.empty(), files.endOfLog(bot.name())))
-        .orElse(Remains.NONE);
+        .map(bot -> BotExitDetails.of(Optional.empty(), files.endOfLog(bot.name())))
+        .orElse(BotExitDetails.NONE);
   }
 
   @Override
-  public void onExit(Consumer<Exit> listener) {
+  public void onExit(Consumer<BotExit> listener) {
     listeners.add(listener);
   }
 
@@ -203,7 +203,7 @@ public final class ProcessLauncher implements Launcher {
     listeners.clear();
   }
 
-  private Probe probe(Handle bot) {
+  private Probe probe(ProcessRef bot) {
     if (!bot.host().equals(host)) {
       return new Probe.Unreachable("it runs on " + bot.host());
     }
@@ -219,10 +219,10 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** The living bot of a record, which is watched from now on. */
-  private Optional<Handle> recorded(String name) {
-    Optional<Handle> bot =
+  private Optional<ProcessRef> recorded(String name) {
+    Optional<ProcessRef> bot =
         watch(name)
-            .map(Watch::bot)
+            .map(ExitWatch::bot)
             .or(() -> files.recorded(name, host))
             .filter(of -> of.living().isPresent() || session(of).running());
     bot.ifPresent(this::watch);
@@ -230,14 +230,14 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** The processes of a bot. */
-  private ProcessSession session(Handle bot) {
+  private ProcessSession session(ProcessRef bot) {
     return watch(bot.name())
-        .filter(watch -> watch.bot().isSame(bot))
-        .map(Watch::session)
+        .filter(exitWatch -> exitWatch.bot().isSame(bot))
+        .map(ExitWatch::session)
         .orElseGet(() -> newSession(bot));
   }
 
-  private ProcessSession newSession(Handle bot) {
+  private ProcessSession newSession(ProcessRef bot) {
     return new ProcessSession(
         bot.pid(),
         () -> bot.living().isPresent() || (watches(bot) && !bot.replaced()),
@@ -245,23 +245,23 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** Whether this launcher has followed the session without a gap since its first process lived. */
-  private boolean watches(Handle bot) {
-    return watch(bot.name()).filter(watch -> watch.bot().isSame(bot)).isPresent();
+  private boolean watches(ProcessRef bot) {
+    return watch(bot.name()).filter(exitWatch -> exitWatch.bot().isSame(bot)).isPresent();
   }
 
-  private Optional<Watch> watch(String name) {
+  private Optional<ExitWatch> watch(String name) {
     return Optional.ofNullable(watched.get(name));
   }
 
   /** As it stands in every {@code BOT_CONFIG}: the name holds the launch's connection id. */
-  private static String mark(Handle bot) {
+  private static String mark(ProcessRef bot) {
     return "\"container_name\":\"" + bot.name() + "\"";
   }
 
-  private String watch(Handle bot, Process process) {
+  private String watch(ProcessRef bot, Process process) {
     CompletableFuture<Optional<Integer>> exitCode =
         process.onExit().thenApply(ended -> Optional.of(ended.exitValue()));
-    if (watched.putIfAbsent(bot.name(), new Watch(bot, newSession(bot), exitCode)) == null) {
+    if (watched.putIfAbsent(bot.name(), new ExitWatch(bot, newSession(bot), exitCode)) == null) {
       var _ = exitCode.thenRun(() -> firstEnded(bot));
     }
     return bot.toString();
@@ -271,10 +271,10 @@ public final class ProcessLauncher implements Launcher {
    * A bot started by an earlier server process: its exit is visible, its exit code is not. Its
    * first process may have ended before.
    */
-  private void watch(Handle bot) {
-    Watch watch =
-        new Watch(bot, newSession(bot), CompletableFuture.completedFuture(Optional.empty()));
-    if (watched.putIfAbsent(bot.name(), watch) == null) {
+  private void watch(ProcessRef bot) {
+    ExitWatch exitWatch =
+        new ExitWatch(bot, newSession(bot), CompletableFuture.completedFuture(Optional.empty()));
+    if (watched.putIfAbsent(bot.name(), exitWatch) == null) {
       Optional<ProcessHandle> first = bot.living();
       if (first.isPresent()) {
         var _ = first.get().onExit().thenRun(() -> firstEnded(bot));
@@ -285,7 +285,7 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** The first process of a bot has ended; the bot has when nothing else of it runs. */
-  private void firstEnded(Handle bot) {
+  private void firstEnded(ProcessRef bot) {
     var _ =
         Thread.ofVirtual()
             .name("rest-of-" + bot.name())
@@ -298,7 +298,7 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** Waits for the end of all that a bot's first process left; false if this launcher is closed. */
-  private boolean restEnded(Handle bot) {
+  private boolean restEnded(ProcessRef bot) {
     try {
       while (watches(bot) && !session(bot).awaitEnd(LEFTOVER_WAIT, LEFTOVER_LOOK)) {
         if (closing.getCount() == 0) {
@@ -313,26 +313,26 @@ public final class ProcessLauncher implements Launcher {
   }
 
   /** No process of a bot is left. Reported once, however it was noticed. */
-  private void ended(Handle bot) {
-    Watch watch = watched.get(bot.name());
-    if (watch == null || !watch.bot().isSame(bot)) {
+  private void ended(ProcessRef bot) {
+    ExitWatch exitWatch = watched.get(bot.name());
+    if (exitWatch == null || !exitWatch.bot().isSame(bot)) {
       return;
     }
     Optional<Integer> exitCode =
-        watch
+        exitWatch
             .exitCode()
             .completeOnTimeout(Optional.empty(), EXIT_CODE_MAX.toMillis(), TimeUnit.MILLISECONDS)
             .join();
     synchronized (exits) {
       exits.put(bot.name(), exitCode);
     }
-    if (!watched.remove(bot.name(), watch)) {
+    if (!watched.remove(bot.name(), exitWatch)) {
       return;
     }
-    files.forget(bot.name());
-    for (Consumer<Exit> listener : listeners) {
+    files.delete(bot.name());
+    for (Consumer<BotExit> listener : listeners) {
       try {
-        listener.accept(new Exit(bot.toString(), bot.name(), exitCode));
+        listener.accept(new BotExit(bot.toString(), bot.name(), exitCode));
       } catch (RuntimeException e) {
         log.warn("a listener to the end of bot {} failed", bot.name(), e);
       }

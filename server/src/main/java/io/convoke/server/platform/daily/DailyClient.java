@@ -1,10 +1,10 @@
 package io.convoke.server.platform.daily;
 
-import io.convoke.server.platform.Budget;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.DomainPresence;
-import io.convoke.server.platform.Outage;
+import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.Participant;
-import io.convoke.server.platform.Platform;
+import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.platform.RoomPresence;
 import java.net.URLEncoder;
@@ -19,20 +19,20 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Daily.co as a {@link Platform}. Pages fully; a list that stays shorter than its own {@code
+ * Daily.co as a {@link PlatformClient}. Pages fully; a list that stays shorter than its own {@code
  * total_count} is partial, a 404 is unknown and not an empty room, a 429 freezes the account's
  * budget for every node.
  */
-public final class DailyClient implements Platform {
+public final class DailyClient implements PlatformClient {
 
   /** Pages of one room that are read at most: 100 people each. */
   private static final int MAX_PAGES = 50;
 
-  private final DailyHttp http;
+  private final DailyHttpClient http;
   private final InstantSource time;
 
-  public DailyClient(DailyTerms terms, Budget budget, InstantSource time) {
-    this.http = new DailyHttp(terms, budget);
+  public DailyClient(DailyConfig terms, RateLimiter rateLimiter, InstantSource time) {
+    this.http = new DailyHttpClient(terms, rateLimiter);
     this.time = time;
   }
 
@@ -48,42 +48,42 @@ public final class DailyClient implements Platform {
     Map<String, Participant> found = new LinkedHashMap<>();
     String cursor = "";
     for (int page = 0; page < MAX_PAGES; page++) {
-      DailyHttp.Reply reply = http.get(path + cursor);
-      switch (reply) {
-        case DailyHttp.Reply.Failed(Outage outage) -> {
+      DailyHttpClient.DailyReply dailyReply = http.get(path + cursor);
+      switch (dailyReply) {
+        case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> {
           return found.isEmpty()
-              ? new RoomPresence.Unknown(outage, fetchedAt)
-              : new RoomPresence.Partial(List.copyOf(found.values()), -1, fetchedAt);
+              ? new RoomPresence.RoomPresenceUnknown(platformError, fetchedAt)
+              : new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), -1, fetchedAt);
         }
-        case DailyHttp.Reply.Json(JsonNode body) -> {
+        case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
           if (!body.path("data").isArray()) {
-            return new RoomPresence.Unknown(Outage.of(Outage.Cause.MALFORMED), fetchedAt);
+            return new RoomPresence.RoomPresenceUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
           }
           int before = found.size();
           int unreadable = collect(body.path("data"), found);
           int rows = found.size() + unreadable;
           int total = body.path("total_count").asInt(rows);
           if (rows >= total && unreadable == 0) {
-            return new RoomPresence.Complete(List.copyOf(found.values()), fetchedAt);
+            return new RoomPresence.RoomPresenceComplete(List.copyOf(found.values()), fetchedAt);
           }
           if (found.size() == before || unreadable > 0) {
-            return new RoomPresence.Partial(List.copyOf(found.values()), total, fetchedAt);
+            return new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), total, fetchedAt);
           }
           cursor = "?starting_after=" + encode(List.copyOf(found.keySet()).getLast());
         }
       }
     }
-    return new RoomPresence.Partial(List.copyOf(found.values()), -1, fetchedAt);
+    return new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), -1, fetchedAt);
   }
 
   @Override
   public DomainPresence presence() {
     Instant fetchedAt = time.instant();
     return switch (http.getAhead("/presence")) {
-      case DailyHttp.Reply.Failed(Outage outage) -> new DomainPresence.Unknown(outage, fetchedAt);
-      case DailyHttp.Reply.Json(JsonNode body) -> {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new DomainPresence.DomainPresenceUnknown(platformError, fetchedAt);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         if (!body.isObject()) {
-          yield new DomainPresence.Unknown(Outage.of(Outage.Cause.MALFORMED), fetchedAt);
+          yield new DomainPresence.DomainPresenceUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
         }
         Map<String, List<Participant>> rooms = new HashMap<>();
         for (Map.Entry<String, JsonNode> room : body.properties()) {
@@ -91,7 +91,7 @@ public final class DailyClient implements Platform {
           collect(room.getValue(), found);
           rooms.put(room.getKey(), List.copyOf(found.values()));
         }
-        yield new DomainPresence.Known(rooms, fetchedAt);
+        yield new DomainPresence.DomainPresenceKnown(rooms, fetchedAt);
       }
     };
   }
@@ -99,34 +99,34 @@ public final class DailyClient implements Platform {
   @Override
   public RoomActivity activity(String room) {
     return switch (http.get("/meetings?limit=1&room=" + encode(room))) {
-      case DailyHttp.Reply.Failed(Outage outage) -> new RoomActivity.Unknown(outage);
-      case DailyHttp.Reply.Json(JsonNode body) -> {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new RoomActivity.RoomActivityUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         JsonNode meeting = body.path("data").path(0);
         if (!body.path("data").isArray()) {
-          yield new RoomActivity.Unknown(Outage.of(Outage.Cause.MALFORMED));
+          yield new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
         }
         if (meeting.isMissingNode()) {
-          yield new RoomActivity.Never();
+          yield new RoomActivity.RoomNeverUsed();
         }
-        yield DailyValues.time(meeting, "start_time")
+        yield DailyValueParser.time(meeting, "start_time")
             .map(start -> activity(meeting, start))
-            .orElseGet(() -> new RoomActivity.Unknown(Outage.of(Outage.Cause.MALFORMED)));
+            .orElseGet(() -> new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED)));
       }
     };
   }
 
   private static RoomActivity activity(JsonNode meeting, Instant start) {
     return meeting.path("ongoing").asBoolean(true)
-        ? new RoomActivity.Ongoing(start)
-        : new RoomActivity.Ended(
+        ? new RoomActivity.RoomMeetingOngoing(start)
+        : new RoomActivity.RoomMeetingEnded(
             start, start.plusMillis(Math.round(meeting.path("duration").asDouble(0) * 1000)));
   }
 
   @Override
   public Optional<String> roomUrl(String room) {
     return switch (http.get("/rooms/" + encode(room))) {
-      case DailyHttp.Reply.Failed failed -> Optional.empty();
-      case DailyHttp.Reply.Json(JsonNode body) -> DailyValues.text(body, "url");
+      case DailyHttpClient.DailyReply.DailyCallFailed dailyCallFailed -> Optional.empty();
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> DailyValueParser.text(body, "url");
     };
   }
 
@@ -134,20 +134,20 @@ public final class DailyClient implements Platform {
   private static int collect(JsonNode list, Map<String, Participant> found) {
     int unreadable = 0;
     for (JsonNode one : list) {
-      String id = DailyValues.text(one, "id").orElse("");
+      String id = DailyValueParser.text(one, "id").orElse("");
       if (id.isEmpty()) {
         unreadable++;
         continue;
       }
-      DailyValues.time(one, "joinTime")
+      DailyValueParser.time(one, "joinTime")
           .ifPresent(
               joined ->
                   found.put(
                       id,
                       new Participant(
                           id,
-                          DailyValues.text(one, "userId"),
-                          DailyValues.text(one, "userName"),
+                          DailyValueParser.text(one, "userId"),
+                          DailyValueParser.text(one, "userName"),
                           joined)));
       if (!found.containsKey(id)) {
         unreadable++;

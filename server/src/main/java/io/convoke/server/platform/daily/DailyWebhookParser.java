@@ -53,13 +53,13 @@ public final class DailyWebhookParser {
     if (!json.isObject()) {
       return new Unreadable("not a JSON object");
     }
-    Optional<String> type = DailyValues.text(json, "type");
+    Optional<String> type = DailyValueParser.text(json, "type");
     if (type.isEmpty()) {
       return json.has("test") ? new Ignored("ping") : new Unreadable("no type");
     }
     String id =
-        DailyValues.text(json, "id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
-    Instant at = DailyValues.time(json, "event_ts").orElse(receivedAt);
+        DailyValueParser.text(json, "id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
+    Instant at = DailyValueParser.time(json, "event_ts").orElse(receivedAt);
     JsonNode payload = json.path("payload");
     return switch (type.get()) {
       case "participant.joined" ->
@@ -69,10 +69,10 @@ public final class DailyWebhookParser {
           participant(Kind.LEFT, id, payload, at)
               .orElseGet(() -> new Unreadable("participant.left without room or session_id"));
       case "meeting.started" ->
-          meeting(Kind.STARTED, id, payload, DailyValues.time(payload, "start_ts").orElse(at))
+          meeting(Kind.STARTED, id, payload, DailyValueParser.time(payload, "start_ts").orElse(at))
               .orElseGet(() -> new Unreadable("meeting.started without a room"));
       case "meeting.ended" ->
-          meeting(Kind.ENDED, id, payload, DailyValues.time(payload, "end_ts").orElse(at))
+          meeting(Kind.ENDED, id, payload, DailyValueParser.time(payload, "end_ts").orElse(at))
               .orElseGet(() -> new Unreadable("meeting.ended without a room"));
       case "recording.started", "recording.ready-to-download", "recording.error" -> new Recording();
       default ->
@@ -84,14 +84,14 @@ public final class DailyWebhookParser {
 
   private static Optional<ParsedWebhook> participant(
       Kind kind, String id, JsonNode payload, Instant at) {
-    Optional<Instant> joinedAt = DailyValues.time(payload, "joined_at");
+    Optional<Instant> joinedAt = DailyValueParser.time(payload, "joined_at");
     Instant joined = joinedAt.orElse(at);
     boolean join = kind == Kind.JOINED;
     JsonNode hasPresence = payload.at("/permissions/hasPresence");
     return room(payload)
         .flatMap(
             room ->
-                DailyValues.text(payload, "session_id")
+                DailyValueParser.text(payload, "session_id")
                     .map(
                         session ->
                             new PresenceEvent(
@@ -99,8 +99,8 @@ public final class DailyWebhookParser {
                                 kind,
                                 room,
                                 session,
-                                DailyValues.text(payload, "user_id"),
-                                DailyValues.text(payload, "user_name"),
+                                DailyValueParser.text(payload, "user_id"),
+                                DailyValueParser.text(payload, "user_name"),
                                 join ? Optional.of(joined) : joinedAt,
                                 join ? joined : leftAt(payload, joinedAt, at),
                                 hasPresence.isBoolean() && !hasPresence.booleanValue(),
@@ -113,7 +113,7 @@ public final class DailyWebhookParser {
    * the two is missing or makes no sense, at the time of the event.
    */
   private static Instant leftAt(JsonNode payload, Optional<Instant> joinedAt, Instant at) {
-    double duration = DailyValues.number(payload, "duration").orElse(-1);
+    double duration = DailyValueParser.number(payload, "duration").orElse(-1);
     return joinedAt
         .filter(joined -> duration >= 0 && duration < DURATION_MAX)
         .map(joined -> joined.plusMillis(Math.round(duration * 1000)))
@@ -127,6 +127,6 @@ public final class DailyWebhookParser {
   }
 
   private static Optional<String> room(JsonNode payload) {
-    return DailyValues.text(payload, "room").or(() -> DailyValues.text(payload, "room_name"));
+    return DailyValueParser.text(payload, "room").or(() -> DailyValueParser.text(payload, "room_name"));
   }
 }

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.BeforeAll;
 /** Containers of a real engine; with live restore they outlive its absence. */
 @NeedsDocker
 final class DockerContractTest extends LauncherContract {
-  private static TestEngine engine;
+  private static TestDockerEngine engine;
 
   @BeforeAll
   static void startEngine() throws IOException {
-    engine = TestEngine.start("--live-restore");
+    engine = TestDockerEngine.start("--live-restore");
   }
 
   @AfterAll
@@ -41,18 +41,18 @@ final class DockerContractTest extends LauncherContract {
 
   @Override
   protected String strangeHandle(String ofAnother) {
-    return Handle.parse(ofAnother)
-        .map(bot -> new Handle(bot.machine(), "0123456789abcdef"))
+    return ContainerRef.parse(ofAnother)
+        .map(bot -> new ContainerRef(bot.machine(), "0123456789abcdef"))
         .orElseThrow()
         .toString();
   }
 
-  static DockerTerms terms(TestEngine engine) {
-    return new DockerTerms(
+  static DockerConfig terms(TestDockerEngine engine) {
+    return new DockerConfig(
         engine.host(),
         "test",
         new BotImage(
-            TestEngine.IMAGE, BotImage.Pull.MISSING, Optional.of(32L << 20), Optional.of(0.5)),
+            TestDockerEngine.IMAGE, BotImage.ImagePullPolicy.MISSING, Optional.of(32L << 20), Optional.of(0.5)),
         Optional.of("none"));
   }
 }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.server.launch.BotImage;
-import io.convoke.server.launch.BotImage.Pull;
+import io.convoke.server.launch.BotImage.ImagePullPolicy;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
-import io.convoke.server.launch.Launcher.Running;
+import io.convoke.server.launch.Launcher.RunningBot;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.launch.ScriptedBot;
 import java.io.IOException;
@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Test;
 @NeedsDocker
 @Tag("nightly")
 final class DockerLauncherTest {
-  private static TestEngine engine;
+  private static TestDockerEngine engine;
   private final List<Launcher> launchers = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   @BeforeAll
   static void startEngine() throws IOException {
-    engine = TestEngine.start();
+    engine = TestDockerEngine.start();
   }
 
   @AfterAll
@@ -51,24 +51,24 @@ final class DockerLauncherTest {
   void removeAll() {
     launchers.forEach(Launcher::close);
     try (DockerEngine hand = engine.byHand()) {
-      hand.labelled(Labels.FLEET, "test").forEach(container -> hand.remove(container.getId()));
+      hand.labelled(ContainerLabels.FLEET, "test").forEach(container -> hand.remove(container.getId()));
     }
   }
 
   @Test
   void anImageThatIsNotThereFailsTheLaunchAndLeavesNothing() {
     LaunchSpec spec = ScriptedBot.POLITE.spec(1);
-    DockerLauncher never = launcher(image("convoke-no-such-image:1", Pull.NEVER));
+    DockerLauncher never = launcher(image("convoke-no-such-image:1", ImagePullPolicy.NEVER));
     assertThatThrownBy(() -> never.launch(spec))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("convoke-no-such-image:1 is not on this machine")
         .hasMessageNotContaining(ScriptedBot.SECRET);
     // Port 1 of this machine stands for a registry that does not have it, or is not there.
-    DockerLauncher missing = launcher(image("localhost:1/no-such-image:1", Pull.MISSING));
+    DockerLauncher missing = launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.MISSING));
     assertThatThrownBy(() -> missing.launch(spec))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("localhost:1/no-such-image:1 cannot be pulled");
-    DockerLauncher always = launcher(image("localhost:1/no-such-image:1", Pull.ALWAYS));
+    DockerLauncher always = launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.ALWAYS));
     assertThatThrownBy(() -> always.launch(spec)).isInstanceOf(LaunchException.class);
     assertThat(never.list()).isEmpty();
   }
@@ -76,11 +76,11 @@ final class DockerLauncherTest {
   @Test
   void aBotThatNeedsMoreMemoryThanItHasSaysSo() throws Exception {
     DockerLauncher launcher = launcher(terms());
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.GREEDY.spec(2));
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, "convoke-bot-2-1-c0ffee00", Optional.of(137)));
-    assertThat(launcher.remains(handle).reason()).contains(Launcher.Remains.OUT_OF_MEMORY);
+        .isEqualTo(new BotExit(handle, "convoke-bot-2-1-c0ffee00", Optional.of(137)));
+    assertThat(launcher.remains(handle).reason()).contains(Launcher.BotExitDetails.OUT_OF_MEMORY);
   }
 
   @Test
@@ -106,7 +106,7 @@ final class DockerLauncherTest {
     String handle = next.launch(spec);
     assertThat(handle).endsWith(id);
     assertThat(next.probe(handle)).isEqualTo(new Probe.Alive());
-    assertThat(next.list()).containsExactly(new Running(handle, spec.containerName()));
+    assertThat(next.list()).containsExactly(new RunningBot(handle, spec.containerName()));
   }
 
   /** The main class of a server that is killed between the two calls. */
@@ -115,9 +115,9 @@ final class DockerLauncherTest {
 
     public static void main(String[] args) throws IOException {
       try (DockerEngine engine = new DockerEngine(args[0])) {
-        DockerTerms terms =
-            new DockerTerms(
-                args[0], "test", image(TestEngine.IMAGE, Pull.NEVER).image(), Optional.of("none"));
+        DockerConfig terms =
+            new DockerConfig(
+                args[0], "test", image(TestDockerEngine.IMAGE, ImagePullPolicy.NEVER).image(), Optional.of("none"));
         System.out.println(engine.create(ScriptedBot.POLITE.spec(3), terms));
         System.out.flush();
         int _ = System.in.read();
@@ -142,13 +142,13 @@ final class DockerLauncherTest {
   void anotherInstallationsBotsAreNotListed() throws Exception {
     DockerLauncher ours = launcher(terms());
     DockerLauncher theirs =
-        launcher(new DockerTerms(engine.host(), "theirs", terms().image(), Optional.of("none")));
+        launcher(new DockerConfig(engine.host(), "theirs", terms().image(), Optional.of("none")));
     String handle = theirs.launch(ScriptedBot.POLITE.spec(5));
     assertThat(ours.list()).isEmpty();
     assertThat(theirs.list()).hasSize(1);
     assertThat(theirs.kill(handle)).isInstanceOf(Probe.Gone.class);
     try (DockerEngine hand = engine.byHand()) {
-      hand.labelled(Labels.FLEET, "theirs").forEach(container -> hand.remove(container.getId()));
+      hand.labelled(ContainerLabels.FLEET, "theirs").forEach(container -> hand.remove(container.getId()));
     }
   }
 
@@ -156,40 +156,40 @@ final class DockerLauncherTest {
   void aBotThatEndedBeforeItsLaunchWasNotedIsToldOfAndNotMadeAgain() throws Exception {
     LaunchSpec spec = ScriptedBot.BROKEN.spec(6);
     DockerLauncher before = launcher(terms());
-    BlockingQueue<Exit> seen = exits(before);
+    BlockingQueue<BotExit> seen = exits(before);
     String handle = before.launch(spec);
     assertThat(seen.poll(30, TimeUnit.SECONDS)).isNotNull();
 
     DockerLauncher next = launcher(terms());
-    BlockingQueue<Exit> exits = exits(next);
+    BlockingQueue<BotExit> exits = exits(next);
     assertThat(next.launch(spec)).isEqualTo(handle);
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, spec.containerName(), Optional.of(7)));
+        .isEqualTo(new BotExit(handle, spec.containerName(), Optional.of(7)));
   }
 
   @Test
   void anEngineThatRestartsEndsItsContainersAndThatIsTold() throws Exception {
     DockerLauncher launcher = launcher(terms());
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.POLITE.spec(7));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
     engine.kill();
     assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
     assertThat(exits).isEmpty();
     engine.restart();
-    Exit exit = exits.poll(30, TimeUnit.SECONDS);
-    assertThat(exit).as("without live restore the engine ends what ran").isNotNull();
-    assertThat(exit.handle()).isEqualTo(handle);
-    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(exit.exitCode()));
+    BotExit botExit = exits.poll(30, TimeUnit.SECONDS);
+    assertThat(botExit).as("without live restore the engine ends what ran").isNotNull();
+    assertThat(botExit.handle()).isEqualTo(handle);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(botExit.exitCode()));
   }
 
   @Test
   void aContainerThatSomebodyRemovedIsToldOf() throws Exception {
     DockerLauncher launcher = launcher(terms());
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.DEAF.spec(8));
     try (DockerEngine hand = engine.byHand()) {
-      hand.remove(Handle.parse(handle).orElseThrow().containerId());
+      hand.remove(ContainerRef.parse(handle).orElseThrow().containerId());
     }
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
     assertThat(launcher.probe(handle)).isInstanceOf(Probe.Gone.class);
@@ -206,7 +206,7 @@ final class DockerLauncherTest {
   @Test
   void whatEndedIsKeptForAWhileAndThenRemoved() throws Exception {
     DockerLauncher launcher = launcher(terms());
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.BROKEN.spec(9));
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
     assertThat(launcher.list()).isEmpty();
@@ -216,7 +216,7 @@ final class DockerLauncherTest {
     now = now.plus(Duration.ofMinutes(2));
     assertThat(launcher.list()).isEmpty();
     try (DockerEngine hand = engine.byHand()) {
-      assertThat(hand.labelled(Labels.FLEET, "test")).isEmpty();
+      assertThat(hand.labelled(ContainerLabels.FLEET, "test")).isEmpty();
     }
   }
 
@@ -226,7 +226,7 @@ final class DockerLauncherTest {
     String handle = launcher.launch(ScriptedBot.POLITE.spec(10));
     assertThat(
             engine.inspect(
-                Handle.parse(handle).orElseThrow().containerId(),
+                ContainerRef.parse(handle).orElseThrow().containerId(),
                 "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.NanoCpus}}"
                     + " {{.HostConfig.NetworkMode}} {{.HostConfig.LogConfig.Config}}"))
         .isEqualTo("33554432 33554432 500000000 none map[max-file:1 max-size:8m]");
@@ -234,34 +234,34 @@ final class DockerLauncherTest {
 
   @Test
   void noEngineAtAllIsNoFailureOfTheBot() {
-    DockerTerms nowhere =
-        new DockerTerms(engine.host() + ".not", "test", terms().image(), Optional.empty());
+    DockerConfig nowhere =
+        new DockerConfig(engine.host() + ".not", "test", terms().image(), Optional.empty());
     DockerLauncher launcher = launcher(nowhere);
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(11)))
         .isInstanceOf(LauncherUnavailable.class);
     assertThat(launcher.probe("docker:vm:0123456789abcdef")).isInstanceOf(Probe.Unreachable.class);
   }
 
-  private DockerLauncher launcher(DockerTerms terms) {
+  private DockerLauncher launcher(DockerConfig terms) {
     DockerLauncher launcher = new DockerLauncher(terms, (InstantSource) () -> now);
     launchers.add(launcher);
     return launcher;
   }
 
-  private static DockerTerms terms() {
+  private static DockerConfig terms() {
     return DockerContractTest.terms(engine);
   }
 
-  private static DockerTerms image(String name, Pull pull) {
-    return new DockerTerms(
+  private static DockerConfig image(String name, ImagePullPolicy imagePullPolicy) {
+    return new DockerConfig(
         engine == null ? "" : engine.host(),
         "test",
-        new BotImage(name, pull, Optional.empty(), Optional.empty()),
+        new BotImage(name, imagePullPolicy, Optional.empty(), Optional.empty()),
         Optional.of("none"));
   }
 
-  private static BlockingQueue<Exit> exits(Launcher launcher) {
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  private static BlockingQueue<BotExit> exits(Launcher launcher) {
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     return exits;
   }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.server.launch.BotImage;
-import io.convoke.server.launch.BotImage.Pull;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.BotImage.ImagePullPolicy;
+import io.convoke.server.launch.Launcher.BotExit;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigDecimal;
@@ -39,7 +39,7 @@ final class EarlyDeathTest {
   private static final String ID = "0123456789abcdef";
 
   private final CountDownLatch over = new CountDownLatch(1);
-  private final BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  private final BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private HttpServer engine;
   private DockerLauncher launcher;
@@ -57,10 +57,10 @@ final class EarlyDeathTest {
     engine.start();
     launcher =
         new DockerLauncher(
-            new DockerTerms(
+            new DockerConfig(
                 "tcp://127.0.0.1:" + engine.getAddress().getPort(),
                 "test",
-                new BotImage("bot:1", Pull.NEVER, Optional.empty(), Optional.empty()),
+                new BotImage("bot:1", ImagePullPolicy.NEVER, Optional.empty(), Optional.empty()),
                 Optional.empty()),
             InstantSource.system());
   }
@@ -77,7 +77,7 @@ final class EarlyDeathTest {
   void aDeathBeforeTheEngineListensIsTold() throws Exception {
     launcher.onExit(exits::add);
     assertThat(exits.poll(10, TimeUnit.SECONDS))
-        .isEqualTo(new Exit("docker:here:" + ID, "convoke-bot-1", Optional.of(3)));
+        .isEqualTo(new BotExit("docker:here:" + ID, "convoke-bot-1", Optional.of(3)));
   }
 
   /** Past events are told to those alone who say since when. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.server.launch.BotImage;
-import io.convoke.server.launch.BotImage.Pull;
+import io.convoke.server.launch.BotImage.ImagePullPolicy;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.launch.ScriptedBot;
@@ -34,10 +34,10 @@ final class FailingEngineTest {
     engine.start();
     launcher =
         new DockerLauncher(
-            new DockerTerms(
+            new DockerConfig(
                 "tcp://127.0.0.1:" + engine.getAddress().getPort(),
                 "test",
-                new BotImage("bot:1", Pull.NEVER, Optional.empty(), Optional.empty()),
+                new BotImage("bot:1", ImagePullPolicy.NEVER, Optional.empty(), Optional.empty()),
                 Optional.empty()),
             InstantSource.system());
   }

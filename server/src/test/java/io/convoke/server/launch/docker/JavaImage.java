@@ -1,8 +1,8 @@
 package io.convoke.server.launch.docker;
 
-import io.convoke.lab.docker.ImageTar;
-import io.convoke.lab.vexa.VexaBot;
-import io.convoke.server.launch.process.BotCommand;
+import io.convoke.lab.docker.ImageTarWriter;
+import io.convoke.lab.vexa.FakeVexaBot;
+import io.convoke.server.launch.process.BotCommandLine;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,16 +21,16 @@ public final class JavaImage {
   private JavaImage() {}
 
   /** Gives both images to an engine. */
-  public static void giveTo(TestEngine engine, Path folder) throws IOException {
+  public static void giveTo(TestDockerEngine engine, Path folder) throws IOException {
     Path file = folder.resolve("java.tar");
     String classPath;
-    try (ImageTar tar = new ImageTar(file)) {
+    try (ImageTarWriter tar = new ImageTarWriter(file)) {
       tar.java();
       classPath = tar.classPath(entries());
       tar.folder("tmp");
     }
     engine.importImage(file, REFERENCE, command(classPath, "io.convoke.agent.ReferenceBot"));
-    engine.importImage(file, VEXA, command(classPath, VexaBot.class.getName(), "0.9"));
+    engine.importImage(file, VEXA, command(classPath, FakeVexaBot.class.getName(), "0.9"));
   }
 
   private static List<String> command(String classPath, String... main) {
@@ -49,10 +49,10 @@ public final class JavaImage {
 
   /** The class path of the reference bot, and where the stand-in is. */
   private static List<Path> entries() {
-    List<String> line = BotCommand.reference().line();
+    List<String> line = BotCommandLine.reference().line();
     return Stream.concat(
             Stream.of(line.get(line.indexOf("-cp") + 1).split(File.pathSeparator, -1)),
-            Stream.of(VexaBot.class.getProtectionDomain().getCodeSource().getLocation().getPath()))
+            Stream.of(FakeVexaBot.class.getProtectionDomain().getCodeSource().getLocation().getPath()))
         .map(Path::of)
         .toList();
   }

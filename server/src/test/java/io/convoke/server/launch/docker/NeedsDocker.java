@@ -20,7 +20,7 @@ public @interface NeedsDocker {
   final class Condition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-      Optional<String> obstacle = TestEngine.obstacle();
+      Optional<String> obstacle = TestDockerEngine.obstacle();
       if (obstacle.isEmpty()) {
         return ConditionEvaluationResult.enabled("dockerd can be started");
       }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.convoke.lab.child.Child;
-import io.convoke.lab.child.DebianPackages;
-import io.convoke.lab.child.Guardian;
+import io.convoke.lab.process.GuardedProcess;
+import io.convoke.lab.process.DebianPackages;
+import io.convoke.lab.process.OrphanReaper;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
-import io.convoke.server.launch.BotImage.Pull;
+import io.convoke.server.launch.BotImage.ImagePullPolicy;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.ScriptedBot;
@@ -37,9 +37,9 @@ final class PullTest {
   private static final int OTHER_CODE = 9;
 
   @TempDir private static Path folder;
-  private static final Guardian GUARDIAN = new Guardian();
-  private static TestEngine engine;
-  private static Child registry;
+  private static final OrphanReaper GUARDIAN = new OrphanReaper();
+  private static TestDockerEngine engine;
+  private static GuardedProcess registry;
   private static String image;
 
   @BeforeAll
@@ -52,7 +52,7 @@ final class PullTest {
     int port = freePort();
     image = "127.0.0.1:" + port + "/bot:1";
     registry = startRegistry(port);
-    engine = TestEngine.start();
+    engine = TestDockerEngine.start();
     engine.importShell(image, List.of("sh", "-c", "exit " + OTHER_CODE));
     engine.docker("push", image);
     engine.docker("rmi", image);
@@ -69,17 +69,17 @@ final class PullTest {
 
   @Test
   void missingFetchesWhatIsNotThereAndKeepsWhatIs() throws Exception {
-    try (DockerLauncher missing = launcher(Pull.MISSING)) {
+    try (DockerLauncher missing = launcher(ImagePullPolicy.MISSING)) {
       assertThat(codeOf(missing, 1)).as("fetched").contains(OTHER_CODE);
       keepAnotherHere();
       String handle = missing.launch(ScriptedBot.POLITE.spec(2));
       assertThat(missing.probe(handle)).as("ours of that name").isInstanceOf(Probe.Alive.class);
     }
-    try (DockerLauncher always = launcher(Pull.ALWAYS)) {
+    try (DockerLauncher always = launcher(ImagePullPolicy.ALWAYS)) {
       assertThat(codeOf(always, 3)).as("the registry's again").contains(OTHER_CODE);
     }
     engine.docker("rmi", "-f", image);
-    try (DockerLauncher never = launcher(Pull.NEVER)) {
+    try (DockerLauncher never = launcher(ImagePullPolicy.NEVER)) {
       assertThatThrownBy(() -> never.launch(ScriptedBot.POLITE.spec(4)))
           .isInstanceOf(LaunchException.class);
     }
@@ -96,17 +96,17 @@ final class PullTest {
     return ((Probe.Gone) launcher.probe(handle)).exitCode();
   }
 
-  private static DockerLauncher launcher(Pull pull) {
+  private static DockerLauncher launcher(ImagePullPolicy imagePullPolicy) {
     return new DockerLauncher(
-        new DockerTerms(
+        new DockerConfig(
             engine.host(),
             "test",
-            new BotImage(image, pull, Optional.empty(), Optional.empty()),
+            new BotImage(image, imagePullPolicy, Optional.empty(), Optional.empty()),
             Optional.of("none")),
         InstantSource.system());
   }
 
-  private static Child startRegistry(int port) throws IOException {
+  private static GuardedProcess startRegistry(int port) throws IOException {
     Path config =
         Files.writeString(
             folder.resolve("registry.yml"),
@@ -119,7 +119,7 @@ final class PullTest {
               addr: 127.0.0.1:%d
             """
                 .formatted(folder.resolve("images"), port));
-    return Child.start(
+    return GuardedProcess.start(
         PROGRAM,
         new ProcessBuilder(PROGRAM, "serve", config.toString()),
         new byte[0],

@@ -2,7 +2,7 @@ package io.convoke.server.launch.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.orchestra.kubernetes.KubernetesStandIn;
+import io.convoke.lab.fakes.kubernetes.FakeKubernetes;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherContract;
@@ -15,11 +15,11 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** Pods of a stand-in for Kubernetes. */
 final class KubernetesContractTest extends LauncherContract {
-  private static KubernetesStandIn cluster;
+  private static FakeKubernetes cluster;
 
   @BeforeAll
   static void openCluster() {
-    cluster = new KubernetesStandIn(ScriptedBot.SCRIPT);
+    cluster = new FakeKubernetes(ScriptedBot.SCRIPT);
   }
 
   @AfterAll
@@ -55,22 +55,22 @@ final class KubernetesContractTest extends LauncherContract {
 
   @Override
   protected String strangeHandle(String ofAnother) {
-    return Handle.parse(ofAnother)
-        .map(bot -> new Handle(bot.namespace(), bot.name(), "another-uid"))
+    return PodRef.parse(ofAnother)
+        .map(bot -> new PodRef(bot.namespace(), bot.name(), "another-uid"))
         .orElseThrow()
         .toString();
   }
 
-  static KubernetesTerms terms(KubernetesStandIn cluster, String fleet) {
-    return new KubernetesTerms(
+  static KubernetesConfig terms(FakeKubernetes cluster, String fleet) {
+    return new KubernetesConfig(
         cluster.url(),
-        KubernetesStandIn.NAMESPACE,
-        () -> Optional.of(KubernetesStandIn.TOKEN),
+        FakeKubernetes.NAMESPACE,
+        () -> Optional.of(FakeKubernetes.TOKEN),
         Optional.empty(),
         fleet,
         new BotImage(
             "registry.example.org/bot:1",
-            BotImage.Pull.MISSING,
+            BotImage.ImagePullPolicy.MISSING,
             Optional.of(512L << 20),
             Optional.of(0.5)));
   }

@@ -3,14 +3,14 @@ package io.convoke.server.launch.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.orchestra.Faults.Fault;
-import io.convoke.lab.orchestra.kubernetes.KubernetesStandIn;
+import io.convoke.lab.fakes.RequestFaults.RequestFault;
+import io.convoke.lab.fakes.kubernetes.FakeKubernetes;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.launch.ScriptedBot;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is Kubernetes' own: pods and their secrets, refusals, old versions, lost nodes. */
 class KubernetesLauncherTest {
-  private final KubernetesStandIn cluster = new KubernetesStandIn(ScriptedBot.SCRIPT);
+  private final FakeKubernetes cluster = new FakeKubernetes(ScriptedBot.SCRIPT);
   private final List<Launcher> launchers = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -58,7 +58,7 @@ class KubernetesLauncherTest {
   void aLostAnswerOfACreateMakesNoSecondBot() throws Exception {
     Launcher launcher = launcher("test");
     LaunchSpec spec = ScriptedBot.POLITE.spec(2);
-    cluster.faults().next("POST", new Fault.LoseAnswer());
+    cluster.faults().next("POST", new RequestFault.LoseAnswer());
     assertThatThrownBy(() -> launcher.launch(spec)).isInstanceOf(LauncherUnavailable.class);
     String handle = launcher.launch(spec);
     awaitUp(launcher, handle);
@@ -68,7 +68,7 @@ class KubernetesLauncherTest {
   @Test
   void aSecretThatIsRefusedLeavesNoPod() {
     Launcher launcher = launcher("test");
-    cluster.faults().next(ask -> ask.path().getLast().equals("secrets"), new Fault.Fail(403));
+    cluster.faults().next(fakeRequest -> fakeRequest.path().getLast().equals("secrets"), new RequestFault.RefuseRequest(403));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(3)))
         .isInstanceOf(LaunchException.class)
         .hasMessageNotContaining(ScriptedBot.SECRET);
@@ -78,15 +78,15 @@ class KubernetesLauncherTest {
   @Test
   void aServerThatIsBusyIsAskedAgainAndARefusalIsFinal() {
     Launcher launcher = launcher("test");
-    cluster.faults().next("POST", new Fault.Fail(429));
+    cluster.faults().next("POST", new RequestFault.RefuseRequest(429));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
         .isInstanceOf(LauncherUnavailable.class);
     Launcher stranger =
         keep(
             new KubernetesLauncher(
-                new KubernetesTerms(
+                new KubernetesConfig(
                     cluster.url(),
-                    KubernetesStandIn.NAMESPACE,
+                    FakeKubernetes.NAMESPACE,
                     () -> Optional.of("another-token"),
                     Optional.empty(),
                     "test",
@@ -113,17 +113,17 @@ class KubernetesLauncherTest {
   @Test
   void memoryEvictionAndALostNodeAreTold() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String greedy = up(launcher, ScriptedBot.POLITE.spec(6));
     cluster.outOfMemory("convoke-bot-6-1-c0ffee00");
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(greedy, "convoke-bot-6-1-c0ffee00", Optional.of(137)));
-    assertThat(launcher.remains(greedy).reason()).contains(Launcher.Remains.OUT_OF_MEMORY);
+        .isEqualTo(new BotExit(greedy, "convoke-bot-6-1-c0ffee00", Optional.of(137)));
+    assertThat(launcher.remains(greedy).reason()).contains(Launcher.BotExitDetails.OUT_OF_MEMORY);
 
     String evicted = up(launcher, ScriptedBot.POLITE.spec(7));
     cluster.evict("convoke-bot-7-1-c0ffee00");
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
-    assertThat(launcher.remains(evicted).reason()).contains(Launcher.Remains.NODE_LOST);
+    assertThat(launcher.remains(evicted).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
 
     String far = up(launcher, ScriptedBot.POLITE.spec(8));
     cluster.unreachable("convoke-bot-8-1-c0ffee00", true);
@@ -136,7 +136,7 @@ class KubernetesLauncherTest {
   @Test
   void aWatchWhoseVersionIsTooOldBeginsAnew() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(9));
     cluster.shut();
     cluster.outOfMemory("convoke-bot-9-1-c0ffee00");
@@ -144,16 +144,16 @@ class KubernetesLauncherTest {
     cluster.compact();
     cluster.open();
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, "convoke-bot-9-1-c0ffee00", Optional.of(137)));
+        .isEqualTo(new BotExit(handle, "convoke-bot-9-1-c0ffee00", Optional.of(137)));
   }
 
   @Test
   void aPodThatSomebodyDeletedIsToldOf() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(10));
     KubernetesApi hand = new KubernetesApi(terms("test"));
-    hand.delete("convoke-bot-10-1-c0ffee00", Handle.parse(handle).orElseThrow().uid(), 0);
+    hand.delete("convoke-bot-10-1-c0ffee00", PodRef.parse(handle).orElseThrow().uid(), 0);
     hand.close();
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
     assertThat(launcher.probe(handle)).isInstanceOf(Probe.Gone.class);
@@ -162,7 +162,7 @@ class KubernetesLauncherTest {
   @Test
   void whatEndedIsKeptForAWhileAndThenRemoved() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.BROKEN.spec(11));
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
     assertThat(launcher.list()).isEmpty();
@@ -180,13 +180,13 @@ class KubernetesLauncherTest {
     Launcher launcher =
         keep(
             new KubernetesLauncher(
-                new KubernetesTerms(
+                new KubernetesConfig(
                     cluster.url(),
                     "another-namespace",
-                    () -> Optional.of(KubernetesStandIn.TOKEN),
+                    () -> Optional.of(FakeKubernetes.TOKEN),
                     Optional.empty(),
                     "test",
-                    new BotImage("bot:1", BotImage.Pull.NEVER, Optional.empty(), Optional.empty())),
+                    new BotImage("bot:1", BotImage.ImagePullPolicy.NEVER, Optional.empty(), Optional.empty())),
                 () -> now));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(12)))
         .isInstanceOf(LaunchException.class)
@@ -208,13 +208,13 @@ class KubernetesLauncherTest {
     return handle;
   }
 
-  private static BlockingQueue<Exit> exits(Launcher launcher) {
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  private static BlockingQueue<BotExit> exits(Launcher launcher) {
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     return exits;
   }
 
-  private KubernetesTerms terms(String fleet) {
+  private KubernetesConfig terms(String fleet) {
     return KubernetesContractTest.terms(cluster, fleet);
   }
 

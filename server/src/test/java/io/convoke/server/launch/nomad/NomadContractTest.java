@@ -2,7 +2,7 @@ package io.convoke.server.launch.nomad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.orchestra.nomad.NomadStandIn;
+import io.convoke.lab.fakes.nomad.FakeNomad;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherContract;
 import io.convoke.server.launch.ScriptedBot;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** Dispatched jobs of a stand-in for Nomad. */
 final class NomadContractTest extends LauncherContract {
-  private static NomadStandIn nomad;
+  private static FakeNomad nomad;
 
   @BeforeAll
   static void openNomad() {
@@ -49,19 +49,19 @@ final class NomadContractTest extends LauncherContract {
 
   @Override
   protected String strangeHandle(String ofAnother) {
-    return "nomad:" + NomadStandIn.JOB + "/dispatch-1600000000-00000000";
+    return "nomad:" + FakeNomad.JOB + "/dispatch-1600000000-00000000";
   }
 
-  static NomadStandIn standIn(Duration killTimeout) {
-    return new NomadStandIn(ScriptedBot.SCRIPT, Set.copyOf(NomadLauncher.META), killTimeout);
+  static FakeNomad standIn(Duration killTimeout) {
+    return new FakeNomad(ScriptedBot.SCRIPT, Set.copyOf(NomadLauncher.META), killTimeout);
   }
 
-  static NomadTerms terms(NomadStandIn nomad, String fleet) {
-    return new NomadTerms(
+  static NomadConfig terms(FakeNomad nomad, String fleet) {
+    return new NomadConfig(
         nomad.url(),
-        NomadStandIn.JOB,
-        Optional.of(NomadStandIn.NAMESPACE),
-        Optional.of(NomadStandIn.TOKEN),
+        FakeNomad.JOB,
+        Optional.of(FakeNomad.NAMESPACE),
+        Optional.of(FakeNomad.TOKEN),
         fleet);
   }
 }

@@ -3,13 +3,13 @@ package io.convoke.server.launch.nomad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.orchestra.Faults.Fault;
-import io.convoke.lab.orchestra.nomad.NomadStandIn;
+import io.convoke.lab.fakes.RequestFaults.RequestFault;
+import io.convoke.lab.fakes.nomad.FakeNomad;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.launch.ScriptedBot;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is Nomad's own: tokens of idempotency, refusals, lost nodes, garbage collection. */
 class NomadLauncherTest {
-  private final NomadStandIn nomad = NomadContractTest.standIn(Duration.ofMinutes(1));
+  private final FakeNomad nomad = NomadContractTest.standIn(Duration.ofMinutes(1));
   private final List<Launcher> launchers = new ArrayList<>();
 
   @AfterEach
@@ -40,7 +40,7 @@ class NomadLauncherTest {
   void aLostAnswerOfADispatchMakesNoSecondBot() throws Exception {
     Launcher launcher = launcher("test");
     LaunchSpec spec = ScriptedBot.POLITE.spec(1);
-    nomad.faults().next("POST", new Fault.LoseAnswer());
+    nomad.faults().next("POST", new RequestFault.LoseAnswer());
     assertThatThrownBy(() -> launcher.launch(spec)).isInstanceOf(LauncherUnavailable.class);
     String handle = launcher.launch(spec);
     assertThat(nomad.dispatched("convoke_name", spec.containerName())).isEqualTo(1);
@@ -51,7 +51,7 @@ class NomadLauncherTest {
   @Test
   void aSlowAnswerIsWaitedFor() throws Exception {
     Launcher launcher = launcher("test");
-    nomad.faults().next("POST", new Fault.Slow(Duration.ofMillis(300)));
+    nomad.faults().next("POST", new RequestFault.DelayRequest(Duration.ofMillis(300)));
     assertThat(launcher.probe(launcher.launch(ScriptedBot.POLITE.spec(12))))
         .isEqualTo(new Probe.Alive());
   }
@@ -60,29 +60,29 @@ class NomadLauncherTest {
   @Test
   void aBotThatEndsBeforeTheAnswerOfItsDispatchComesIsTold() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     nomad
         .faults()
-        .next(ask -> ask.parameter("index").isPresent(), new Fault.Slow(Duration.ofMillis(700)));
-    nomad.faults().next("POST", new Fault.AnswerLate(Duration.ofMillis(1500)));
+        .next(fakeRequest -> fakeRequest.parameter("index").isPresent(), new RequestFault.DelayRequest(Duration.ofMillis(700)));
+    nomad.faults().next("POST", new RequestFault.AnswerLate(Duration.ofMillis(1500)));
     launcher.onExit(exits::add);
     String handle = launcher.launch(ScriptedBot.BROKEN.spec(13));
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, "convoke-bot-13-1-c0ffee00", Optional.of(7)));
+        .isEqualTo(new BotExit(handle, "convoke-bot-13-1-c0ffee00", Optional.of(7)));
   }
 
   @Test
   void whatNomadWillNeverDoIsTheEndOfTheLaunchAndWhatItCannotDoNowIsNot() {
     Launcher launcher = launcher("test");
-    nomad.faults().next("POST", new Fault.Fail(500));
+    nomad.faults().next("POST", new RequestFault.RefuseRequest(500));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(2)))
         .isInstanceOf(LauncherUnavailable.class)
         .hasMessageNotContaining(ScriptedBot.SECRET);
-    Launcher noSuchJob = keep(new NomadLauncher(terms("no-such-job", NomadStandIn.TOKEN)));
+    Launcher noSuchJob = keep(new NomadLauncher(terms("no-such-job", FakeNomad.TOKEN)));
     assertThatThrownBy(() -> noSuchJob.launch(ScriptedBot.POLITE.spec(2)))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("parameterized job not found");
-    Launcher noRights = keep(new NomadLauncher(terms(NomadStandIn.JOB, "another-token")));
+    Launcher noRights = keep(new NomadLauncher(terms(FakeNomad.JOB, "another-token")));
     assertThatThrownBy(() -> noRights.launch(ScriptedBot.POLITE.spec(2)))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("Permission denied")
@@ -91,8 +91,8 @@ class NomadLauncherTest {
 
   @Test
   void aJobThatDoesNotAllowOurMetadataIsSaidPlainly() {
-    try (NomadStandIn strict =
-        new NomadStandIn(ScriptedBot.SCRIPT, Set.of("BOT_CONFIG"), Duration.ofMinutes(1))) {
+    try (FakeNomad strict =
+        new FakeNomad(ScriptedBot.SCRIPT, Set.of("BOT_CONFIG"), Duration.ofMinutes(1))) {
       Launcher launcher = keep(new NomadLauncher(NomadContractTest.terms(strict, "test")));
       assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(3)))
           .isInstanceOf(LaunchException.class)
@@ -106,7 +106,7 @@ class NomadLauncherTest {
     String handle = up(launcher, ScriptedBot.DEAF.spec(4));
     NomadApi hand = new NomadApi(NomadContractTest.terms(nomad, "test"));
     hand.deregister(handle.substring("nomad:".length()));
-    assertThat(hand.list(0, Duration.ZERO).jobs()).allMatch(NomadApi.Job::active);
+    assertThat(hand.list(0, Duration.ZERO).jobs()).allMatch(NomadApi.NomadJob::active);
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
     assertThat(launcher("test").list()).as("the next server sees it too").hasSize(1);
     assertThat(launcher.kill(handle)).isEqualTo(new Probe.Gone(Optional.of(137)));
@@ -116,25 +116,25 @@ class NomadLauncherTest {
   @Test
   void aLostNodeAndABotOutOfMemoryAreTold() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     String greedy = up(launcher, ScriptedBot.POLITE.spec(5));
     nomad.outOfMemory(greedy.substring("nomad:".length()));
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(greedy, "convoke-bot-5-1-c0ffee00", Optional.of(137)));
-    assertThat(launcher.remains(greedy).reason()).contains(Launcher.Remains.OUT_OF_MEMORY);
+        .isEqualTo(new BotExit(greedy, "convoke-bot-5-1-c0ffee00", Optional.of(137)));
+    assertThat(launcher.remains(greedy).reason()).contains(Launcher.BotExitDetails.OUT_OF_MEMORY);
 
     String lost = up(launcher, ScriptedBot.POLITE.spec(6));
     nomad.lose(lost.substring("nomad:".length()));
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(lost, "convoke-bot-6-1-c0ffee00", Optional.empty()));
-    assertThat(launcher.remains(lost).reason()).contains(Launcher.Remains.NODE_LOST);
+        .isEqualTo(new BotExit(lost, "convoke-bot-6-1-c0ffee00", Optional.empty()));
+    assertThat(launcher.remains(lost).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
   }
 
   @Test
   void whatWasCollectedIsUnknownToANewServerAndRememberedByTheOld() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     String handle = launcher.launch(ScriptedBot.BROKEN.spec(7));
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
@@ -152,7 +152,7 @@ class NomadLauncherTest {
   @Test
   void anEndWhileTheServersWereAwayIsToldWhenTheyAreBack() throws Exception {
     Launcher launcher = launcher("test");
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     String handle = up(launcher, ScriptedBot.POLITE.spec(9));
     nomad.shut();
@@ -177,9 +177,9 @@ class NomadLauncherTest {
     return launcher;
   }
 
-  private NomadTerms terms(String job, String token) {
+  private NomadConfig terms(String job, String token) {
     URI address = nomad.url();
-    return new NomadTerms(
-        address, job, Optional.of(NomadStandIn.NAMESPACE), Optional.of(token), "test");
+    return new NomadConfig(
+        address, job, Optional.of(FakeNomad.NAMESPACE), Optional.of(token), "test");
   }
 }

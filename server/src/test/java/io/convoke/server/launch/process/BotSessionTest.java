@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.LaunchSpec;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
-import io.convoke.server.launch.Launcher.Running;
+import io.convoke.server.launch.Launcher.RunningBot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,18 +51,18 @@ class BotSessionTest {
   @Test
   void aProgramBehindTheShellThatIgnoresSigtermIsEndedBeforeTheBotIs() throws Exception {
     ProcessLauncher launcher = launcher("sh DEAF; exit 5");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launch(launcher);
     endFirst(handle);
 
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
-    assertThat(launcher.list()).containsExactly(new Running(handle, NAME));
+    assertThat(launcher.list()).containsExactly(new RunningBot(handle, NAME));
     assertThat(exits).as("the bot runs on").isEmpty();
 
     assertThat(launcher.stop(handle, SHORT)).isEqualTo(new Probe.Gone(Optional.of(143)));
     assertThat(running()).isEmpty();
     assertThat(exits.poll(10, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, NAME, Optional.of(143)));
+        .isEqualTo(new BotExit(handle, NAME, Optional.of(143)));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(143)));
     assertThat(launcher.list()).isEmpty();
     assertThat(exits).as("told once").isEmpty();
@@ -71,7 +71,7 @@ class BotSessionTest {
   @Test
   void aStopWaitsTheWholeGraceForAProgramBehindTheShell() throws Exception {
     ProcessLauncher launcher = launcher("sh DEAF; exit 5");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launch(launcher);
     long told = System.nanoTime();
     assertThat(launcher.stop(handle, Duration.ofSeconds(1))).isInstanceOf(Probe.Gone.class);
@@ -99,12 +99,12 @@ class BotSessionTest {
   @Test
   void theEndIsToldWhenTheLastProcessHasEndedWithTheCodeOfTheFirst() throws Exception {
     ProcessLauncher launcher = launcher("sh WAITING & exit 3");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launch(launcher);
     assertThat(exits.poll(500, TimeUnit.MILLISECONDS)).as("something of it runs").isNull();
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
     Files.createFile(folder.resolve("end"));
-    assertThat(exits.poll(10, TimeUnit.SECONDS)).isEqualTo(new Exit(handle, NAME, Optional.of(3)));
+    assertThat(exits.poll(10, TimeUnit.SECONDS)).isEqualTo(new BotExit(handle, NAME, Optional.of(3)));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
   }
 
@@ -116,12 +116,12 @@ class BotSessionTest {
     endFirst(handle);
 
     ProcessLauncher next = launcher("sh DEAF; exit 5");
-    BlockingQueue<Exit> exits = exits(next);
+    BlockingQueue<BotExit> exits = exits(next);
     assertThat(next.probe(handle)).isEqualTo(new Probe.Alive());
-    assertThat(next.list()).extracting(Running::containerName).containsExactly(NAME);
-    assertThat(Handle.parse(next.launch(spec())).orElseThrow().pid())
+    assertThat(next.list()).extracting(RunningBot::containerName).containsExactly(NAME);
+    assertThat(ProcessRef.parse(next.launch(spec())).orElseThrow().pid())
         .as("no second bot")
-        .isEqualTo(Handle.parse(handle).orElseThrow().pid());
+        .isEqualTo(ProcessRef.parse(handle).orElseThrow().pid());
     assertThat(next.stop(handle, SHORT)).isInstanceOf(Probe.Gone.class);
     assertThat(running()).isEmpty();
     assertThat(exits.poll(10, TimeUnit.SECONDS)).isNotNull();
@@ -130,7 +130,7 @@ class BotSessionTest {
 
   /** Ends the first process alone, as a signal from outside does, or its own fault. */
   private void endFirst(String handle) {
-    long pid = Handle.parse(handle).orElseThrow().pid();
+    long pid = ProcessRef.parse(handle).orElseThrow().pid();
     boolean _ = ProcessHandle.of(pid).orElseThrow().destroy();
     Await.until("the first process to end", () -> !runs(pid));
   }
@@ -138,7 +138,7 @@ class BotSessionTest {
   private ProcessLauncher launcher(String command) throws IOException {
     return new ProcessLauncher(
         folder,
-        BotCommand.shell(
+        BotCommandLine.shell(
             command
                 .replace("DEAF", folder.resolve("deaf").toString())
                 .replace("WAITING", folder.resolve("waiting").toString())));
@@ -178,8 +178,8 @@ class BotSessionTest {
     }
   }
 
-  private static BlockingQueue<Exit> exits(ProcessLauncher launcher) {
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  private static BlockingQueue<BotExit> exits(ProcessLauncher launcher) {
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     return exits;
   }

@@ -13,7 +13,7 @@ final class ProcessContractTest extends LauncherContract {
 
   @Override
   protected Launcher open() throws IOException {
-    return new ProcessLauncher(folder, BotCommand.shell(ScriptedBot.SCRIPT));
+    return new ProcessLauncher(folder, BotCommandLine.shell(ScriptedBot.SCRIPT));
   }
 
   @Override
@@ -44,8 +44,8 @@ final class ProcessContractTest extends LauncherContract {
 
   @Override
   protected String strangeHandle(String ofAnother) {
-    return Handle.parse(ofAnother)
-        .map(bot -> new Handle(bot.host(), bot.pid(), bot.startMillis() - 60_000, "bot-0"))
+    return ProcessRef.parse(ofAnother)
+        .map(bot -> new ProcessRef(bot.host(), bot.pid(), bot.startMillis() - 60_000, "bot-0"))
         .orElseThrow()
         .toString();
   }

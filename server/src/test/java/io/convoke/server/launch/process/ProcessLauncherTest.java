@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
-import io.convoke.server.launch.Launcher.Exit;
+import io.convoke.server.launch.Launcher.BotExit;
 import io.convoke.server.launch.Launcher.Probe;
-import io.convoke.server.launch.Launcher.Running;
+import io.convoke.server.launch.Launcher.RunningBot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,16 +39,16 @@ class ProcessLauncherTest {
     awaitRecord("bot-1");
     assertThat(launcher.launch(spec("bot-1"))).isEqualTo(handle);
     assertThat(launcher.probe(handle)).isInstanceOf(Probe.Alive.class);
-    assertThat(launcher.list()).containsExactly(new Running(handle, "bot-1"));
+    assertThat(launcher.list()).containsExactly(new RunningBot(handle, "bot-1"));
   }
 
   @Test
   void anExitIsNoticedWithItsCode() throws Exception {
     ProcessLauncher launcher = launcher("exit 7");
-    BlockingQueue<Exit> exits = exits(launcher);
+    BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(spec("bot-1"));
     assertThat(exits.poll(10, TimeUnit.SECONDS))
-        .isEqualTo(new Exit(handle, "bot-1", Optional.of(7)));
+        .isEqualTo(new BotExit(handle, "bot-1", Optional.of(7)));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(7)));
   }
 
@@ -71,9 +71,9 @@ class ProcessLauncherTest {
     awaitRecord("bot-1");
 
     ProcessLauncher next = launcher("exec sleep 600");
-    BlockingQueue<Exit> exits = exits(next);
+    BlockingQueue<BotExit> exits = exits(next);
     assertThat(next.probe(handle)).isInstanceOf(Probe.Alive.class);
-    assertThat(next.list()).containsExactly(new Running(handle, "bot-1"));
+    assertThat(next.list()).containsExactly(new RunningBot(handle, "bot-1"));
     assertThat(next.launch(spec("bot-1"))).as("no second bot").isEqualTo(handle);
     assertThat(next.stop(handle, Duration.ofSeconds(5))).isInstanceOf(Probe.Gone.class);
     assertThat(exits.poll(10, TimeUnit.SECONDS)).isNotNull();
@@ -126,8 +126,8 @@ class ProcessLauncherTest {
   void anotherProcessWithTheSameIdIsNotTheBot() throws Exception {
     ProcessLauncher launcher = launcher("exec sleep 600");
     String handle = launcher.launch(spec("bot-1"));
-    Handle real = Handle.parse(handle).orElseThrow();
-    Handle earlier = new Handle(real.host(), real.pid(), real.startMillis() - 60_000, "bot-0");
+    ProcessRef real = ProcessRef.parse(handle).orElseThrow();
+    ProcessRef earlier = new ProcessRef(real.host(), real.pid(), real.startMillis() - 60_000, "bot-0");
     assertThat(launcher.probe(earlier.toString())).isInstanceOf(Probe.Gone.class);
   }
 
@@ -137,7 +137,7 @@ class ProcessLauncherTest {
     String _ = launcher.launch(spec("bot-1"));
     Path log = folder.resolve("bot-1.log");
     Files.write(log, new byte[9 << 20]);
-    List<Running> _ = launcher.list();
+    List<RunningBot> _ = launcher.list();
     assertThat(Files.size(log)).isZero();
     assertThat(Files.size(folder.resolve("bot-1.log.1"))).isEqualTo(1 << 20);
   }
@@ -148,20 +148,20 @@ class ProcessLauncherTest {
 
     public static void main(String[] args) throws IOException, LaunchException {
       ProcessLauncher launcher =
-          new ProcessLauncher(Path.of(args[0]), BotCommand.shell("exec sleep 600"));
+          new ProcessLauncher(Path.of(args[0]), BotCommandLine.shell("exec sleep 600"));
       System.out.println(launcher.launch(new LaunchSpec(1, 1, "connection", "bot-1", "{}")));
       int _ = System.in.read();
     }
   }
 
   private ProcessLauncher launcher(String command) throws IOException {
-    ProcessLauncher launcher = new ProcessLauncher(folder, BotCommand.shell(command));
+    ProcessLauncher launcher = new ProcessLauncher(folder, BotCommandLine.shell(command));
     launchers.add(launcher);
     return launcher;
   }
 
-  private static BlockingQueue<Exit> exits(ProcessLauncher launcher) {
-    BlockingQueue<Exit> exits = new LinkedBlockingQueue<>();
+  private static BlockingQueue<BotExit> exits(ProcessLauncher launcher) {
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
     return exits;
   }

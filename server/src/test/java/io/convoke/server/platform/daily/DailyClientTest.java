@@ -3,14 +3,14 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorOptions;
-import io.convoke.lab.sim.fault.Fault;
+import io.convoke.lab.sim.SimulatorConfig;
+import io.convoke.lab.sim.fault.FaultSetting;
 import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.world.RoomRequest;
-import io.convoke.lab.sim.world.Visitor;
-import io.convoke.server.platform.Budget;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.DomainPresence;
-import io.convoke.server.platform.Outage.Cause;
+import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.platform.RoomPresence;
 import java.net.URI;
@@ -25,15 +25,15 @@ import org.junit.jupiter.api.Test;
 
 /** What Daily's answers prove, against the simulator. */
 class DailyClientTest {
-  private final Simulator sim = Simulator.start(SimulatorOptions.defaults());
+  private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
   private final List<Duration> frozen = new ArrayList<>();
   private final DailyClient daily = client(sim.apiUrl(), sim.apiKey());
 
   private DailyClient client(URI url, String key) {
-    Budget budget =
-        new Budget() {
+    RateLimiter rateLimiter =
+        new RateLimiter() {
           @Override
-          public Optional<Duration> take() {
+          public Optional<Duration> tryAcquire() {
             return Optional.empty();
           }
 
@@ -43,7 +43,7 @@ class DailyClientTest {
           }
         };
     return new DailyClient(
-        new DailyTerms(url, key, Duration.ofSeconds(2)), budget, InstantSource.system());
+        new DailyConfig(url, key, Duration.ofSeconds(2)), rateLimiter, InstantSource.system());
   }
 
   @BeforeEach
@@ -58,11 +58,11 @@ class DailyClientTest {
     sim.close();
   }
 
-  private static Cause cause(RoomPresence presence) {
+  private static PlatformErrorKind cause(RoomPresence presence) {
     return switch (presence) {
-      case RoomPresence.Unknown unknown -> unknown.outage().cause();
-      case RoomPresence.Complete complete -> throw new AssertionError(complete);
-      case RoomPresence.Partial partial -> throw new AssertionError(partial);
+      case RoomPresence.RoomPresenceUnknown roomPresenceUnknown -> roomPresenceUnknown.outage().cause();
+      case RoomPresence.RoomPresenceComplete roomPresenceComplete -> throw new AssertionError(roomPresenceComplete);
+      case RoomPresence.RoomPresencePartial roomPresencePartial -> throw new AssertionError(roomPresencePartial);
     };
   }
 
@@ -70,10 +70,10 @@ class DailyClientTest {
   void aRoomsPeopleAreComplete() {
     assertThat(daily.presence("standup"))
         .isInstanceOfSatisfying(
-            RoomPresence.Complete.class,
-            complete -> {
-              assertThat(complete.participants()).hasSize(2);
-              assertThat(complete.participants())
+            RoomPresence.RoomPresenceComplete.class,
+            roomPresenceComplete -> {
+              assertThat(roomPresenceComplete.participants()).hasSize(2);
+              assertThat(roomPresenceComplete.participants())
                   .anySatisfy(person -> assertThat(person.userName()).contains("Ada"))
                   .anySatisfy(person -> assertThat(person.userName()).isEmpty());
             });
@@ -82,19 +82,19 @@ class DailyClientTest {
   @Test
   void anEmptyRoomIsCompleteAndAMissingOneIsUnknown() {
     var _ = sim.world().create(RoomRequest.named("empty"));
-    assertThat(daily.presence("empty")).isInstanceOf(RoomPresence.Complete.class);
-    assertThat(cause(daily.presence("nowhere at all/?"))).isEqualTo(Cause.NOT_FOUND);
+    assertThat(daily.presence("empty")).isInstanceOf(RoomPresence.RoomPresenceComplete.class);
+    assertThat(cause(daily.presence("nowhere at all/?"))).isEqualTo(PlatformErrorKind.NOT_FOUND);
   }
 
   @Test
   void aTruncatedAnswerIsPartial() {
-    sim.faults().set(FaultKind.PRESENCE_TRUNCATED, Fault.ALWAYS);
+    sim.faults().set(FaultKind.PRESENCE_TRUNCATED, FaultSetting.ALWAYS);
     assertThat(daily.presence("standup"))
         .isInstanceOfSatisfying(
-            RoomPresence.Partial.class,
-            partial -> {
-              assertThat(partial.participants()).hasSize(1);
-              assertThat(partial.total()).isEqualTo(2);
+            RoomPresence.RoomPresencePartial.class,
+            roomPresencePartial -> {
+              assertThat(roomPresencePartial.participants()).hasSize(1);
+              assertThat(roomPresencePartial.total()).isEqualTo(2);
             });
   }
 
@@ -102,57 +102,57 @@ class DailyClientTest {
   void theWholeDomainIsOneCall() {
     assertThat(daily.presence())
         .isInstanceOfSatisfying(
-            DomainPresence.Known.class,
-            known -> {
-              assertThat(known.in("standup")).hasSize(2);
-              assertThat(known.in("nowhere")).isEmpty();
+            DomainPresence.DomainPresenceKnown.class,
+            domainPresenceKnown -> {
+              assertThat(domainPresenceKnown.in("standup")).hasSize(2);
+              assertThat(domainPresenceKnown.in("nowhere")).isEmpty();
             });
   }
 
   @Test
   void a429FreezesTheBudgetForAsLongAsItSays() {
-    sim.faults().set(FaultKind.API_429, Fault.ALWAYS.lasting(Duration.ofSeconds(7)));
-    assertThat(cause(daily.presence("standup"))).isEqualTo(Cause.RATE_LIMITED);
+    sim.faults().set(FaultKind.API_429, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(7)));
+    assertThat(cause(daily.presence("standup"))).isEqualTo(PlatformErrorKind.RATE_LIMITED);
     assertThat(frozen).singleElement().satisfies(it -> assertThat(it).isPositive());
   }
 
   @Test
   void faultsAreValues() {
-    sim.faults().set(FaultKind.API_500, Fault.ALWAYS.times(1));
-    assertThat(cause(daily.presence("standup"))).isEqualTo(Cause.SERVER_ERROR);
-    assertThat(cause(client(sim.apiUrl(), "wrong").presence("standup"))).isEqualTo(Cause.REFUSED);
+    sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(1));
+    assertThat(cause(daily.presence("standup"))).isEqualTo(PlatformErrorKind.SERVER_ERROR);
+    assertThat(cause(client(sim.apiUrl(), "wrong").presence("standup"))).isEqualTo(PlatformErrorKind.REFUSED);
     assertThat(cause(client(URI.create("http://127.0.0.1:1/v1"), "k").presence("standup")))
-        .isEqualTo(Cause.UNREACHABLE);
+        .isEqualTo(PlatformErrorKind.UNREACHABLE);
   }
 
   @Test
   void anAnswerThatDoesNotComeIsATimeout() {
-    sim.faults().set(FaultKind.API_SLOW, Fault.ALWAYS.lasting(Duration.ofMinutes(1)));
+    sim.faults().set(FaultKind.API_SLOW, FaultSetting.ALWAYS.lasting(Duration.ofMinutes(1)));
     DailyClient impatient =
         new DailyClient(
-            new DailyTerms(sim.apiUrl(), sim.apiKey(), Duration.ofMillis(200)),
-            Budget.unlimited(),
+            new DailyConfig(sim.apiUrl(), sim.apiKey(), Duration.ofMillis(200)),
+            RateLimiter.unlimited(),
             InstantSource.system());
     // The length of the fault is drawn; over a few calls one is longer than the bound.
     assertThat(
             List.of(impatient.presence("standup"), impatient.presence("standup")).stream()
-                .filter(RoomPresence.Unknown.class::isInstance)
+                .filter(RoomPresence.RoomPresenceUnknown.class::isInstance)
                 .map(DailyClientTest::cause))
-        .contains(Cause.TIMEOUT);
+        .contains(PlatformErrorKind.TIMEOUT);
   }
 
   @Test
   void aRoomsMeetingGoesOnOrEndedOrNeverWas() {
     var _ = sim.world().create(RoomRequest.named("quiet"));
-    assertThat(daily.activity("standup")).isInstanceOf(RoomActivity.Ongoing.class);
-    assertThat(daily.activity("quiet")).isInstanceOf(RoomActivity.Never.class);
+    assertThat(daily.activity("standup")).isInstanceOf(RoomActivity.RoomMeetingOngoing.class);
+    assertThat(daily.activity("quiet")).isInstanceOf(RoomActivity.RoomNeverUsed.class);
     assertThat(sim.world().endMeeting("standup")).isTrue();
-    assertThat(daily.activity("standup")).isInstanceOf(RoomActivity.Ended.class);
+    assertThat(daily.activity("standup")).isInstanceOf(RoomActivity.RoomMeetingEnded.class);
   }
 
   @Test
   void theKeyIsInNoText() {
-    assertThat(new DailyTerms(sim.apiUrl(), "top-secret", Duration.ofSeconds(1)).toString())
+    assertThat(new DailyConfig(sim.apiUrl(), "top-secret", Duration.ofSeconds(1)).toString())
         .doesNotContain("top-secret");
   }
 }

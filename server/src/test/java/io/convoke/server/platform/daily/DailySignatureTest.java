@@ -3,7 +3,7 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.sim.webhook.Signature;
+import io.convoke.lab.sim.webhook.WebhookSignature;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,7 +24,7 @@ class DailySignatureTest {
   @Test
   void theSignatureIsOverTimestampDotBody() {
     assertThat(DailySignature.of(OLD).sign("1772442000", BODY))
-        .isEqualTo(Signature.sign(OLD, "1772442000", BODY));
+        .isEqualTo(WebhookSignature.sign(OLD, "1772442000", BODY));
     assertThat(accepts(OLD, DailySignature.of(OLD).sign(SECONDS, BODY), SECONDS, BODY)).isTrue();
   }
 

@@ -27,25 +27,25 @@ import org.junit.jupiter.api.Test;
 class MergeEndTest {
   @Test
   void theEndOfTheMeetingClosesWhoCameBeforeIt() {
-    List<Session> rows =
+    List<ParticipantSession> rows =
         List.of(open("1", -300), open("2", -300).absent(at(-40), at(-30)), open("3", 5));
-    Decision decision = merge(rows, ended(0));
+    MergeDecision mergeDecision = merge(rows, ended(0));
 
-    assertThat(decision.closes())
-        .extracting(Session::sessionId, stay -> stay.leftAt().orElseThrow())
+    assertThat(mergeDecision.closes())
+        .extracting(ParticipantSession::sessionId, stay -> stay.leftAt().orElseThrow())
         .containsExactlyInAnyOrder(tuple("1", at(0)), tuple("2", at(-40)));
   }
 
   @Test
   void aLeaveAfterTheMeetingEndedGivesTheExactEnd() {
-    List<Session> rows = List.of(open("1", -300));
-    List<Session> closed = written(rows, merge(rows, ended(0)));
-    Decision decision = merge(closed, left("1", -300, -21));
+    List<ParticipantSession> rows = List.of(open("1", -300));
+    List<ParticipantSession> closed = written(rows, merge(rows, ended(0)));
+    MergeDecision mergeDecision = merge(closed, left("1", -300, -21));
 
-    assertThat(decision.closes())
+    assertThat(mergeDecision.closes())
         .singleElement()
         .matches(stay -> stay.leftAt().equals(Optional.of(at(-21))));
-    assertThat(decision.changes()).isEmpty();
+    assertThat(mergeDecision.changes()).isEmpty();
   }
 
   @Test
@@ -64,13 +64,13 @@ class MergeEndTest {
             left("2", 1, 30),
             joined("3", 31),
             left("4", 20, 40));
-    List<Session> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
+    List<ParticipantSession> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
     Random random = new Random(7);
     for (int run = 0; run < 2000; run++) {
       List<PresenceEvent> shuffled = new ArrayList<>(events);
       shuffled.addAll(events.subList(0, random.nextInt(events.size())));
       Collections.shuffle(shuffled, random);
-      List<Session> rows = List.of();
+      List<ParticipantSession> rows = List.of();
       int from = 0;
       while (from < shuffled.size()) {
         int to = Math.min(shuffled.size(), from + 1 + random.nextInt(3));
@@ -79,7 +79,7 @@ class MergeEndTest {
       }
       assertThat(rows)
           .as("run %d of %s", run, shuffled)
-          .extracting(Session::sessionId, Session::joinedAt, Session::leftAt)
+          .extracting(ParticipantSession::sessionId, ParticipantSession::joinedAt, ParticipantSession::leftAt)
           .containsExactlyInAnyOrderElementsOf(
               expected.stream()
                   .map(stay -> tuple(stay.sessionId(), stay.joinedAt(), stay.leftAt()))
@@ -89,11 +89,11 @@ class MergeEndTest {
 
   @Test
   void decidingAgainAfterItWasWrittenChangesNothing() {
-    List<Session> rows = List.of(open("1", -300), open("2", -10));
+    List<ParticipantSession> rows = List.of(open("1", -300), open("2", -10));
     List<PresenceEvent> evidence = List.of(joined("3", -1), left("1", -300, -2));
     RoomPresence seen = snapshot(0, person("2", -10), person("4", -20));
-    Decision first = merge(rows, evidence, Optional.of(seen));
-    Decision again = merge(written(rows, first), evidence, Optional.of(seen));
+    MergeDecision first = merge(rows, evidence, Optional.of(seen));
+    MergeDecision again = merge(written(rows, first), evidence, Optional.of(seen));
 
     assertThat(again.changes()).isEmpty();
     assertThat(again.upserts()).isEmpty();

@@ -19,12 +19,12 @@ final class MergeFacts {
   }
 
   /** A stay that a snapshot found. */
-  static Session found(String id, double joined) {
-    return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.POLL, false);
+  static ParticipantSession found(String id, double joined) {
+    return ParticipantSession.joined(id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.POLL, false);
   }
 
-  static Session open(String id, double joined) {
-    return Session.joined(id, Optional.empty(), Optional.of(id), at(joined), Source.WEBHOOK, false);
+  static ParticipantSession open(String id, double joined) {
+    return ParticipantSession.joined(id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.WEBHOOK, false);
   }
 
   static PresenceEvent joined(String id, double joined) {
@@ -79,26 +79,26 @@ final class MergeFacts {
   }
 
   static RoomPresence snapshot(double fetchedAt, Participant... people) {
-    return new RoomPresence.Complete(List.of(people), at(fetchedAt));
+    return new RoomPresence.RoomPresenceComplete(List.of(people), at(fetchedAt));
   }
 
-  static Decision merge(
-      List<Session> known, List<PresenceEvent> evidence, Optional<RoomPresence> snapshot) {
-    return Merge.decide(known, Optional.of(at(-30)), evidence, snapshot, Source.POLL);
+  static MergeDecision merge(
+      List<ParticipantSession> known, List<PresenceEvent> evidence, Optional<RoomPresence> snapshot) {
+    return PresenceMerge.decide(known, Optional.of(at(-30)), evidence, snapshot, ChangeSource.POLL);
   }
 
-  static Decision merge(List<Session> known, RoomPresence snapshot) {
+  static MergeDecision merge(List<ParticipantSession> known, RoomPresence snapshot) {
     return merge(known, List.of(), Optional.of(snapshot));
   }
 
-  static Decision merge(List<Session> known, PresenceEvent... evidence) {
+  static MergeDecision merge(List<ParticipantSession> known, PresenceEvent... evidence) {
     return merge(known, List.of(evidence), Optional.empty());
   }
 
   /** The rows after a decision was written. */
-  static List<Session> written(List<Session> known, Decision decision) {
-    List<Session> rows = new ArrayList<>(known);
-    decision
+  static List<ParticipantSession> written(List<ParticipantSession> known, MergeDecision mergeDecision) {
+    List<ParticipantSession> rows = new ArrayList<>(known);
+    mergeDecision
         .moved()
         .forEach(
             move ->
@@ -106,9 +106,9 @@ final class MergeFacts {
                     it ->
                         it.sessionId().equals(move.stay().sessionId())
                             && it.joinedAt().equals(move.from())));
-    List<Session> changed = new ArrayList<>(decision.upserts());
-    changed.addAll(decision.closes());
-    for (Session row : changed) {
+    List<ParticipantSession> changed = new ArrayList<>(mergeDecision.upserts());
+    changed.addAll(mergeDecision.closes());
+    for (ParticipantSession row : changed) {
       rows.removeIf(
           it -> it.sessionId().equals(row.sessionId()) && it.joinedAt().equals(row.joinedAt()));
       rows.add(row);

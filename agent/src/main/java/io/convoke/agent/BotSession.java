@@ -1,0 +1,18 @@
+package io.convoke.agent;
+
+import java.util.List;
+
+/** The context of a {@link Bot}: its configuration, and its reports. */
+public interface BotSession {
+  /** The bot's configuration. */
+  BotConfig config();
+
+  /** Reports transcript segments; they are sent in the background, in order. */
+  void transcript(List<TranscriptSegment> segments);
+
+  /** Reports participants; sent in the background, in order. */
+  void saw(ParticipantEvent participantEvent);
+
+  /** Whether the bot has been asked to leave. */
+  boolean leaving();
+}

@@ -1,0 +1,193 @@
+package io.convoke.agent;
+
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The callbacks of a bot. Every call is idempotent and is retried until the control plane answers
+ * or the patience ends; only heartbeats are sent once, because the next one replaces a lost one.
+ */
+public final class CallbackClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(CallbackClient.class);
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+  /** The longest wait of a long poll for commands. */
+  private static final Duration COMMANDS_WAIT = Duration.ofSeconds(25);
+
+  private final BotConfig config;
+  private final RetryPolicy retryPolicy;
+  private final HttpClient http;
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Calls {@code config.callbackUrl()} with the token of this launch. */
+  public CallbackClient(BotConfig config, RetryPolicy retryPolicy) {
+    this.config = config;
+    this.retryPolicy = retryPolicy;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_MAX)
+            .build();
+  }
+
+  /** The process runs. */
+  public CallbackReply started() throws InterruptedException {
+    return send("POST", "started", Map.of("meeting_id", config.meetingId()), retryPolicy);
+  }
+
+  /** The bot was admitted. */
+  public CallbackReply joined() throws InterruptedException {
+    return send("POST", "joined", Map.of(), retryPolicy);
+  }
+
+  /** The bot lives. One try. */
+  public CallbackReply heartbeat() throws InterruptedException {
+    return send("POST", "heartbeat", Map.of(), RetryPolicy.NONE);
+  }
+
+  /** The bot has begun to leave. */
+  public CallbackReply stopping(String reason, Duration atMost) throws InterruptedException {
+    return send(
+        "PATCH", "status", Map.of("status", "stopping", "reason", reason), retryPolicy.within(atMost));
+  }
+
+  /** The bot exits; its last call. */
+  public CallbackReply exited(int exitCode, String reason, Duration atMost) throws InterruptedException {
+    return send(
+        "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), retryPolicy.within(atMost));
+  }
+
+  /**
+   * Long poll for commands: returns at once when there are any, otherwise when one arrives, the
+   * meeting ends, or the wait passes. One try. An older control plane answers 404, which says
+   * nothing about the launch.
+   */
+  CallbackReply commands() throws InterruptedException {
+    HttpRequest request =
+        request("commands?wait=" + COMMANDS_WAIT.toSeconds())
+            .timeout(COMMANDS_WAIT.plus(ANSWER_MAX))
+            .GET()
+            .build();
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return switch (response.statusCode()) {
+        case 200 -> heard(response.body());
+        case 401, 403, 410 -> new CallbackReply.LaunchOver();
+        case 408, 425, 429, 500, 502, 503, 504 -> new CallbackReply.NoReply();
+        default -> new CallbackReply.CallbackRefused(response.statusCode());
+      };
+    } catch (IOException e) {
+      log.debug("waiting for commands failed: {}", e.toString());
+      return new CallbackReply.NoReply();
+    }
+  }
+
+  /** A command was taken; it need not be repeated. */
+  public CallbackReply ack(String commandId) throws InterruptedException {
+    return send("POST", "ack", Map.of("command_id", commandId), RetryPolicy.NONE);
+  }
+
+  /** Sends transcript segments. */
+  public CallbackReply transcript(List<TranscriptSegment> segments) throws InterruptedException {
+    return send(
+        "POST",
+        "transcript",
+        Map.of("segments", segments.stream().map(TranscriptSegment::json).toList()),
+        retryPolicy.within(Duration.ofSeconds(30)));
+  }
+
+  /** Sends participant events, and the full list if known. */
+  CallbackReply participants(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
+      throws InterruptedException {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("events", events);
+    everybody.ifPresent(all -> facts.put("everybody", all));
+    return send("POST", "participants", facts, retryPolicy.within(Duration.ofSeconds(30)));
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    http.shutdownNow();
+  }
+
+  private CallbackReply send(String method, String name, Map<String, Object> facts, RetryPolicy limit)
+      throws InterruptedException {
+    Map<String, Object> body = new LinkedHashMap<>(facts);
+    body.put("connection_id", config.connectionId());
+    HttpRequest request =
+        request(name)
+            .timeout(ANSWER_MAX)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+            .build();
+    long giveUp = System.nanoTime() + limit.horizon().toNanos();
+    for (int failures = 1; ; failures++) {
+      Optional<CallbackReply> reply = once(request, name);
+      if (reply.isPresent()) {
+        return reply.get();
+      }
+      Duration pause = limit.pause(failures);
+      if (System.nanoTime() + pause.toNanos() - giveUp >= 0) {
+        return new CallbackReply.NoReply();
+      }
+      if (closing.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        return new CallbackReply.NoReply();
+      }
+    }
+  }
+
+  private HttpRequest.Builder request(String name) {
+    return HttpRequest.newBuilder(URI.create(config.callbackUrl() + "/callback/" + name))
+        .header("Authorization", "Bearer " + config.token());
+  }
+
+  /** One try; empty if trying again makes sense. */
+  private Optional<CallbackReply> once(HttpRequest request, String name) throws InterruptedException {
+    try {
+      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      return switch (response.statusCode()) {
+        case 200 -> Optional.of(heard(response.body()));
+        case 401, 403, 404, 410 -> Optional.of(new CallbackReply.LaunchOver());
+        case 408, 425, 429, 500, 502, 503, 504 -> Optional.empty();
+        default -> {
+          log.warn("callback {} was refused with {}", name, response.statusCode());
+          yield Optional.of(new CallbackReply.CallbackRefused(response.statusCode()));
+        }
+      };
+    } catch (IOException e) {
+      log.debug("callback {} got no answer: {}", name, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  private static CallbackReply heard(byte[] body) {
+    try {
+      JsonNode answer = Json.read(body, JsonNode.class);
+      List<BotCommand> commands = new ArrayList<>();
+      for (JsonNode message : answer.path("commands")) {
+        BotCommand.of(message).ifPresent(commands::add);
+      }
+      return new CallbackReply.CallbackAccepted(answer.path("status").asString(""), commands);
+    } catch (JacksonException e) {
+      return new CallbackReply.CallbackAccepted("", List.of());
+    }
+  }
+}

@@ -1,9 +1,0 @@
-package io.convoke.agent;
-
-/** The bot was not admitted. */
-public final class NotAdmitted extends BotFailure {
-  /** With {@code waiting_room_timeout}, {@code admission_denied} or another stable code. */
-  public NotAdmitted(String reason) {
-    super(ExitCode.NOT_ADMITTED, reason);
-  }
-}

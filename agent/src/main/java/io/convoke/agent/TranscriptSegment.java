@@ -1,0 +1,19 @@
+package io.convoke.agent;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A transcript segment. Start and end are seconds since the bot's session began. */
+public record TranscriptSegment(
+    double start, double end, String text, Optional<String> speaker, Optional<String> language) {
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("start", start);
+    json.put("end", end);
+    json.put("text", text);
+    speaker.ifPresent(name -> json.put("speaker", name));
+    language.ifPresent(tongue -> json.put("language", tongue));
+    return json;
+  }
+}

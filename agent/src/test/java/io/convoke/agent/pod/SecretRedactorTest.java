@@ -1,0 +1,42 @@
+package io.convoke.agent.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.json.Json;
+import org.junit.jupiter.api.Test;
+
+/** No token leaves by a reason or a log. */
+class SecretRedactorTest {
+  private static final SecretRedactor DISCRETION =
+      new SecretRedactor(
+          Json.read(
+              """
+              {"id": "a", "payload": {"access_token": "007eJx", "deep": [{"access_token": "007eJx\\"more"}],
+               "numbers": {"access_token": 4711}, "none": {"access_token": null}}}
+              """));
+
+  @Test
+  void tokensAreTakenOutOfWords() {
+    assertThat(DISCRETION.hide("curl -H 'token 007eJx\"more': refused"))
+        .isEqualTo("curl -H 'token ***': refused");
+    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
+        .isEqualTo(new AttemptOutcome.AttemptFailed("bad token ***, ***"));
+    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptDone())).isEqualTo(new AttemptOutcome.AttemptDone());
+  }
+
+  @Test
+  void alsoAsJsonShowsThemAndInStackTraces() {
+    assertThat(DISCRETION.hide(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
+    assertThat(DISCRETION.hide(new IllegalStateException("with 007eJx")))
+        .contains("IllegalStateException: with ***")
+        .contains("DiscretionTest")
+        .doesNotContain("007eJx");
+  }
+
+  @Test
+  void wordsWithoutOneStayAsTheyAre() {
+    assertThat(DISCRETION.hide("disk full")).isEqualTo("disk full");
+    assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).hide("x")).isEqualTo("x");
+  }
+}

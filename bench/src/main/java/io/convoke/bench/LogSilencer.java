@@ -1,0 +1,22 @@
+package io.convoke.bench;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps libraries silent unless something is wrong. For the command, so that its output is the
+ * tables; for every reference, so that it is not slow because it logs each call to Redis.
+ */
+public final class LogSilencer {
+  private LogSilencer() {}
+
+  public static void libraries() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logs) {
+      logs.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
+      // It warns of every connection that both sides close.
+      logs.getLogger("io.lettuce.core.RedisChannelHandler").setLevel(Level.ERROR);
+    }
+  }
+}

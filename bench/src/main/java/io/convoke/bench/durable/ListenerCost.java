@@ -1,0 +1,75 @@
+package io.convoke.bench.durable;
+
+import io.convoke.bench.BenchSettings;
+import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.RateTable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.wake.PostgresListener;
+import io.convoke.lab.stores.LocalStores;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What it costs a writer that others listen: ours, and the seed's trigger for each row. */
+final class ListenerCost {
+  private static final int CALLERS = 64;
+  private static final int NODES = 4;
+
+  private record NotifyCandidate(String name, ConcurrentCallers.DurableCall enqueue) {}
+
+  private ListenerCost() {}
+
+  static RateTable measure(LocalStores localStores, BenchSettings settings) throws Exception {
+    LongPollConfig off = LongPollConfig.defaults();
+    DatabaseUrl alone = DatabaseUrl.parse(DurableBenchmark.fresh(localStores, "alone"));
+    DatabaseUrl heard = DatabaseUrl.parse(DurableBenchmark.fresh(localStores, "heard"));
+    List<AutoCloseable> open = new ArrayList<>();
+    try (PostgresProvider none = PostgresProvider.open(alone, "durable", off);
+        PostgresProvider told = PostgresProvider.open(heard, "durable", off.on())) {
+      for (int i = 0; i < NODES; i++) {
+        open.add(
+            new PostgresListener(
+                heard, Map.of("durable_orch_work", new IdleListener(), "durable_worker_work", new IdleListener())));
+      }
+      List<CandidateSeries> series =
+          InterleavedRounds.interleaved(
+              settings.rounds(),
+              List.of(
+                  new NotifyCandidate("convoke, none", caller -> enqueue(none, caller)),
+                  new NotifyCandidate("convoke, 4 listen", caller -> enqueue(told, caller))),
+              NotifyCandidate::name,
+              (notifyCandidate, round) -> measure(notifyCandidate, settings));
+      return new RateTable("with listeners", series);
+    } finally {
+      for (AutoCloseable each : open) {
+        each.close();
+      }
+    }
+  }
+
+  private static MeasuredSample measure(NotifyCandidate notifyCandidate, BenchSettings settings) throws Exception {
+    long begun = System.nanoTime();
+    long calls = ConcurrentCallers.run(CALLERS, settings.span(), notifyCandidate.enqueue);
+    return DurableBenchmark.sample(calls, 0, System.nanoTime() - begun);
+  }
+
+  private static void enqueue(PostgresProvider provider, int caller) {
+    provider.enqueueForWorker(
+        new WorkMessage("instance-" + caller, 1, 1, ConvokeQueue.PAYLOAD, Optional.empty()));
+  }
+
+  /** Listens and does nothing. */
+  private static final class IdleListener implements PostgresListener.NotificationReceiver {
+    @Override
+    public void notified(String payload) {}
+
+    @Override
+    public void rescan() {}
+  }
+}

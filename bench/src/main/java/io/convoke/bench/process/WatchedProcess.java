@@ -1,0 +1,89 @@
+package io.convoke.bench.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Another process and the lines that it says. */
+public final class WatchedProcess implements AutoCloseable {
+  private static final Duration START_MAX = Duration.ofSeconds(60);
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+  private static final String END = "(it ended)";
+
+  private final Process process;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final Thread reader;
+
+  /** Waits until it says {@code ready}. */
+  public WatchedProcess(Process process) throws Exception {
+    this.process = process;
+    // Not a virtual thread: reading a pipe holds its carrier.
+    this.reader = Thread.ofPlatform().daemon().start(this::read);
+    String first = next(START_MAX);
+    if (!first.equals("ready")) {
+      close();
+      throw new IOException("a worker did not become ready but said " + first);
+    }
+  }
+
+  private void read() {
+    try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        boolean _ = lines.add(line);
+      }
+    } catch (IOException e) {
+      // Its end, as of any other process that is destroyed.
+    }
+    boolean _ = lines.add(END);
+  }
+
+  /**
+   * The next line.
+   *
+   * @throws IOException when none came in time, or the process ended
+   */
+  public String next(Duration atMost) throws Exception {
+    String line = lines.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    if (line == null || line.equals(END)) {
+      throw new IOException(line == null ? "nothing said within " + atMost : END);
+    }
+    return line;
+  }
+
+  /** What it has said since. */
+  public List<String> lines() {
+    List<String> all = new ArrayList<>();
+    int _ = lines.drainTo(all);
+    boolean _ = all.remove(END);
+    return all;
+  }
+
+  public void send(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    process.getOutputStream().flush();
+  }
+
+  /**
+   * Ends it as a crash would, and has read all that it said; a child of its own that still holds
+   * the pipe is not waited for.
+   */
+  public void kill() {
+    try {
+      int _ = process.destroyForcibly().waitFor();
+      boolean _ = reader.join(LAST_WORDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+}

@@ -1,9 +1,0 @@
-package io.convoke.bench.signals;
-
-/** The source of a flag. */
-enum Kind {
-  WEBHOOK,
-  TIMER,
-  /** A plain {@code SET} by a client without the queue. */
-  STRANGER
-}

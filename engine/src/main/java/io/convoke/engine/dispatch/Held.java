@@ -1,4 +1,0 @@
-package io.convoke.engine.dispatch;
-
-/** A task in the hands of a pod: what it shows with every word about it. */
-record Held(String id, String fence) {}

@@ -1,0 +1,94 @@
+package io.convoke.engine.durable;
+
+import com.cronutils.model.Cron;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.field.CronFieldName;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The instants that a cron expression means in a time zone.
+ *
+ * <p>The library answers for a clock that is never changed; what happens where the zone's clock is,
+ * is decided here as cron does. Expressions for every hour ({@code *} or {@code *}{@code /2}) go by
+ * the time that passes. All others go by the clock on the wall: what it skips comes when the gap is
+ * over, what it shows twice comes the first time.
+ */
+final class CronTicks {
+  /** Two changes of the clock a year, and February 29 may be eight years away. */
+  private static final int STEPS_MAX = 100;
+
+  private final ExecutionTime times;
+  private final ZoneRules rules;
+  private final boolean everyHour;
+
+  private CronTicks(Cron cron, ZoneId zone) {
+    this.times = ExecutionTime.forCron(cron);
+    this.rules = zone.getRules();
+    this.everyHour = cron.retrieve(CronFieldName.HOUR).getExpression().asString().startsWith("*");
+  }
+
+  /**
+   * Reads five fields (minute, hour, day of month, month, day of week), six with the second before
+   * them, or a name such as {@code @daily}.
+   *
+   * @throws IllegalArgumentException that repeats the expression and says what is wrong with it
+   */
+  static CronTicks of(String expression, ZoneId zone) {
+    boolean five = expression.strip().split("\\s+", -1).length == 5;
+    CronType type = five ? CronType.UNIX : CronType.SPRING53;
+    try {
+      CronParser parser = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(type));
+      return new CronTicks(parser.parse(expression.strip()).validate(), zone);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "not a cron expression: \"" + expression + "\": " + e.getMessage(), e);
+    }
+  }
+
+  /** The first tick after an instant; empty if there is none any more. */
+  Optional<Instant> after(Instant instant) {
+    ZoneOffset offset = rules.getOffset(instant);
+    LocalDateTime clock = LocalDateTime.ofInstant(instant, offset).truncatedTo(ChronoUnit.SECONDS);
+    Instant from = instant;
+    for (int i = 0; i < STEPS_MAX; i++) {
+      Optional<LocalDateTime> next = next(clock);
+      if (next.isEmpty()) {
+        return Optional.empty();
+      }
+      LocalDateTime shown = next.get();
+      Instant at = shown.toInstant(offset);
+      @Nullable ZoneOffsetTransition change = rules.nextTransition(from);
+      if (change == null || at.isBefore(change.getInstant())) {
+        boolean again = !rules.getValidOffsets(shown).getFirst().equals(offset);
+        if (everyHour || !again) {
+          return Optional.of(at);
+        }
+        clock = shown;
+        from = at;
+      } else if (!everyHour && change.isGap() && shown.isBefore(change.getDateTimeAfter())) {
+        return Optional.of(change.getInstant());
+      } else {
+        clock = change.getDateTimeAfter().minusSeconds(1);
+        offset = change.getOffsetAfter();
+        from = change.getInstant();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<LocalDateTime> next(LocalDateTime clock) {
+    return times.nextExecution(clock.atZone(ZoneOffset.UTC)).map(ZonedDateTime::toLocalDateTime);
+  }
+}

@@ -1,9 +1,0 @@
-package io.convoke.engine.durable.provider;
-
-/** Whether a lock was still held when it was needed. */
-public enum Held {
-  /** The lock was held, and the operation is done. */
-  HELD,
-  /** It had ended, or was taken away; nothing was changed. */
-  LOST
-}

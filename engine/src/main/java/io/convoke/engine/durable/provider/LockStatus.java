@@ -1,0 +1,9 @@
+package io.convoke.engine.durable.provider;
+
+/** Whether a lock was still held when it was needed. */
+public enum LockStatus {
+  /** The lock was held, and the operation is done. */
+  HELD,
+  /** It had ended, or was taken away; nothing was changed. */
+  LOST
+}

@@ -1,0 +1,59 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.ActivityOptions;
+import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The content of a work item: an activity with its input and options. */
+record ActivityTask(
+    String name,
+    JsonNode input,
+    int attempts,
+    long pauseMs,
+    double factor,
+    long pauseMaxMs,
+    long timeoutMs,
+    long heartbeatMs,
+    @Nullable String trace) {
+
+  static String write(String name, JsonNode input, ActivityOptions options, String trace) {
+    RetryPolicy retry = options.retry();
+    return Json.write(
+        new ActivityTask(
+            name,
+            input,
+            retry.attemptsMax(),
+            retry.first().toMillis(),
+            retry.factor(),
+            retry.most().toMillis(),
+            options.timeout().map(Duration::toMillis).orElse(0L),
+            options.heartbeat().map(Duration::toMillis).orElse(0L),
+            trace));
+  }
+
+  static ActivityTask read(String text) {
+    return Json.read(text, ActivityTask.class);
+  }
+
+  /** Where the workflow stands in a trace. */
+  String traceparent() {
+    return Traceparent.of(Optional.ofNullable(trace));
+  }
+
+  RetryPolicy retry() {
+    return new RetryPolicy(
+        attempts, Duration.ofMillis(pauseMs), factor, Duration.ofMillis(pauseMaxMs));
+  }
+
+  Optional<Duration> timeout() {
+    return timeoutMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeoutMs));
+  }
+
+  Optional<Duration> heartbeat() {
+    return heartbeatMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(heartbeatMs));
+  }
+}

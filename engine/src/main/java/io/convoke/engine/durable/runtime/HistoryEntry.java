@@ -1,0 +1,128 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.json.Json;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What stands in a history. */
+sealed interface HistoryEntry {
+
+  /** A command of the workflow's code; its event id is the command's number. */
+  sealed interface CommandEvent extends HistoryEntry {
+    /** Whether another order is the same one, come to in another replay. */
+    boolean same(CommandEvent other);
+  }
+
+  /** What happens to a workflow. */
+  sealed interface IncomingEvent extends HistoryEntry {
+    Instant at();
+  }
+
+  /** How an execution ends. */
+  sealed interface ExecutionEnd extends HistoryEntry {}
+
+  /** The parent of a sub-workflow, with the number of the command that waits. */
+  record ParentRef(String instance, long execution, long order) {}
+
+  /**
+   * The beginning.
+   *
+   * @param trace where the workflow stands in a trace; null in histories of older versions
+   */
+  record Started(
+      String name,
+      String version,
+      JsonNode input,
+      @Nullable ParentRef parent,
+      Instant at,
+      @Nullable String trace)
+      implements IncomingEvent {
+
+    /** A valid place in a trace, its own if none was given. */
+    String traceparent() {
+      return Traceparent.of(Optional.ofNullable(trace));
+    }
+  }
+
+  record ActivityScheduled(String name, JsonNode input) implements CommandEvent {
+    @Override
+    public boolean same(CommandEvent other) {
+      return other instanceof ActivityScheduled one && one.name.equals(name);
+    }
+  }
+
+  record TimerCreated(Instant fireAt) implements CommandEvent {
+    @Override
+    public boolean same(CommandEvent other) {
+      return other instanceof TimerCreated;
+    }
+  }
+
+  record ChildScheduled(String name, String instance) implements CommandEvent {
+    @Override
+    public boolean same(CommandEvent other) {
+      return other instanceof ChildScheduled one
+          && one.name.equals(name)
+          && one.instance.equals(instance);
+    }
+  }
+
+  record VersionChosen(String change, int version) implements CommandEvent {
+    @Override
+    public boolean same(CommandEvent other) {
+      return other instanceof VersionChosen one && one.change.equals(change);
+    }
+  }
+
+  record Completed(long order, JsonNode result, Instant at) implements IncomingEvent {}
+
+  record Failed(long order, String error, Instant at) implements IncomingEvent {}
+
+  record TimerFired(long order, Instant at) implements IncomingEvent {}
+
+  record EventRaised(String name, JsonNode data, Instant at) implements IncomingEvent {}
+
+  record CancelRequested(String reason, Instant at) implements IncomingEvent {}
+
+  record WorkflowCompleted(JsonNode output) implements ExecutionEnd {}
+
+  record WorkflowFailed(String error) implements ExecutionEnd {}
+
+  record ContinuedAsNew(JsonNode input) implements ExecutionEnd {}
+
+  default String type() {
+    return getClass().getSimpleName();
+  }
+
+  static HistoryEvent line(long id, HistoryEntry historyEntry) {
+    return new HistoryEvent(id, historyEntry.type(), Json.write(historyEntry));
+  }
+
+  static HistoryEntry of(HistoryEvent line) {
+    return of(line.type(), Json.read(line.data()));
+  }
+
+  static HistoryEntry of(String type, JsonNode data) {
+    Class<? extends HistoryEntry> kind =
+        switch (type) {
+          case "Started" -> Started.class;
+          case "ActivityScheduled" -> ActivityScheduled.class;
+          case "TimerCreated" -> TimerCreated.class;
+          case "ChildScheduled" -> ChildScheduled.class;
+          case "VersionChosen" -> VersionChosen.class;
+          case "Completed" -> Completed.class;
+          case "Failed" -> Failed.class;
+          case "TimerFired" -> TimerFired.class;
+          case "EventRaised" -> EventRaised.class;
+          case "CancelRequested" -> CancelRequested.class;
+          case "WorkflowCompleted" -> WorkflowCompleted.class;
+          case "WorkflowFailed" -> WorkflowFailed.class;
+          case "ContinuedAsNew" -> ContinuedAsNew.class;
+          default -> throw new IllegalArgumentException("no event is called " + type);
+        };
+    return Json.read(data, kind);
+  }
+}

@@ -1,0 +1,53 @@
+package io.convoke.engine.journal;
+
+import io.convoke.engine.journal.SettledEventBuffer.EventRange;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A reader that follows the journal from a sequence on, one at a time, without gaps. */
+public final class JournalSubscription implements AutoCloseable {
+  private final Journal journal;
+  private final EventFilter filter;
+  private long after;
+  private volatile boolean closed;
+
+  JournalSubscription(Journal journal, long after, EventFilter filter) {
+    this.journal = journal;
+    this.after = after;
+    this.filter = filter;
+  }
+
+  /**
+   * The next events, at most {@value Journal#READ_MAX}; empty when none came within {@code atMost},
+   * after {@link #close()}, or when the journal closed.
+   *
+   * @throws io.convoke.engine.sql.StoreUnavailable when it had to read the table and could not; the
+   *     place is kept, so the call can be made again
+   */
+  public List<JournalEvent> next(Duration atMost) throws InterruptedException {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (true) {
+      Optional<Long> settled = journal.window().awaitAfter(after, deadline, () -> closed);
+      if (settled.isEmpty() || closed || journal.window().closed()) {
+        return List.of();
+      }
+      EventRange eventRange = journal.piece(after, filter, settled.get());
+      after = eventRange.readUpTo();
+      if (!eventRange.events().isEmpty() || System.nanoTime() - deadline >= 0) {
+        return eventRange.events();
+      }
+    }
+  }
+
+  /** The sequence up to which this reader has seen everything. */
+  public long position() {
+    return after;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    journal.window().wakeReaders();
+  }
+}

@@ -1,0 +1,53 @@
+package io.convoke.engine.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The answers of statements that travelled together, read once and in the statements' order. */
+public final class BatchResults {
+  private final PreparedStatement statement;
+  private boolean rows;
+
+  BatchResults(PreparedStatement statement, boolean rows) {
+    this.statement = statement;
+    this.rows = rows;
+  }
+
+  /** The rows of the next statement. */
+  public <T> List<T> list(RowMapper<T> mapper) {
+    skipCommits();
+    try (ResultSet result = statement.getResultSet()) {
+      List<T> values = new ArrayList<>();
+      ResultRow resultRow = new ResultRow(result);
+      while (result.next()) {
+        values.add(mapper.map(resultRow));
+      }
+      rows = statement.getMoreResults();
+      return values;
+    } catch (SQLException e) {
+      throw Database.failure(e);
+    }
+  }
+
+  private void skipCommits() {
+    try {
+      while (!rows && statement.getUpdateCount() >= 0) {
+        rows = statement.getMoreResults();
+      }
+    } catch (SQLException e) {
+      throw Database.failure(e);
+    }
+    if (!rows) {
+      throw new IllegalStateException("there is no further statement that answered rows");
+    }
+  }
+
+  /** The first row of the next statement, if it answered one. */
+  public <T> Optional<T> first(RowMapper<T> mapper) {
+    return list(mapper).stream().findFirst();
+  }
+}

@@ -1,0 +1,7 @@
+package io.convoke.engine.sql;
+
+/** Work that answers nothing. */
+@FunctionalInterface
+public interface VoidSqlWork {
+  void run(Tx tx);
+}

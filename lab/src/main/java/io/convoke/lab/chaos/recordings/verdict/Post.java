@@ -1,4 +1,0 @@
-package io.convoke.lab.chaos.recordings.verdict;
-
-/** A note that reached the CRM, with its idempotency key. */
-public record Post(String recordingId, String key, String body) {}

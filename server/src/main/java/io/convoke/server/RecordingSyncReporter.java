@@ -1,0 +1,51 @@
+package io.convoke.server;
+
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.recordings.RecordingsFeature;
+import io.convoke.server.recordings.SyncStepListener;
+import io.convoke.server.sync.SyncUpdateResult;
+import io.convoke.server.sync.SyncFeature;
+import io.convoke.server.sync.SyncStatus;
+import io.convoke.server.sync.SyncUpdate;
+import io.convoke.server.sync.SyncUpdate.StepReported;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** How the work on recordings tells the sync status how far it is. */
+record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
+  private static final List<String> STEPS = List.of("prepare", "transform", "push");
+
+  private static final Pattern OURS = Pattern.compile("[1-9][0-9]{0,17}");
+
+  /** What is tried again is done again: all recordings of ours that failed. */
+  static SyncFeature.RetryHook retrying(RecordingsFeature recordingsFeature) {
+    return (tx, record) -> {
+      if (OURS.matcher(record.meetingId()).matches()) {
+        int _ = recordingsFeature.retrySync(tx, Long.parseLong(record.meetingId()), "sync");
+      }
+    };
+  }
+
+  @Override
+  public void report(Tx tx, SyncStepReport syncStepReport) {
+    SyncUpdate.PipelinesReported pipelinesReported =
+        new SyncUpdate.PipelinesReported(status(syncStepReport.summary().status()), syncStepReport.summary().error());
+    StepReported stepReported =
+        new StepReported(
+            STEPS,
+            syncStepReport.step(),
+            status(syncStepReport.status()),
+            syncStepReport.error(),
+            "recording:" + syncStepReport.recordingId(),
+            pipelinesReported);
+    SyncUpdateResult _ = sync.apply(tx, Long.toString(syncStepReport.meetingId()), stepReported);
+  }
+
+  private static SyncStatus status(SyncStepStatus syncStepStatus) {
+    return switch (syncStepStatus) {
+      case IN_PROGRESS -> SyncStatus.IN_PROGRESS;
+      case SUCCESS -> SyncStatus.SUCCESS;
+      case FAILURE -> SyncStatus.FAILURE;
+    };
+  }
+}

@@ -1,0 +1,213 @@
+package io.convoke.server.blobs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * Blobs as objects of a bucket, in any S3-compatible store. Whole ones lie under the prefix, what
+ * is still coming in as chunks under {@code .partial/}; {@link S3PartialBlob} joins them inside the
+ * store.
+ *
+ * <p>Checksums that only newer stores know are sent where the protocol demands them and no more;
+ * every chunk carries its MD5, which all of them check.
+ */
+public final class S3BlobStore implements BlobStore {
+  static final String PARTIALS = ".partial/";
+
+  /** Amazon joins no parts that are smaller, the last one excepted. */
+  static final int CHUNK = 8 * 1024 * 1024;
+
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+
+  private final S3Client client;
+  private final String bucket;
+  private final String prefix;
+  private final int chunk;
+
+  public S3BlobStore(S3Config terms) {
+    this(terms, CHUNK);
+  }
+
+  S3BlobStore(S3Config terms, int chunk) {
+    S3ClientBuilder builder =
+        S3Client.builder()
+            .httpClient(
+                UrlConnectionHttpClient.builder()
+                    .connectionTimeout(CONNECT_MAX)
+                    .socketTimeout(SILENCE_MAX)
+                    .build())
+            .forcePathStyle(terms.endpoint().isPresent())
+            .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+            .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+    terms.endpoint().ifPresent(builder::endpointOverride);
+    terms
+        .region()
+        .or(() -> terms.endpoint().map(_ -> "us-east-1"))
+        .ifPresent(region -> builder.region(Region.of(region)));
+    terms
+        .keys()
+        .ifPresent(
+            s3Credentials ->
+                builder.credentialsProvider(
+                    StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(s3Credentials.accessKey(), s3Credentials.secretKey()))));
+    this.client = builder.build();
+    this.bucket = terms.bucket();
+    this.prefix = terms.prefix().isEmpty() ? "" : terms.prefix() + "/";
+    this.chunk = chunk;
+  }
+
+  @Override
+  public PartialBlob partial(BlobKey key, String tag) throws IOException {
+    return new S3PartialBlob(
+        this, prefix + PARTIALS + new BlobKey(tag) + "/" + key + "/", prefix + key, chunk);
+  }
+
+  @Override
+  public Optional<BlobInfo> stat(BlobKey key) throws IOException {
+    return there(
+        () -> {
+          HeadObjectResponse head =
+              client.headObject(request -> request.bucket(bucket).key(prefix + key));
+          return new BlobInfo(key.text(), head.contentLength(), head.lastModified());
+        });
+  }
+
+  @Override
+  public Optional<InputStream> open(BlobKey key, long from) throws IOException {
+    Optional<BlobInfo> blob = stat(key);
+    if (blob.isEmpty()) {
+      return Optional.empty();
+    }
+    if (from >= blob.get().size()) {
+      return Optional.of(InputStream.nullInputStream());
+    }
+    return there(() -> object(prefix + key, from));
+  }
+
+  @Override
+  public boolean delete(BlobKey key) throws IOException {
+    boolean was = stat(key).isPresent();
+    delete(prefix + key);
+    return was;
+  }
+
+  @Override
+  public BlobPage list(String wanted, Optional<String> after, int limit) throws IOException {
+    ListObjectsV2Response answer =
+        objects(prefix + wanted, after.map(last -> prefix + last), Math.min(limit, PAGE_MAX));
+    List<BlobInfo> blobs = new ArrayList<>();
+    for (S3Object object : answer.contents()) {
+      String key = object.key().substring(prefix.length());
+      if (!key.startsWith(PARTIALS)) {
+        blobs.add(new BlobInfo(key, object.size(), object.lastModified()));
+      }
+    }
+    Optional<String> last =
+        answer.contents().isEmpty()
+            ? Optional.empty()
+            : Optional.of(answer.contents().getLast().key().substring(prefix.length()));
+    return new BlobPage(blobs, last.filter(_ -> Boolean.TRUE.equals(answer.isTruncated())));
+  }
+
+  @Override
+  public int deletePartials(Instant before) throws IOException {
+    int forgotten = 0;
+    for (S3Object object : all(prefix + PARTIALS)) {
+      if (object.lastModified().isBefore(before)) {
+        delete(object.key());
+        forgotten++;
+      }
+    }
+    return forgotten;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  S3Client client() {
+    return client;
+  }
+
+  String bucket() {
+    return bucket;
+  }
+
+  InputStream object(String objectKey, long from) {
+    return client.getObject(
+        request -> {
+          var _ = request.bucket(bucket).key(objectKey);
+          if (from > 0) {
+            var _ = request.range("bytes=" + from + "-");
+          }
+        });
+  }
+
+  void delete(String objectKey) throws IOException {
+    var _ = calling(() -> client.deleteObject(request -> request.bucket(bucket).key(objectKey)));
+  }
+
+  /** Every object under a prefix, in the order of the keys. */
+  List<S3Object> all(String objectPrefix) throws IOException {
+    List<S3Object> all = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    while (true) {
+      ListObjectsV2Response answer = objects(objectPrefix, after, PAGE_MAX);
+      all.addAll(answer.contents());
+      if (!Boolean.TRUE.equals(answer.isTruncated()) || answer.contents().isEmpty()) {
+        return all;
+      }
+      after = Optional.of(answer.contents().getLast().key());
+    }
+  }
+
+  private ListObjectsV2Response objects(String objectPrefix, Optional<String> after, int limit)
+      throws IOException {
+    ListObjectsV2Request.Builder request =
+        ListObjectsV2Request.builder().bucket(bucket).prefix(objectPrefix).maxKeys(limit);
+    after.ifPresent(request::startAfter);
+    return calling(() -> client.listObjectsV2(request.build()));
+  }
+
+  /** Makes a call; what keeps it from an answer is an {@link IOException}. */
+  static <T> T calling(Supplier<T> call) throws IOException {
+    try {
+      return call.get();
+    } catch (SdkException e) {
+      throw new IOException("the S3 store did not do it: " + e.getMessage(), e);
+    }
+  }
+
+  private static <T> Optional<T> there(Supplier<T> call) throws IOException {
+    try {
+      return Optional.of(call.get());
+    } catch (NoSuchKeyException none) {
+      return Optional.empty();
+    } catch (SdkException e) {
+      throw new IOException("the S3 store did not do it: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,261 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.MeetingStatusChange;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Takes a place for a bot (seed 001, "Concurrency Control"): lock the user's row, count, insert.
+ * The lock makes the count true until the commit; the partial unique index holds whatever the code
+ * does. NULL is no limit, 0 is none.
+ *
+ * <p>A bot that is to start later counts from its start on, so it is counted here by time and once
+ * more when it is dispatched ({@link #obstacle}).
+ */
+final class AdmissionControl {
+  /** Serialises admissions of all users while a ceiling over all of them is set. */
+  private static final long FLEET_LOCK = 0x636f6e766f6b65L;
+
+  private static final String FLEET = "(select count(*) from meetings where DISPATCHED and LIVE)";
+  private static final String DISPATCHED = "(start_at is null or start_at <= now())";
+
+  private final Database database;
+  private final Journal journal;
+  private final BotsConfig terms;
+  private final PerUserLock turns = new PerUserLock();
+
+  AdmissionControl(Database database, Journal journal, BotsConfig terms) {
+    this.database = database;
+    this.journal = journal;
+    this.terms = terms;
+  }
+
+  /** What to reserve. */
+  record ReservationRequest(
+      long userId,
+      String platform,
+      String nativeMeetingId,
+      BotSpec spec,
+      Optional<Instant> startAt,
+      Optional<JsonNode> data,
+      String actor) {}
+
+  /** The answer. */
+  sealed interface ReservationResult {
+    /** A row in {@code reserved}. */
+    record Reserved(Meeting meeting) implements ReservationResult {}
+
+    /** A live bot of this user is in that meeting already. */
+    record Occupied(Meeting existing) implements ReservationResult {}
+
+    /** The user may not have another bot now. */
+    record OverLimit(int limit) implements ReservationResult {}
+
+    /** The installation's ceiling of live bots is reached. */
+    record FleetFull(int limit) implements ReservationResult {}
+
+    /** No such user. */
+    record UserMissing() implements ReservationResult {}
+  }
+
+  /** Reserves a place, or returns the reason for the refusal. */
+  ReservationResult reserve(ReservationRequest reservationRequest) {
+    return turns.runLocked(reservationRequest.userId(), () -> database.transaction(tx -> reserve(tx, reservationRequest)));
+  }
+
+  /**
+   * Why a scheduled bot has no place now that its time has come; call it in the transaction that
+   * dispatches it. The row counts itself from its {@code start_at} on.
+   */
+  Optional<String> obstacle(Tx tx, BotRow row) {
+    long user = row.meeting().userId();
+    Optional<Integer> max = lockUser(tx, user).orElse(new UserBotLimit(Optional.of(0))).max();
+    if (max.isPresent() && count(tx, user, row.id()) >= max.get()) {
+      return Optional.of("bot_limit_reached");
+    }
+    return terms.maxLive().filter(ceiling -> fleet(tx) > ceiling).map(_ -> "fleet_limit_reached");
+  }
+
+  /** The number of bots under the ceiling, counted under the lock. */
+  private static long fleet(Tx tx) {
+    int _ = fleetLock(tx).list(resultRow -> 0).size();
+    return tx.sql(
+            "select count(*) as bots from meetings where " + DISPATCHED + " and " + BotStore.LIVE)
+        .one(resultRow -> resultRow.longAt("bots"));
+  }
+
+  private ReservationResult reserve(Tx tx, ReservationRequest reservationRequest) {
+    boolean now = reservationRequest.startAt().isEmpty();
+    Optional<Integer> fleet = now ? terms.maxLive() : Optional.empty();
+    SlotSearchResult slotSearchResult = take(tx, reservationRequest, now, fleet);
+    return switch (slotSearchResult) {
+      case SlotSearchResult.SlotTaken(Meeting meeting) -> {
+        note(tx, reservationRequest, meeting);
+        yield new ReservationResult.Reserved(meeting);
+      }
+      case SlotSearchResult.SlotUserMissing _ -> new ReservationResult.UserMissing();
+      case SlotSearchResult.SlotFree slotFree when slotFree.existing().isPresent() ->
+          new ReservationResult.Occupied(meeting(tx, slotFree.existing().get()));
+      case SlotSearchResult.SlotFree slotFree when slotFree.overLimit() ->
+          new ReservationResult.OverLimit(slotFree.max().get());
+      case SlotSearchResult.SlotFree _ ->
+          fleet
+              .map(ReservationResult.FleetFull::new)
+              .orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
+    };
+  }
+
+  /** A user's limit; empty inside means none is set. */
+  private record UserBotLimit(Optional<Integer> max) {}
+
+  private static Query lockOf(Tx tx, long userId) {
+    return tx.sql("select max_concurrent_bots from users where id = ? for update").with(userId);
+  }
+
+  private static Optional<UserBotLimit> lockUser(Tx tx, long userId) {
+    return lockOf(tx, userId).first(AdmissionControl::limit);
+  }
+
+  private static UserBotLimit limit(ResultRow resultRow) {
+    return new UserBotLimit(resultRow.maybeInt("max_concurrent_bots"));
+  }
+
+  private static Meeting meeting(Tx tx, long id) {
+    return tx.sql("select " + Meeting.COLUMNS + " from meetings where id = ?")
+        .with(id)
+        .one(Meeting::of);
+  }
+
+  private long count(Tx tx, long userId, long except) {
+    return tx.sql(
+            "select count(*) as bots from meetings where user_id = ? and id <> ? and (? or status"
+                + " <> 'stopping') and "
+                + DISPATCHED
+                + " and "
+                + BotStore.LIVE)
+        .with(userId, except, terms.countStopping())
+        .one(resultRow -> resultRow.longAt("bots"));
+  }
+
+  private static Query fleetLock(Tx tx) {
+    return tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK);
+  }
+
+  /** A place, or what stands in its way. */
+  private sealed interface SlotSearchResult {
+    record SlotTaken(Meeting meeting) implements SlotSearchResult {}
+
+    record SlotUserMissing() implements SlotSearchResult {}
+
+    record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots) implements SlotSearchResult {
+      boolean overLimit() {
+        return max.isPresent() && bots >= max.get();
+      }
+    }
+  }
+
+  /**
+   * Locks the user's row, then checks, counts and inserts in one round trip, to hold the lock as
+   * briefly as possible. The second statement sees everything committed before the lock was
+   * granted.
+   */
+  private SlotSearchResult take(Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
+    List<Query> together = new ArrayList<>();
+    together.add(lockOf(tx, reservationRequest.userId()));
+    terms.maxLive().ifPresent(_ -> together.add(fleetLock(tx)));
+    together.add(place(tx, reservationRequest, now, fleet));
+    return tx.queryTogether(
+        together,
+        batchResults -> {
+          Optional<UserBotLimit> limit = batchResults.first(AdmissionControl::limit);
+          if (terms.maxLive().isPresent()) {
+            int _ = batchResults.list(resultRow -> 0).size();
+          }
+          Optional<Integer> max = now ? limit.flatMap(UserBotLimit::max) : Optional.empty();
+          return batchResults.first(resultRow -> found(resultRow, max)).orElseGet(SlotSearchResult.SlotUserMissing::new);
+        });
+  }
+
+  private static SlotSearchResult found(ResultRow resultRow, Optional<Integer> max) {
+    return resultRow.maybeLong("id").isPresent()
+        ? new SlotSearchResult.SlotTaken(Meeting.of(resultRow))
+        : new SlotSearchResult.SlotFree(resultRow.maybeLong("existing"), max, resultRow.longAt("bots"));
+  }
+
+  /**
+   * Two texts, with a ceiling and without: Postgres keeps one plan for all callers of a text only
+   * if no caller's own would be much cheaper, and planning costs more than this statement.
+   */
+  private Query place(Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
+    return tx.sql(
+            """
+            with facts as materialized (
+              select
+                case when ? then max_concurrent_bots end as most,
+                (select id from meetings where user_id = ? and platform = ?
+                  and platform_specific_id = ? and LIVE limit 1) as existing,
+                (select count(*) from meetings where max_concurrent_bots is not null and user_id = ?
+                  and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
+                FLEET as fleet
+              from users where id = ?),
+            taken as (
+              insert into meetings
+                (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at,
+                 bot, data)
+              select ?, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb from facts
+              where existing is null and bots < coalesce(most, bots + 1)
+                and fleet < ?
+              returning COLUMNS)
+            select facts.existing, facts.bots, taken.* from facts left join taken on true
+            """
+                .replace("FLEET", fleet.isPresent() ? FLEET : "0")
+                .replace("LIVE", BotStore.LIVE)
+                .replace("DISPATCHED", DISPATCHED)
+                .replace("COLUMNS", Meeting.COLUMNS))
+        .with(
+            now,
+            reservationRequest.userId(),
+            reservationRequest.platform(),
+            reservationRequest.nativeMeetingId(),
+            reservationRequest.userId(),
+            terms.countStopping(),
+            reservationRequest.userId(),
+            reservationRequest.userId(),
+            reservationRequest.platform(),
+            reservationRequest.nativeMeetingId(),
+            UUID.randomUUID().toString(),
+            reservationRequest.startAt(),
+            Json.tree(reservationRequest.spec()),
+            reservationRequest.data().orElseGet(() -> Json.mapper().createObjectNode()),
+            fleet.orElse(1));
+  }
+
+  private void note(Tx tx, ReservationRequest reservationRequest, Meeting meeting) {
+    tx.commit(
+        journal.entries(
+            tx,
+            List.of(
+                new MeetingStatusChange(
+                        meeting.id(),
+                        reservationRequest.userId(),
+                        Optional.empty(),
+                        MeetingStatus.RESERVED,
+                        "requested",
+                        "reserved",
+                        reservationRequest.actor(),
+                        1)
+                    .event(meeting.createdAt(), TransitionCause.NONE))));
+  }
+}

@@ -1,0 +1,222 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.MeetingStatusChange;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Commands to bots. A command is a row until the bot has acknowledged it, and every answer to the
+ * bot's calls carries the open ones. The commit wakes a long poll ({@link CommandLongPolls}); bots with
+ * a Redis URL also get it published there. A lost publish therefore delays a command by at most one
+ * heartbeat.
+ */
+final class BotCommandQueue {
+  /** Unacknowledged commands that one bot may have. */
+  static final int PENDING_MAX = 50;
+
+  /** Event type: a bot shall be ended now. */
+  static final String KILL_WANTED = "bot.kill_wanted";
+
+  /** Event type: a command was added. */
+  static final String SENT = "bot.command_sent";
+
+  private static final Logger log = LoggerFactory.getLogger(BotCommandQueue.class);
+
+  private final Database database;
+  private final Redis redis;
+  private final Journal journal;
+  private final CommandLongPolls waits;
+
+  BotCommandQueue(Database database, Redis redis, Journal journal, CommandLongPolls waits) {
+    this.database = database;
+    this.redis = redis;
+    this.journal = journal;
+    this.waits = waits;
+  }
+
+  /** A command as the bot sees it: {@code {"id", "action", ...}}. */
+  record PendingCommand(String id, String action, JsonNode payload) {
+    ObjectNode message() {
+      ObjectNode message = Json.mapper().createObjectNode();
+      message.put("id", id);
+      message.put("action", action);
+      payload.properties().forEach(field -> message.set(field.getKey(), field.getValue()));
+      return message;
+    }
+  }
+
+  /** A command that a bot has not acknowledged. */
+  record UnacknowledgedCommand(String connectionId, String id, String action) {}
+
+  /** Writes a command in the caller's transaction and publishes it after the commit. */
+  void send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
+    PendingCommand command = new PendingCommand(UUID.randomUUID().toString(), action, Json.tree(payload));
+    int _ =
+        tx.sql(
+                """
+                insert into bot_commands (id, meeting_id, connection_id, action, payload)
+                values (?, ?, ?, ?, ?)
+                """)
+            .with(command.id(), row.id(), row.connectionId(), action, command.payload())
+            .update();
+    tell(tx, row, SENT, command.id(), action, actor);
+    tx.afterCommit(
+        () -> {
+          waits.wake(row.id());
+          publishAgain(row, command);
+        });
+  }
+
+  /** Publishes a command that waits, in the background. */
+  void publishAgain(BotRow row, PendingCommand command) {
+    var _ = Thread.ofVirtual().name("publish").start(() -> publish(row, command));
+  }
+
+  /** Unacknowledged commands, oldest first. */
+  static List<PendingCommand> pending(Tx tx, String connectionId) {
+    return tx.sql(
+            """
+            select id, action, payload from bot_commands
+            where connection_id = ? and acked_at is null order by created_at, id
+            """)
+        .with(connectionId)
+        .list(resultRow -> new PendingCommand(resultRow.text("id"), resultRow.text("action"), resultRow.json("payload")));
+  }
+
+  /** What these bots have not acknowledged, oldest first. */
+  static List<UnacknowledgedCommand> pending(Tx tx, List<String> connectionIds) {
+    return tx.sql(
+            """
+            select connection_id, id, action from bot_commands
+            where connection_id = any(?) and acked_at is null order by created_at, id
+            """)
+        .with((Object) connectionIds.toArray(String[]::new))
+        .list(resultRow -> new UnacknowledgedCommand(resultRow.text("connection_id"), resultRow.text("id"), resultRow.text("action")));
+  }
+
+  /** Whether a command of this kind waits to be acknowledged. */
+  static boolean waits(Tx tx, String connectionId, String action) {
+    return pending(tx, connectionId).stream().anyMatch(command -> command.action().equals(action));
+  }
+
+  /** Marks a command as taken; a second time changes nothing. False if it is not this bot's. */
+  boolean ack(BotRow row, String commandId, String actor) {
+    return database.transaction(
+        tx -> {
+          Optional<PendingCommands> taken = take(tx, row.connectionId(), commandId);
+          taken
+              .filter(PendingCommands::first)
+              .ifPresent(
+                  command ->
+                      tell(
+                          tx, row, "bot.command_acknowledged", commandId, command.action(), actor));
+          return taken.isPresent();
+        });
+  }
+
+  private record PendingCommands(String action, boolean first) {}
+
+  private static Optional<PendingCommands> take(Tx tx, String connectionId, String commandId) {
+    return tx.sql(
+            """
+            update bot_commands c set acked_at = coalesce(c.acked_at, now())
+            from (select id, acked_at from bot_commands
+                  where id = ? and connection_id = ? for update) old
+            where c.id = old.id
+            returning old.acked_at is null as first, c.action
+            """)
+        .with(commandId, connectionId)
+        .first(resultRow -> new PendingCommands(resultRow.text("action"), resultRow.booleanAt("first")));
+  }
+
+  /** Appends a changed start time to the journal, which wakes the launching nodes. */
+  void tellOfMove(Tx tx, BotRow row, Instant to, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("from", row.startAt().orElse(null));
+    data.put("to", to);
+    data.put("actor", actor);
+    journal.append(
+        tx,
+        List.of(
+            NewJournalEvent.of(
+                "bot.rescheduled",
+                MeetingStatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
+  }
+
+  /** Appends to the journal that a bot shall be ended now, which wakes the node that can end it. */
+  void tellOfKill(Tx tx, BotRow row, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("actor", actor);
+    data.put("attempt", row.attempt());
+    journal.append(
+        tx,
+        List.of(
+            NewJournalEvent.of(
+                KILL_WANTED,
+                MeetingStatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
+  }
+
+  private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("meeting_id", row.id());
+    data.put("command_id", commandId);
+    data.put("action", action);
+    data.put("actor", actor);
+    data.put("attempt", row.attempt());
+    journal.append(
+        tx,
+        List.of(
+            NewJournalEvent.of(
+                type, MeetingStatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data)));
+  }
+
+  /**
+   * Publishes on the bot's channel. Vexa's bot sends no acknowledgement, so a message with at least
+   * one receiver counts as acknowledged.
+   */
+  private void publish(BotRow row, PendingCommand command) {
+    String message = command.message().toString();
+    try {
+      long receivers = 0;
+      for (String channel : channels(row)) {
+        receivers += redis.call(commands -> commands.publish(channel, message));
+      }
+      if (receivers > 0 && row.protocol() == BotProtocol.VEXA) {
+        boolean _ = ack(row, command.id(), "delivery");
+      }
+    } catch (RedisUnavailable | StoreUnavailable e) {
+      log.debug("command {} not published, or not noted as such", command.id());
+    }
+  }
+
+  /** Vexa's image listened by connection up to release 0.6, and listens by meeting since 0.9. */
+  private static List<String> channels(BotRow row) {
+    String own = "bot_commands:" + row.connectionId();
+    return switch (row.protocol()) {
+      case CONVOKE -> List.of(own);
+      case VEXA -> List.of(own, "bot_commands:meeting:" + row.id());
+    };
+  }
+}

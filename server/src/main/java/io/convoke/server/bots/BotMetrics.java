@@ -1,0 +1,72 @@
+package io.convoke.server.bots;
+
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+
+/** What this node counts of bots. Labels are closed sets. */
+final class BotMetrics {
+  private final MeterRegistry registry;
+  private final Timer lag;
+  private final DistributionSummary group;
+
+  BotMetrics(MeterRegistry registry) {
+    this.registry = registry;
+    this.lag =
+        Timer.builder("convoke.bots.heartbeat.lag")
+            .description("from a heartbeat's arrival to its row")
+            .publishPercentileHistogram()
+            .maximumExpectedValue(Duration.ofSeconds(5))
+            .register(registry);
+    this.group =
+        DistributionSummary.builder("convoke.bots.heartbeat.group")
+            .description("heartbeats written by one statement")
+            .register(registry);
+  }
+
+  /**
+   * {@code outcome}: launched, failed, cancelled, missed, refused (no place left) or unavailable.
+   */
+  void launch(String outcome) {
+    registry.counter("convoke.bots.launches", "outcome", outcome).increment();
+  }
+
+  /** A bot that ended, by a move of this node. */
+  void ended(String status, BotOutcome botOutcome) {
+    registry
+        .counter(
+            "convoke.bots.ended",
+            "status",
+            status,
+            "attribution",
+            botOutcome.attribution().name().toLowerCase(Locale.ROOT),
+            "reason",
+            // What bots make up themselves would be a label without a bound.
+            OutcomeClassifier.KNOWN.containsKey(botOutcome.reason()) ? botOutcome.reason() : "other")
+        .increment();
+  }
+
+  void recordHeartbeatLag(Duration waited) {
+    lag.record(waited);
+  }
+
+  void written(int heartbeats) {
+    group.record(heartbeats);
+  }
+
+  void swept(BotSweeper.BotSweepResult botSweepResult) {
+    if (botSweepResult.ours()) {
+      count("convoke.bots.sweeps", 1);
+      count("convoke.bots.sweep.ended", botSweepResult.ended());
+      count("convoke.bots.sweep.unreachable", botSweepResult.unreachable());
+      count("convoke.bots.sweep.capped", botSweepResult.capped() ? 1 : 0);
+    }
+    count("convoke.bots.sweep.orphans", botSweepResult.orphans());
+  }
+
+  private void count(String name, int more) {
+    registry.counter(name).increment(more);
+  }
+}

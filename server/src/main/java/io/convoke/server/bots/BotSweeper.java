@@ -1,0 +1,250 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds what events missed (bots-10 to bots-13): rows past their deadline, rows without a launch,
+ * bots without a row. One node at a time checks the rows; every node checks its own launcher. One
+ * sweep fails a bounded number of bots: if more are due, something else is broken, and the sweeper
+ * raises an alarm.
+ */
+final class BotSweeper {
+  private static final Logger log = LoggerFactory.getLogger(BotSweeper.class);
+  private static final int CAP_LEAST = 10;
+  private static final int UNREACHED_MAX = 10_000;
+
+  private final BotStore store;
+  private final SweepStore sweeps;
+  private final BotTerminator ending;
+  private final LaunchWorker launchWorker;
+  private final Launcher launcher;
+  private final BotsConfig terms;
+  private final BotMetrics meters;
+  private final String node;
+
+  /** Overdue bots whose launcher was unreachable at the last attempt. */
+  private final Set<Long> unreached = ConcurrentHashMap.newKeySet();
+
+  private final TestSignal<BotSweepResult> swept = new TestSignal<>();
+
+  BotSweeper(
+      BotStore store,
+      SweepStore sweeps,
+      BotTerminator ending,
+      LaunchWorker launchWorker,
+      Launcher launcher,
+      BotsConfig terms,
+      BotMetrics meters,
+      String node) {
+    this.store = store;
+    this.sweeps = sweeps;
+    this.ending = ending;
+    this.launchWorker = launchWorker;
+    this.launcher = launcher;
+    this.terms = terms;
+    this.meters = meters;
+    this.node = node;
+  }
+
+  /**
+   * The result of one sweep. {@code capped}: more was due than one sweep may end; {@code idle}: no
+   * bot lives anywhere.
+   */
+  record BotSweepResult(
+      boolean ours, int ended, int unreachable, boolean capped, int orphans, boolean idle) {}
+
+  /** Runs one sweep. */
+  BotSweepResult sweep() {
+    Optional<List<Launcher.RunningBot>> running = listed();
+    int orphans = running.map(this::orphans).orElse(0);
+    Optional<SweepStore.SweepTurn> taken = sweeps.tryAcquire(node);
+    if (taken.isEmpty() || !taken.get().idle()) {
+      // On every node: the one that would launch a scheduled bot may be gone by then.
+      launchWorker.pickUp(terms.sweepInterval().multipliedBy(2));
+    }
+    if (taken.isEmpty()) {
+      return done(new BotSweepResult(false, 0, 0, false, orphans, false));
+    }
+    long begun = System.nanoTime();
+    SweepStore.SweepTurn sweepTurn = taken.get();
+    if (sweepTurn.idle()) {
+      unreached.clear();
+      return done(new BotSweepResult(true, 0, 0, false, orphans, nothingRuns(running)));
+    }
+    int cap = terms.sweepCap().orElse(CAP_LEAST);
+    List<BotRow> due = due(sweepTurn.upSince(), cap);
+    if (due.size() > cap && terms.sweepCap().isEmpty()) {
+      cap = (int) Math.max(CAP_LEAST, sweeps.live() / 10);
+      due = due(sweepTurn.upSince(), cap);
+    }
+    boolean capped = due.size() > cap;
+    if (capped) {
+      log.error(
+          "more than {} bots are overdue at once; the rest waits for the next sweeps. Can bots"
+              + " reach us?",
+          cap);
+    }
+    Map<BotTerminator.TerminationResult, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
+    if (System.nanoTime() - begun > terms.sweepInterval().toNanos() / 10) {
+      sweeps.ended(node);
+    }
+    return done(
+        new BotSweepResult(
+            true,
+            results.getOrDefault(BotTerminator.TerminationResult.ENDED, 0),
+            results.getOrDefault(BotTerminator.TerminationResult.UNREACHABLE, 0),
+            capped,
+            orphans,
+            false));
+  }
+
+  /**
+   * The due bots, with those that the last sweep could not reach at the end: else a permanently
+   * unreachable launcher would use up the cap of every sweep and block all other bots.
+   */
+  private List<BotRow> due(Instant upSince, int cap) {
+    List<BotRow> due =
+        new ArrayList<>(sweeps.due(upSince, cap + 1 + Math.min(unreached.size(), UNREACHED_MAX)));
+    due.sort(Comparator.comparing(row -> unreached.contains(row.id())));
+    return due;
+  }
+
+  /** Each sweep, when it is done. */
+  TestSignal<BotSweepResult> swept() {
+    return swept;
+  }
+
+  /** Ends bots side by side, since each may take its whole grace. */
+  private Map<BotTerminator.TerminationResult, Integer> end(List<BotRow> due) {
+    List<Thread> threads = new ArrayList<>();
+    List<BotTerminator.TerminationResult> results = java.util.Collections.synchronizedList(new ArrayList<>());
+    for (BotRow row : due) {
+      threads.add(
+          Thread.ofVirtual()
+              .name("end-" + row.id())
+              .start(
+                  () -> {
+                    try {
+                      BotTerminator.TerminationResult terminationResult = ending.end(row, "sweeper");
+                      results.add(terminationResult);
+                      if (terminationResult == BotTerminator.TerminationResult.UNREACHABLE) {
+                        unreached.add(row.id());
+                      } else {
+                        unreached.remove(row.id());
+                      }
+                    } catch (RuntimeException e) {
+                      log.warn("meeting {} could not be ended now", row.id(), e);
+                    }
+                  }));
+    }
+    threads.forEach(BotSweeper::join);
+    Map<BotTerminator.TerminationResult, Integer> counts = new HashMap<>();
+    for (BotTerminator.TerminationResult terminationResult : List.copyOf(results)) {
+      counts.merge(terminationResult, 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  /**
+   * Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or
+   * gone.
+   */
+  private int orphans(List<Launcher.RunningBot> bots) {
+    Map<Long, Launcher.RunningBot> running = new HashMap<>();
+    for (Launcher.RunningBot bot : bots) {
+      ContainerNames.meetingId(bot.containerName()).ifPresent(id -> running.put(id, bot));
+    }
+    Map<Long, BotRow> rows = new HashMap<>();
+    store.all(List.copyOf(running.keySet())).forEach(row -> rows.put(row.id(), row));
+    spokenFor(rows, running);
+    Instant settled = running.isEmpty() ? Instant.EPOCH : store.now().minus(terms.killGrace());
+    int ended = 0;
+    for (Map.Entry<Long, Launcher.RunningBot> entry : running.entrySet()) {
+      Optional<BotRow> row = Optional.ofNullable(rows.get(entry.getKey()));
+      Launcher.RunningBot bot = entry.getValue();
+      if (row.isPresent() && row.get().containerName().equals(bot.containerName())) {
+        if (over(row.get(), settled)) {
+          ending.endOrphan(bot.handle(), bot.containerName());
+          ended++;
+        } else if (row.get().handle().isEmpty()) {
+          var _ = store.launched(row.get(), bot.handle());
+        }
+      } else {
+        ending.endOrphan(bot.handle(), bot.containerName());
+        ended++;
+      }
+    }
+    return ended;
+  }
+
+  /**
+   * Records a heartbeat for running bots of protocols without heartbeats, and {@code started} for
+   * one whose first call was lost.
+   */
+  private void spokenFor(Map<Long, BotRow> rows, Map<Long, Launcher.RunningBot> running) {
+    List<BotRow> seen =
+        running.entrySet().stream()
+            .flatMap(
+                entry ->
+                    Optional.ofNullable(rows.get(entry.getKey())).stream()
+                        .filter(
+                            row -> row.containerName().equals(entry.getValue().containerName())))
+            .filter(row -> row.protocol() == BotProtocol.VEXA && !row.status().terminal())
+            .toList();
+    seen.stream()
+        .filter(row -> row.status() == MeetingStatus.RESERVED && row.handle().isPresent())
+        .filter(row -> !row.stopRequested())
+        .forEach(ending::startedUnheard);
+    int _ = store.seenRunning(seen.stream().map(BotRow::connectionId).toList());
+  }
+
+  /** The running bots; empty when the launcher is unreachable. */
+  private Optional<List<Launcher.RunningBot>> listed() {
+    try {
+      return Optional.of(launcher.list());
+    } catch (LauncherUnavailable e) {
+      log.warn("orphan scan skipped: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** An unreachable launcher may run orphaned bots. */
+  private static boolean nothingRuns(Optional<List<Launcher.RunningBot>> running) {
+    return running.filter(List::isEmpty).isPresent();
+  }
+
+  /** A bot whose row has just ended may still be on its way out. */
+  private static boolean over(BotRow row, Instant settled) {
+    return row.status().terminal()
+        && row.meeting().endTime().filter(end -> end.isBefore(settled)).isPresent();
+  }
+
+  private BotSweepResult done(BotSweepResult result) {
+    meters.swept(result);
+    swept.emit(result);
+    return result;
+  }
+
+  private static void join(Thread thread) {
+    try {
+      boolean _ = thread.join(Duration.ofMinutes(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

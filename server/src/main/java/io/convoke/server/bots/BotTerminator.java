@@ -1,0 +1,218 @@
+package io.convoke.server.bots;
+
+import io.convoke.server.bots.BotTransitions.TransitionGuard;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.Launcher.Probe;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop,
+ * kill, have the end confirmed, and only then move the row to its terminal state, so that no bot
+ * outlives its row. An unreachable launcher changes nothing: it raises an alarm and is no evidence.
+ */
+final class BotTerminator {
+  private static final Logger log = LoggerFactory.getLogger(BotTerminator.class);
+
+  private final BotStore store;
+  private final BotTransitions transitions;
+  private final Launcher launcher;
+  private final BotsConfig terms;
+  private final BotDeadlines botDeadlines;
+
+  BotTerminator(BotStore store, BotTransitions transitions, Launcher launcher, BotsConfig terms) {
+    this.store = store;
+    this.transitions = transitions;
+    this.launcher = launcher;
+    this.terms = terms;
+    this.botDeadlines = new BotDeadlines(terms);
+  }
+
+  /** What ending a bot came to. */
+  enum TerminationResult {
+    /** The row is terminal, or was already. */
+    ENDED,
+    /** The bot has called meanwhile. */
+    ALIVE_AGAIN,
+    /** The launcher was unreachable. */
+    UNREACHABLE
+  }
+
+  /**
+   * A stop for a bot that has not called yet: it receives no commands, so its process gets the
+   * signal.
+   */
+  void stopBooting(BotRow row) {
+    if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
+      Probe probe = launcher.stop(row.handle().get(), terms.killGrace());
+      if (probe instanceof Probe.Gone(var exitCode)) {
+        var _ =
+            transitions.apply(
+                row.id(), TransitionGuard.launchOf(row), new BotEvent.BotProcessEnded(exitCode), "launcher");
+      }
+    }
+  }
+
+  /** A stop that no channel could deliver: SIGTERM lets the bot leave in order. */
+  void stopUntold(BotRow row) {
+    row.handle()
+        .filter(_ -> !row.status().terminal())
+        .ifPresent(
+            handle -> {
+              if (launcher.stop(handle, terms.killGrace()) instanceof Probe.Gone(var exitCode)) {
+                var _ =
+                    transitions.apply(
+                        row.id(), TransitionGuard.launchOf(row), new BotEvent.BotProcessEnded(exitCode), "launcher");
+              }
+            });
+  }
+
+  /** Checks whether the bot obeyed a stop in time, and ends it if not. */
+  void checkStop(long meetingId) {
+    Optional<BotRow> row = store.find(meetingId);
+    if (row.isPresent() && stopOverdue(row.get(), store.now())) {
+      TerminationResult _ = end(row.get(), "stop");
+    }
+  }
+
+  /**
+   * Ends a bot whose stop was asked for, without waiting until that is overdue. One without a
+   * process is left to the launch worker, which checks for the stop.
+   */
+  void kill(long meetingId) {
+    Optional<BotRow> wanted =
+        store
+            .find(meetingId)
+            .filter(row -> row.stopRequested() && !row.status().terminal())
+            .filter(row -> row.handle().isPresent());
+    if (wanted.isPresent()) {
+      TerminationResult _ = end(wanted.get(), "kill");
+    }
+  }
+
+  /** Ends a bot whose state, or whose stop, is overdue. */
+  TerminationResult end(BotRow row, String actor) {
+    if (row.handle().isEmpty()) {
+      return settle(row, new BotEvent.DeadlinePassed("no_launch"), new TransitionGuard.UnchangedSinceGuard(row), actor);
+    }
+    String handle = row.handle().get();
+    return switch (launcher.probe(handle)) {
+      case Probe.Alive _ when spokenFor(row) ->
+          settle(row, new BotEvent.BotHeartbeat(), TransitionGuard.launchOf(row), "launcher");
+      case Probe.Alive _ -> endAlive(row, handle, actor);
+      case Probe.Gone(var exitCode) ->
+          settle(
+              row,
+              row.stopRequested() ? new BotEvent.BotProcessEnded(exitCode) : new BotEvent.DeadlinePassed("gone"),
+              new TransitionGuard.UnchangedSinceGuard(row),
+              actor);
+      case Probe.Unknown _ ->
+          settle(row, new BotEvent.DeadlinePassed("unknown"), new TransitionGuard.UnchangedSinceGuard(row), actor);
+      case Probe.Unreachable(String why) -> {
+        log.atWarn()
+            .addKeyValue("meeting", row.id())
+            .addKeyValue("status", row.status().wireName())
+            .log("a bot is overdue and its launcher is unreachable: {}", why);
+        yield TerminationResult.UNREACHABLE;
+      }
+    };
+  }
+
+  /**
+   * Ends whatever still runs for a terminal row, and returns what it found. @throws
+   * LauncherUnavailable when the launcher is unreachable
+   */
+  String remove(long meetingId) {
+    Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());
+    Optional<String> handle = row.flatMap(BotRow::handle);
+    if (handle.isEmpty()) {
+      return "none";
+    }
+    return switch (launcher.probe(handle.get())) {
+      case Probe.Gone _ -> "gone";
+      case Probe.Unknown _ -> "unknown";
+      case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
+      case Probe.Alive _ ->
+          switch (launcher.stop(handle.get(), terms.killGrace())) {
+            case Probe.Gone _, Probe.Unknown _ -> "ended";
+            case Probe.Alive _ -> throw new LauncherUnavailable("the bot survived being killed");
+            case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
+          };
+    };
+  }
+
+  /** A running bot whose single, unrepeated {@code started} call was lost. */
+  void startedUnheard(BotRow row) {
+    TerminationResult _ = settle(row, new BotEvent.BotStarted(), TransitionGuard.launchOf(row), "launcher");
+  }
+
+  /** Ends a process that no row stands behind. */
+  void endOrphan(String handle, String containerName) {
+    log.atWarn()
+        .addKeyValue("bot", containerName)
+        .log("a bot runs without a live row and is ended");
+    Probe _ = launcher.stop(handle, terms.killGrace());
+  }
+
+  /** The event that the end of a process stands for, now. */
+  BotEvent meaningOf(BotRow row, Optional<Integer> exitCode, Optional<String> reason, Instant now) {
+    if (row.status() == MeetingStatus.RESERVED
+        && !row.stopRequested()
+        && exitCode.filter(code -> code == 126 || code == 127).isPresent()) {
+      return new BotEvent.LaunchFailed("start_failed");
+    }
+    if (stopOverdue(row, now)) {
+      return new BotEvent.BotKilled();
+    }
+    boolean overdue = botDeadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
+    return overdue ? new BotEvent.DeadlinePassed("gone") : new BotEvent.BotProcessEnded(exitCode, reason);
+  }
+
+  private boolean stopOverdue(BotRow row, Instant now) {
+    return botDeadlines.stopEnd(row).filter(end -> !end.isAfter(now)).isPresent();
+  }
+
+  /** A bot of a protocol without heartbeats counts as alive while its launcher sees it run. */
+  private static boolean spokenFor(BotRow row) {
+    return row.protocol() == BotProtocol.VEXA
+        && row.status() == MeetingStatus.ACTIVE
+        && !row.stopRequested();
+  }
+
+  private TerminationResult endAlive(BotRow row, String handle, String actor) {
+    Optional<BotRow> fresh = store.find(row.id());
+    if (fresh.isEmpty() || fresh.get().status().terminal()) {
+      return TerminationResult.ENDED;
+    }
+    if (!row.stopRequested() && !store.ending(row, OutcomeClassifier.overdue(row.state()))) {
+      return TerminationResult.ALIVE_AGAIN;
+    }
+    return switch (launcher.stop(handle, terms.killGrace())) {
+      case Probe.Alive _ -> {
+        log.atError().addKeyValue("meeting", row.id()).log("a bot survived being killed");
+        yield TerminationResult.UNREACHABLE;
+      }
+      case Probe.Gone _, Probe.Unknown _ ->
+          settle(
+              row,
+              row.stopRequested() ? new BotEvent.BotKilled() : new BotEvent.DeadlinePassed("running"),
+              TransitionGuard.launchOf(row),
+              actor);
+      case Probe.Unreachable _ -> TerminationResult.UNREACHABLE;
+    };
+  }
+
+  private TerminationResult settle(BotRow row, BotEvent event, TransitionGuard transitionGuard, String actor) {
+    return switch (transitions.apply(row.id(), transitionGuard, event, actor)) {
+      case BotTransitions.BotTransitionResult.BotMoved _,
+          BotTransitions.BotTransitionResult.BotMissing _,
+          BotTransitions.BotTransitionResult.BotEventRefused _ ->
+          TerminationResult.ENDED;
+      case BotTransitions.BotTransitionResult.BotUnchanged _, BotTransitions.BotTransitionResult.BotEventStale _ -> TerminationResult.ALIVE_AGAIN;
+    };
+  }
+}

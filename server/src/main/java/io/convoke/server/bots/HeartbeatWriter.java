@@ -1,0 +1,167 @@
+package io.convoke.server.bots;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.bots.BotCommandQueue.PendingCommand;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Writes heartbeats in groups: one statement for all that came since the last, at most five a
+ * second, however many bots there are. The same statement reads status and commands for the
+ * answers, and an answered heartbeat is in the row. If the statement fails, the bots get 503 and
+ * their next heartbeat replaces the lost one.
+ */
+final class HeartbeatWriter implements AutoCloseable {
+  /** Bound of the queue; beyond it a heartbeat is answered 503 at once. */
+  private static final int WAITING_MAX = 20_000;
+
+  private static final int GROUP_MAX = 5_000;
+  private static final Duration GAP = Duration.ofMillis(200);
+
+  private final Database database;
+  private final BotMetrics meters;
+  private final LinkedBlockingQueue<QueuedHeartbeat> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread writer;
+
+  HeartbeatWriter(Database database, BotMetrics meters) {
+    this.database = database;
+    this.meters = meters;
+    this.writer = Thread.ofVirtual().name("heartbeats").start(this::run);
+  }
+
+  /** The bot's row after its heartbeat. */
+  record HeartbeatResult(MeetingStatus status, boolean current, List<PendingCommand> commands) {}
+
+  private record QueuedHeartbeat(
+      long meetingId,
+      String connectionId,
+      int attempt,
+      long arrivedNanos,
+      CompletableFuture<HeartbeatResult> answer) {}
+
+  /** Too many heartbeats wait already. */
+  static final class HeartbeatsOverloaded extends RuntimeException {
+    HeartbeatsOverloaded() {
+      super("too many heartbeats wait to be written", null, false, false);
+    }
+  }
+
+  /** Queues a heartbeat; the future ends with the group that wrote it. */
+  CompletableFuture<HeartbeatResult> submit(long meetingId, String connectionId, int attempt) {
+    QueuedHeartbeat queuedHeartbeat =
+        new QueuedHeartbeat(meetingId, connectionId, attempt, System.nanoTime(), new CompletableFuture<>());
+    if (closing.getCount() == 0 || !waiting.offer(queuedHeartbeat)) {
+      queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded());
+    }
+    return queuedHeartbeat.answer();
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    writer.interrupt();
+  }
+
+  private void run() {
+    try {
+      boolean open = true;
+      while (open) {
+        List<QueuedHeartbeat> group = new ArrayList<>();
+        group.add(waiting.take());
+        int _ = waiting.drainTo(group, GROUP_MAX - 1);
+        write(group);
+        open = !closing.await(GAP.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      List<QueuedHeartbeat> rest = new ArrayList<>();
+      int _ = waiting.drainTo(rest);
+      rest.forEach(queuedHeartbeat -> queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded()));
+    }
+  }
+
+  private void write(List<QueuedHeartbeat> group) {
+    Map<String, HeartbeatResult> pulses;
+    try {
+      pulses = beatAll(group);
+    } catch (RuntimeException | Error e) {
+      group.forEach(queuedHeartbeat -> queuedHeartbeat.answer().completeExceptionally(e));
+      return;
+    }
+    long written = System.nanoTime();
+    meters.written(group.size());
+    group.forEach(queuedHeartbeat -> meters.recordHeartbeatLag(Duration.ofNanos(written - queuedHeartbeat.arrivedNanos())));
+    HeartbeatResult unknown = new HeartbeatResult(MeetingStatus.FAILED, false, List.of());
+    group.forEach(
+        queuedHeartbeat -> queuedHeartbeat.answer().complete(pulses.getOrDefault(queuedHeartbeat.connectionId(), unknown)));
+  }
+
+  private Map<String, HeartbeatResult> beatAll(List<QueuedHeartbeat> group) {
+    Map<String, QueuedHeartbeat> unique = new TreeMap<>();
+    group.forEach(queuedHeartbeat -> unique.put(queuedHeartbeat.connectionId(), queuedHeartbeat));
+    List<QueuedHeartbeat> beats = List.copyOf(unique.values());
+    Map<String, HeartbeatResult> pulses = new HashMap<>();
+    for (Map.Entry<String, HeartbeatResult> pulse : database.transaction(tx -> write(tx, beats))) {
+      pulses.put(pulse.getKey(), pulse.getValue());
+    }
+    return pulses;
+  }
+
+  private static List<Map.Entry<String, HeartbeatResult>> write(Tx tx, List<QueuedHeartbeat> beats) {
+    return tx.sql(
+            """
+            with beat as (
+              select * from unnest(?::bigint[], ?::text[], ?::int[]) as b (id, connection_id, attempt)),
+            alive as (
+              update meetings m set updated_at = now(),
+                ending = case when m.status = 'stopping' then m.ending end
+              from beat b
+              where m.id = b.id and m.connection_id = b.connection_id and m.attempt = b.attempt
+                and not m.tracked and m.status in ('starting', 'active', 'stopping'))
+            select b.connection_id, m.status,
+              m.connection_id = b.connection_id and m.attempt = b.attempt as current,
+              coalesce((
+                select jsonb_agg(
+                  jsonb_build_object('id', c.id, 'action', c.action, 'payload', c.payload)
+                  order by c.created_at, c.id)
+                from bot_commands c
+                where c.connection_id = b.connection_id and c.acked_at is null), '[]') as commands
+            from beat b join meetings m on m.id = b.id and not m.tracked
+            """)
+        .with(
+            beats.stream().map(QueuedHeartbeat::meetingId).toArray(Long[]::new),
+            beats.stream().map(QueuedHeartbeat::connectionId).toArray(String[]::new),
+            beats.stream().map(QueuedHeartbeat::attempt).toArray(Integer[]::new))
+        .list(
+            resultRow ->
+                Map.entry(
+                    resultRow.text("connection_id"),
+                    new HeartbeatResult(
+                        MeetingStatus.of(resultRow.text("status")),
+                        resultRow.booleanAt("current"),
+                        commands(resultRow.json("commands")))));
+  }
+
+  private static List<PendingCommand> commands(JsonNode array) {
+    List<PendingCommand> commands = new ArrayList<>();
+    array.forEach(
+        command ->
+            commands.add(
+                new PendingCommand(
+                    command.path("id").asString(),
+                    command.path("action").asString(),
+                    command.path("payload"))));
+    return commands;
+  }
+}

@@ -1,0 +1,314 @@
+package io.convoke.server.bots;
+
+import io.convoke.agent.BotConfig;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.bots.BotStore.LaunchClaim;
+import io.convoke.server.bots.BotTransitions.TransitionGuard;
+import io.convoke.server.launch.LaunchException;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes bots out of reserved rows. The row is the order: a wake after the commit makes it quick,
+ * and {@link #pickUp} finds what no wake came for, so a crash between the commit and the launch
+ * costs time and nothing else. A launch is claimed with a lease, made under one container name per
+ * attempt, and noted by its handle.
+ */
+final class LaunchWorker implements AutoCloseable {
+  /** Longer than any launch takes; after it another node may try. */
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Logger log = LoggerFactory.getLogger(LaunchWorker.class);
+  private static final int AT_ONCE = 8;
+  private static final int PICKED_UP_MAX = 500;
+
+  private final BotStore store;
+  private final BotTransitions transitions;
+  private final AdmissionControl admissionControl;
+  private final BotTerminator ending;
+  private final Launcher launcher;
+  private final BotTokens tokens;
+  private final Sealer sealer;
+  private final MeetingUrlResolver urls;
+  private final AllowedMeetingHosts hosts;
+  private final BotsConfig terms;
+  private final String node;
+  private final BotMetrics meters;
+  private final LaunchRateLimiter pace;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Semaphore permits = new Semaphore(AT_ONCE);
+  private final LaunchQueue wakes = new LaunchQueue(this::handle);
+  private final TestSignal<Long> handled = new TestSignal<>();
+
+  LaunchWorker(
+      BotStore store,
+      BotTransitions transitions,
+      AdmissionControl admissionControl,
+      BotTerminator ending,
+      Launcher launcher,
+      BotTokens tokens,
+      Sealer sealer,
+      MeetingUrlResolver urls,
+      AllowedMeetingHosts hosts,
+      BotsConfig terms,
+      BotMetrics meters,
+      String node) {
+    this.store = store;
+    this.transitions = transitions;
+    this.admissionControl = admissionControl;
+    this.ending = ending;
+    this.launcher = launcher;
+    this.tokens = tokens;
+    this.sealer = sealer;
+    this.urls = urls;
+    this.hosts = hosts;
+    this.terms = terms;
+    this.node = node;
+    this.meters = meters;
+    this.pace = new LaunchRateLimiter(terms.launchRate());
+  }
+
+  /** Queues one row. */
+  void wake(long meetingId) {
+    wakes.wake(meetingId);
+  }
+
+  /** Wakes every row that waits for its launch, or will within the given time. */
+  void pickUp(Duration ahead) {
+    for (BotStore.WaitingLaunch waitingLaunch : store.waiting(ahead, PICKED_UP_MAX)) {
+      wakes.wakeIn(waitingLaunch.meetingId(), Duration.between(waitingLaunch.now(), waitingLaunch.due()));
+    }
+  }
+
+  /** Signals each row after its check. */
+  TestSignal<Long> handled() {
+    return handled;
+  }
+
+  /** Starts no further launch; the next server that starts picks up waiting rows. */
+  @Override
+  public void close() {
+    closing.countDown();
+    wakes.close();
+  }
+
+  /** Waits; true once this node is closing. */
+  private boolean closed(Duration wait) {
+    try {
+      return closing.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** Launches due rows, and returns when to check again. */
+  private Optional<Duration> handle(long meetingId) {
+    boolean permitted = false;
+    try {
+      permits.acquire();
+      permitted = true;
+      Optional<LaunchClaim> claim = claim(meetingId);
+      if (claim.isEmpty()) {
+        return dueSoon(meetingId);
+      }
+      carryOut(claim.get());
+    } catch (StoreUnavailable e) {
+      log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
+    } catch (LauncherUnavailable e) {
+      meters.launch("unavailable");
+      // Nothing is known of a bot now. The lease runs out, and the next sweep tries again.
+      log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      log.error("launching meeting {} failed, it will be tried again", meetingId, e);
+    } finally {
+      if (permitted) {
+        permits.release();
+      }
+      handled.emit(meetingId);
+    }
+    return Optional.empty();
+  }
+
+  /** When a scheduled row is due, if that is before the sweeps can be relied on to find it. */
+  private Optional<Duration> dueSoon(long meetingId) {
+    return store
+        .find(meetingId)
+        .filter(row -> row.status() == MeetingStatus.RESERVED && row.handle().isEmpty())
+        .flatMap(BotRow::startAt)
+        .map(at -> Duration.between(store.now(), at))
+        .filter(wait -> wait.isPositive())
+        .filter(wait -> wait.compareTo(terms.sweepInterval().multipliedBy(2)) < 0);
+  }
+
+  private Optional<LaunchClaim> claim(long meetingId) {
+    return store
+        .database()
+        .transaction(
+            tx -> {
+              Optional<LaunchClaim> claim = BotStore.claimLaunch(tx, meetingId, node, LEASE);
+              if (claim.isEmpty()) {
+                return claim;
+              }
+              BotRow row = claim.get().row();
+              Optional<String> full =
+                  scheduledNow(claim.get()) ? admissionControl.obstacle(tx, row) : Optional.empty();
+              if (full.isPresent()) {
+                var _ =
+                    transitions.apply(
+                        tx,
+                        row.id(),
+                        TransitionGuard.launchOf(row),
+                        new BotEvent.LaunchFailed(full.get()),
+                        "launcher");
+                tx.afterCommit(() -> meters.launch("refused"));
+                return Optional.empty();
+              }
+              BotStore.speaks(tx, row.id(), terms.protocol());
+              return claim;
+            });
+  }
+
+  private void carryOut(LaunchClaim launchClaim) {
+    BotRow row = launchClaim.row();
+    if (row.stopRequested()) {
+      giveUp(launchClaim, new BotEvent.LaunchCancelled());
+      return;
+    }
+    if (missed(launchClaim)) {
+      log.atWarn().addKeyValue("meeting", row.id()).log("the time to start has passed");
+      giveUp(launchClaim, new BotEvent.LaunchFailed("start_missed"));
+      return;
+    }
+    if (closed(pace.acquire())) {
+      return;
+    }
+    if (row.spec().meetingUrl().filter(url -> !allowed(row, url)).isPresent()) {
+      fail(row, "meeting_url_refused");
+      return;
+    }
+    Optional<String> meetingUrl = meetingUrl(row);
+    Optional<String> obstacle = VexaTranslator.obstacle(terms.protocol(), row, meetingUrl);
+    if (obstacle.isPresent()) {
+      fail(row, obstacle.get());
+      return;
+    }
+    try {
+      String handle = launcher.launch(spec(row, meetingUrl));
+      meters.launch("launched");
+      store.launched(row, handle).ifPresent(this::afterLaunch);
+    } catch (LaunchException e) {
+      meters.launch("failed");
+      log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
+      fail(row, "start_failed");
+    }
+  }
+
+  private void fail(BotRow row, String reason) {
+    var _ =
+        transitions.apply(
+            row.id(), TransitionGuard.launchOf(row), new BotEvent.LaunchFailed(reason), "launcher");
+  }
+
+  /** Whether this is a scheduled row whose turn comes now, and which counts from now on. */
+  private boolean scheduledNow(LaunchClaim launchClaim) {
+    return launchClaim.row().startAt().isPresent() && !launchClaim.row().stopRequested() && !missed(launchClaim);
+  }
+
+  /** Whether a scheduled row passed its deadline without a launch. */
+  private boolean missed(LaunchClaim launchClaim) {
+    return launchClaim
+        .row()
+        .startAt()
+        .map(at -> at.plus(terms.reservedTimeout()))
+        .filter(end -> end.isBefore(launchClaim.now()))
+        .isPresent();
+  }
+
+  /**
+   * Ends a row that must not be launched any more; a bot of an interrupted launch goes on as one
+   * launched in time, and is ended if a stop was requested.
+   */
+  private void giveUp(LaunchClaim launchClaim, BotEvent end) {
+    BotRow row = launchClaim.row();
+    Optional<Launcher.RunningBot> running =
+        launchClaim.tries() == 1
+            ? Optional.empty()
+            : launcher.list().stream()
+                .filter(bot -> bot.containerName().equals(row.containerName()))
+                .findFirst();
+    if (running.isPresent()) {
+      store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
+    } else {
+      meters.launch(end instanceof BotEvent.LaunchCancelled ? "cancelled" : "missed");
+      var _ = transitions.apply(row.id(), TransitionGuard.launchOf(row), end, "launcher");
+    }
+  }
+
+  /** What may have happened while the launch was under way: a stop, or the end of the row. */
+  private void afterLaunch(BotRow row) {
+    if (row.status().terminal()) {
+      row.handle()
+          .filter(handle -> launcher.probe(handle) instanceof Launcher.Probe.Alive)
+          .ifPresent(handle -> ending.endOrphan(handle, row.containerName()));
+    } else if (row.stopRequested()) {
+      ending.stopBooting(row);
+    }
+  }
+
+  /** Checked again: the address may have been stored when other hosts were allowed. */
+  private boolean allowed(BotRow row, String url) {
+    return hosts.allows(row.meeting().platform(), url);
+  }
+
+  private Optional<String> meetingUrl(BotRow row) {
+    String platform = row.meeting().platform();
+    String nativeId = row.meeting().platformSpecificId();
+    BotSpec wish = row.spec();
+    return wish.meetingUrl()
+        .or(() -> MeetingAddress.of(platform, nativeId, wish.passcode().map(sealer::open)))
+        .or(() -> urls.of(platform, nativeId));
+  }
+
+  private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {
+    BotSpec wish = row.spec();
+    BotConfig config =
+        new BotConfig(
+            row.id(),
+            row.connectionId(),
+            row.attempt(),
+            row.meeting().platform(),
+            row.meeting().platformSpecificId(),
+            meetingUrl,
+            wish.passcode().map(sealer::open),
+            wish.botName().orElse("Convoke"),
+            wish.language(),
+            wish.task().orElse("transcribe"),
+            tokens.of(row),
+            terms.callbackUrl(),
+            terms.redisUrl(),
+            row.containerName(),
+            terms.heartbeatInterval(),
+            wish.leaveRules());
+    return new LaunchSpec(
+        row.id(),
+        row.attempt(),
+        row.connectionId(),
+        row.containerName(),
+        config.json(),
+        terms.environment());
+  }
+}

@@ -1,0 +1,97 @@
+package io.convoke.server.bots;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Translates the callbacks of Vexa's bot image into events. Facts from its sources, releases 0.4 to
+ * 0.10:
+ *
+ * <pre>
+ * up to 0.5   started    the bot was let in (its only call besides exited)
+ *             exited     {connection_id, exit_code, reason}
+ * from 0.6    status_change with one of
+ *   joining             the browser is about to open the meeting: the process runs
+ *   awaiting_admission  it waits in the lobby
+ *   active              it was let in
+ *   needs_human_help    it waits for a person; alive, nothing else (from 0.10)
+ *   completed, failed   the end, with exit_code and reason
+ * </pre>
+ *
+ * Release 0.6 makes each call once, later ones three times, so any of them may be missing: a later
+ * one stands for those before it. The end names {@code reason} and {@code completion_reason}; the
+ * second is {@code stopped} for every reason outside its enum, so the first one counts.
+ */
+final class VexaTranslator {
+  private static final int REASON_MAX = 200;
+
+  /** What its configuration may name; anything else ends it at once. */
+  private static final Set<String> PLATFORMS = Set.of("google_meet", "zoom", "teams");
+
+  private VexaTranslator() {}
+
+  /**
+   * Why this image cannot serve this meeting, if so: the bot would exit at once, with the reason in
+   * its log only.
+   */
+  static Optional<String> obstacle(BotProtocol protocol, BotRow row, Optional<String> meetingUrl) {
+    return switch (protocol) {
+      case CONVOKE -> Optional.empty();
+      case VEXA -> {
+        if (!PLATFORMS.contains(row.meeting().platform())) {
+          yield Optional.of("platform_not_supported");
+        }
+        yield meetingUrl.isEmpty() ? Optional.of("missing_meeting_url") : Optional.empty();
+      }
+    };
+  }
+
+  /** The bot's own reason for its exit. */
+  record VexaExit(
+      Optional<Integer> exitCode, Optional<String> reason, Optional<String> completionReason) {
+    BotEvent.BotExited event(int otherwise) {
+      return new BotEvent.BotExited(
+          exitCode.orElse(otherwise), reason.or(() -> completionReason).flatMap(VexaTranslator::word));
+    }
+  }
+
+  /** The process runs, and is on its way in. */
+  static List<BotEvent> onTheWay() {
+    return List.of(new BotEvent.BotStarted());
+  }
+
+  /** The bot was admitted. */
+  static List<BotEvent> letIn() {
+    return List.of(new BotEvent.BotStarted(), new BotEvent.BotJoined());
+  }
+
+  /** A {@code status_change}. */
+  static List<BotEvent> of(VexaStatus vexaStatus, VexaExit vexaExit) {
+    return switch (vexaStatus) {
+      case JOINING, AWAITING_ADMISSION -> onTheWay();
+      case ACTIVE -> letIn();
+      case NEEDS_HUMAN_HELP, NEEDS_HELP -> List.of(new BotEvent.BotStarted(), new BotEvent.BotHeartbeat());
+      case COMPLETED -> List.of(vexaExit.event(0));
+      case FAILED -> List.of(vexaExit.event(1));
+    };
+  }
+
+  /** The statuses of a {@code status_change}. */
+  enum VexaStatus {
+    JOINING,
+    AWAITING_ADMISSION,
+    ACTIVE,
+    NEEDS_HUMAN_HELP,
+    NEEDS_HELP,
+    COMPLETED,
+    FAILED
+  }
+
+  /** A reason as one short line; none if nothing is left of it. */
+  private static Optional<String> word(String text) {
+    String line = text.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "");
+    return Optional.of(line.substring(0, Math.min(line.length(), REASON_MAX)))
+        .filter(reason -> !reason.isEmpty());
+  }
+}

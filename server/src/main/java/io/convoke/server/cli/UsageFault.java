@@ -1,8 +1,0 @@
-package io.convoke.server.cli;
-
-/** A command that cannot be carried out as it was given; one line, exit code 2. */
-final class UsageFault extends RuntimeException {
-  UsageFault(String message) {
-    super(message);
-  }
-}

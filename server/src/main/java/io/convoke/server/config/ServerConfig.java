@@ -1,0 +1,127 @@
+package io.convoke.server.config;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The values of all settings, checked. */
+public final class ServerConfig {
+  private final Map<Setting<?>, Object> values;
+  private final Map<Setting<?>, String> texts;
+
+  private ServerConfig(Map<Setting<?>, Object> values, Map<Setting<?>, String> texts) {
+    this.values = values;
+    this.texts = texts;
+  }
+
+  /**
+   * Reads a configuration from texts by variable name.
+   *
+   * @throws InvalidConfigException with every fault at once
+   */
+  public static ServerConfig of(Map<String, String> texts) {
+    ServerConfig serverConfig = each(texts);
+    serverConfig.check();
+    return serverConfig;
+  }
+
+  /**
+   * Reads each setting on its own without checking their combination: for commands that need few of
+   * them. @throws InvalidConfigException with every fault, for unknown settings and invalid values
+   */
+  public static ServerConfig each(Map<String, String> texts) {
+    List<String> faults = new ArrayList<>();
+    Map<String, String> left = new HashMap<>(texts);
+    Map<Setting<?>, Object> values = new HashMap<>();
+    Map<Setting<?>, String> given = new HashMap<>();
+    for (Setting<?> setting : Settings.all()) {
+      String text = Optional.ofNullable(left.remove(setting.name())).orElse(setting.fallback());
+      given.put(setting, text);
+      try {
+        values.put(setting, Objects.requireNonNull(setting.parser().apply(text)));
+      } catch (IllegalArgumentException e) {
+        String shown = setting.secret() ? "" : ", not \"" + text + "\"";
+        faults.add(setting.name() + " must be " + e.getMessage() + shown);
+      }
+    }
+    left.keySet().stream().sorted().map(name -> "unknown setting " + name).forEach(faults::add);
+    if (!faults.isEmpty()) {
+      throw new InvalidConfigException(faults);
+    }
+    return new ServerConfig(values, given);
+  }
+
+  @SuppressWarnings("unchecked") // The value was made by the setting's own parser.
+  public <T> T get(Setting<T> setting) {
+    return (T) Objects.requireNonNull(values.get(setting));
+  }
+
+  /** Each setting that differs from its default, as text; secrets as three stars. */
+  public List<String> differences() {
+    return Settings.all().stream()
+        .filter(setting -> !setting.fallback().equals(texts.get(setting)))
+        .map(setting -> setting.name() + "=" + (setting.secret() ? "***" : texts.get(setting)))
+        .toList();
+  }
+
+  private static boolean isCluster(URI url) {
+    return url.getScheme().endsWith("-cluster");
+  }
+
+  /** What no single setting can see. */
+  private void check() {
+    List<String> faults = new ArrayList<>();
+    if (get(Settings.JWT_SECRET).isPresent() && get(Settings.JWKS_URL).isPresent()) {
+      faults.add("CONVOKE_JWT_SECRET and CONVOKE_JWKS_URL exclude each other");
+    }
+    get(Settings.JWT_SECRET)
+        .filter(secret -> secret.length() < 32)
+        .ifPresent(secret -> faults.add("CONVOKE_JWT_SECRET must be 32 bytes at least"));
+    if (get(Settings.DATABASE_URL).isEmpty() != get(Settings.REDIS_URL).isEmpty()) {
+      faults.add(
+          "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
+    }
+    get(BackgroundWorkSettings.DISPATCH_DEAD_AFTER)
+        .filter(silence -> silence.compareTo(get(BackgroundWorkSettings.DISPATCH_LEASE)) > 0)
+        .ifPresent(
+            _ -> faults.add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
+    if (get(Settings.REDIS_URL).filter(ServerConfig::isCluster).isPresent()) {
+      faults.add(
+          "CONVOKE_REDIS_URL names a cluster, where presence does not work: name one Redis,"
+              + " and the cluster for tasks as CONVOKE_DISPATCH_REDIS_URL");
+    }
+    if (get(Settings.DATABASE_URL).isPresent() && get(Settings.SECRET_KEY).isEmpty()) {
+      faults.add(
+          "CONVOKE_SECRET_KEY is missing: base64 of 32 random bytes, for example from openssl rand"
+              + " -base64 32");
+    }
+    if (get(Settings.DAILY_WEBHOOK_URL).isPresent()
+        && (get(Settings.DAILY_API_KEY).isEmpty()
+            || get(Settings.DAILY_WEBHOOK_SECRET).isEmpty())) {
+      faults.add(
+          "CONVOKE_DAILY_WEBHOOK_URL needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
+    }
+    switch (get(Settings.BOT_LAUNCHER)) {
+      case PROCESS -> {}
+      case DOCKER, KUBERNETES -> {
+        if (get(Settings.BOT_IMAGE).isEmpty()) {
+          faults.add("CONVOKE_BOT_IMAGE is missing for this CONVOKE_BOT_LAUNCHER");
+        }
+      }
+      case NOMAD -> {
+        if (get(Settings.NOMAD_ADDR).isEmpty() || get(Settings.NOMAD_JOB).isEmpty()) {
+          faults.add(
+              "CONVOKE_NOMAD_ADDR and CONVOKE_NOMAD_JOB are missing for"
+                  + " CONVOKE_BOT_LAUNCHER=nomad");
+        }
+      }
+    }
+    if (!faults.isEmpty()) {
+      throw new InvalidConfigException(faults);
+    }
+  }
+}

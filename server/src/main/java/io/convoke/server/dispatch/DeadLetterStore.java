@@ -1,0 +1,148 @@
+package io.convoke.server.dispatch;
+
+import io.convoke.engine.dispatch.KeySpace;
+import io.convoke.engine.dispatch.Task;
+import io.convoke.engine.dispatch.TaskListQueries;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The SQL of tasks that ended FAILED or TIMEOUT without anybody's wish, until somebody settles
+ * them: by having another one made instead, or by letting them go.
+ */
+final class DeadLetterStore {
+  private final Database database;
+  private final TaskJournal events;
+
+  DeadLetterStore(Database database, TaskJournal events) {
+    this.database = database;
+    this.events = events;
+  }
+
+  /** Which of them are wanted; an empty part means all. */
+  record DeadLetterFilter(
+      Optional<Long> userId,
+      Optional<TaskState> state,
+      Optional<String> region,
+      Optional<String> channel,
+      Optional<String> type) {}
+
+  /** Whether a task ended badly, without anybody's wish. */
+  static boolean dead(Task task) {
+    return !task.stop()
+        && switch (task.state()) {
+          case FAILED, TIMEOUT -> true;
+          case PENDING, PROCESSING, SUCCESS -> false;
+        };
+  }
+
+  /** Those that nobody has settled, newest first. */
+  List<Task> list(DeadLetterFilter deadLetterFilter, Optional<TaskListQueries.TaskPosition> below, int limit) {
+    StringBuilder sql =
+        new StringBuilder(
+            """
+            select t.* from tasks t
+            where t.state in ('FAILED', 'TIMEOUT') and t.desired = 'run'
+              and not exists (select from task_settlements s where s.task_id = t.id)
+            """);
+    List<Object> values = new ArrayList<>();
+    deadLetterFilter.userId().ifPresent(id -> also(sql, "and t.user_id = ? ", values, id));
+    deadLetterFilter.state().ifPresent(state -> also(sql, "and t.state = ? ", values, state.name()));
+    deadLetterFilter
+        .region()
+        .ifPresent(
+            region -> {
+              if (region.equals(KeySpace.GLOBAL)) {
+                sql.append("and t.region is null ");
+              } else {
+                also(sql, "and t.region = ? ", values, region);
+              }
+            });
+    deadLetterFilter.channel().ifPresent(channel -> also(sql, "and t.channel = ? ", values, channel));
+    deadLetterFilter.type().ifPresent(type -> also(sql, "and t.spec ->> 'type' = ? ", values, type));
+    below.ifPresent(
+        it -> also(sql, "and (t.created_at, t.id) < (?, ?) ", values, it.createdAt(), it.id()));
+    also(sql, "order by t.created_at desc, t.id desc limit ?", values, limit);
+    return database.read(tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
+  }
+
+  /** Tasks by their ids, in any state. */
+  Map<String, Task> named(List<String> ids) {
+    Map<String, Task> tasks = new HashMap<>();
+    database
+        .read(
+            tx ->
+                tx.sql("select * from tasks where id = any(?)")
+                    .with((Object) ids.toArray(String[]::new))
+                    .list(TaskListQueries::task))
+        .forEach(task -> tasks.put(task.id(), task));
+    return tasks;
+  }
+
+  /** What was decided about these tasks: the id of what was made instead, or empty. */
+  Map<String, Optional<String>> settled(List<String> ids) {
+    Map<String, Optional<String>> settled = new HashMap<>();
+    List<String> _ =
+        database.read(
+            tx ->
+                tx.sql("select task_id, requeued_as from task_settlements where task_id = any(?)")
+                    .with((Object) ids.toArray(String[]::new))
+                    .list(
+                        resultRow -> {
+                          settled.put(resultRow.text("task_id"), resultRow.maybeText("requeued_as"));
+                          return resultRow.text("task_id");
+                        }));
+    return settled;
+  }
+
+  /**
+   * Writes what was decided, with the journal's rows. What was let go may still be requeued; what
+   * was decided otherwise before stays.
+   */
+  void settle(List<DeadLetterSettlement> settlements) {
+    if (settlements.isEmpty()) {
+      return;
+    }
+    database.run(
+        tx -> {
+          List<String> news =
+              tx.sql(
+                      """
+                      insert into task_settlements as s (task_id, requeued_as, actor)
+                      select distinct on (task_id) task_id, nullif(requeued_as, ''), actor
+                      from unnest(?, ?, ?) as n(task_id, requeued_as, actor)
+                      order by task_id
+                      on conflict (task_id) do update
+                        set requeued_as = excluded.requeued_as, actor = excluded.actor, at = now()
+                        where s.requeued_as is null and excluded.requeued_as is not null
+                      returning task_id
+                      """)
+                  .with(
+                      texts(settlements, DeadLetterSettlement::taskId),
+                      texts(settlements, it -> it.requeuedAs().orElse("")),
+                      texts(settlements, DeadLetterSettlement::actor))
+                  .list(resultRow -> resultRow.text("task_id"));
+          Map<String, DeadLetterSettlement> byTask = new HashMap<>();
+          settlements.forEach(it -> byTask.put(it.taskId(), it));
+          events.settled(
+              tx, news.stream().map(id -> Objects.requireNonNull(byTask.get(id))).toList());
+        });
+  }
+
+  private static String[] texts(List<DeadLetterSettlement> settlements, Function<DeadLetterSettlement, String> text) {
+    return settlements.stream().map(text).toArray(String[]::new);
+  }
+
+  private static void also(StringBuilder sql, String clause, List<Object> values, Object... bound) {
+    sql.append(clause);
+    values.addAll(List.of(bound));
+  }
+}

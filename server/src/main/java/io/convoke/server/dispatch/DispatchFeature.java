@@ -1,0 +1,149 @@
+package io.convoke.server.dispatch;
+
+import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.DurableTaskStore;
+import io.convoke.engine.dispatch.PostgresTaskStore;
+import io.convoke.engine.dispatch.TaskListQueries;
+import io.convoke.engine.dispatch.TaskQueue;
+import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.HealthChecks;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dispatch of tasks, ready to be wired: its endpoints serve role {@code api}, {@link #start} adds
+ * the work of role {@code dispatch}.
+ */
+public final class DispatchFeature implements AutoCloseable {
+  private final Redis redis;
+  private final DurableTaskStore durableTaskStore;
+  private final TaskQueue taskQueue;
+  private final DispatchConfig terms;
+  private final DispatchService dispatchService;
+  private final DispatchMetrics meters;
+  private final List<Endpoint> endpoints;
+  private final Duration lookBound;
+  private final Optional<Database> rows;
+  private final Duration kept;
+  private volatile @Nullable DispatchMaintainer dispatchMaintainer;
+  private @Nullable TaskRetention retention;
+
+  /**
+   * What an operator decides of tasks.
+   *
+   * @param remembers whether accepted tasks are written down in Postgres
+   * @param kept how long they stay there after their end; zero is for ever
+   */
+  public record DispatchFeatureConfig(DispatchConfig dispatch, boolean durable, Duration kept) {}
+
+  /** Connects the parts; nothing is tended before {@link #start}. */
+  public DispatchFeature(
+      Redis redis,
+      Database database,
+      Journal journal,
+      SecretBox secrets,
+      DispatchFeatureConfig all,
+      MeterRegistry registry) {
+    this.redis = redis;
+    this.terms = all.dispatch();
+    this.kept = all.kept();
+    this.rows = Optional.of(database).filter(_ -> all.durable());
+    this.meters = new DispatchMetrics(registry);
+    TaskJournal events = new TaskJournal(journal, meters);
+    this.durableTaskStore = all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
+    this.taskQueue = new TaskQueue(redis, terms);
+    this.dispatchService = new DispatchService(taskQueue, durableTaskStore);
+    this.lookBound = terms.idle().multipliedBy(2);
+    meters.watch(dispatchService::survey);
+    this.endpoints = new ArrayList<>();
+    endpoints.addAll(
+        new TaskEndpoints(
+                dispatchService,
+                rows.map(TaskListQueries::new),
+                journal,
+                new AccessTokenSealer(secrets),
+                meters,
+                terms)
+            .endpoints());
+    endpoints.addAll(
+        new DeadLetterEndpoints(
+                dispatchService,
+                rows.map(it -> new DeadLetterStore(it, events)),
+                new TaskRequeuer(dispatchService, secrets))
+            .endpoints());
+  }
+
+  public List<Endpoint> endpoints() {
+    return List.copyOf(endpoints);
+  }
+
+  /** Hears on {@link PostgresTaskStore#CHANNEL} what servers left that do not reach Redis. */
+  public PostgresListener.NotificationReceiver receiver() {
+    return new PostgresListener.NotificationReceiver() {
+      @Override
+      public void notified(String payload) {
+        dispatchService.tellUnheard();
+      }
+
+      @Override
+      public void rescan() {
+        dispatchService.tellUnheard();
+      }
+    };
+  }
+
+  /** Begins to tend: timeouts, leases, overflow, the ledger, what Redis forgot. */
+  public void start() {
+    dispatchMaintainer = new DispatchMaintainer(taskQueue, durableTaskStore, terms, meters);
+    if (!kept.isZero()) {
+      rows.ifPresent(database -> retention = new TaskRetention(database, kept));
+    }
+  }
+
+  /** Whether tasks reach pods, and whether those that should are tended here. */
+  public HealthChecks.HealthReading health() {
+    if (!redis.available()) {
+      return HealthChecks.HealthReading.degraded(
+          durableTaskStore.isDurable()
+              ? "Redis is out of reach; tasks are accepted and wait"
+              : "Redis is out of reach; without a ledger no task is accepted");
+    }
+    DispatchMaintainer current = dispatchMaintainer;
+    if (current != null && current.sinceLook().compareTo(lookBound) > 0) {
+      return HealthChecks.HealthReading.degraded(
+          "tasks have not been tended here for " + current.sinceLook().toSeconds() + " s");
+    }
+    int owed = dispatchService.pendingInserts();
+    return owed == 0
+        ? HealthChecks.HealthReading.ok()
+        : HealthChecks.HealthReading.degraded(owed + " accepted tasks are on their way to Redis");
+  }
+
+  Optional<DispatchMaintainer> tender() {
+    return Optional.ofNullable(dispatchMaintainer);
+  }
+
+  @Override
+  public void close() {
+    DispatchMaintainer current = dispatchMaintainer;
+    if (current != null) {
+      current.close();
+    }
+    if (retention != null) {
+      retention.close();
+    }
+    dispatchService.close();
+  }
+}

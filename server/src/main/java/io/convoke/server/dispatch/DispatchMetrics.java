@@ -1,0 +1,161 @@
+package io.convoke.server.dispatch;
+
+import io.convoke.engine.dispatch.EnqueueResult;
+import io.convoke.engine.dispatch.KeySpace;
+import io.convoke.engine.dispatch.RegionStats;
+import io.convoke.engine.dispatch.DispatchStats;
+import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.RecordedTransition;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What is counted of tasks, by region. Gauges are the fleet's, read by one Redis call for all of a
+ * scrape; counters are this node's. Names of regions come from outside: beyond {@value
+ * #REGIONS_MAX} they are counted as one.
+ */
+final class DispatchMetrics implements DispatchMaintainer.SweepListener {
+  private static final int REGIONS_MAX = 100;
+  private static final String REST = "other";
+  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final MeterRegistry registry;
+  private final Set<String> labels = ConcurrentHashMap.newKeySet();
+  private final Set<String> gauged = ConcurrentHashMap.newKeySet();
+  private DispatchReading last = DispatchReading.NONE;
+  private long readAt = System.nanoTime() - FRESH_NANOS;
+
+  /** What Redis said last; unknown while it is away. */
+  private record DispatchReading(boolean known, Map<String, RegionStats> regions, long untold) {
+    static final DispatchReading NONE = new DispatchReading(false, Map.of(), 0);
+
+    double of(String region, ToDoubleFunction<RegionStats> value) {
+      if (!known) {
+        return Double.NaN;
+      }
+      RegionStats found = regions.get(region);
+      return found == null ? 0 : value.applyAsDouble(found);
+    }
+  }
+
+  /** Where the gauges are read. */
+  @FunctionalInterface
+  interface DispatchStatsSource {
+    DispatchStats survey();
+  }
+
+  DispatchMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** Offers the gauges; those of a region appear once it was seen. */
+  void watch(DispatchStatsSource dispatchStatsSource) {
+    var _ =
+        Gauge.builder("convoke.dispatch.outbox", this, it -> it.untold(dispatchStatsSource))
+            .description("moves of tasks that wait for the ledger")
+            .register(registry);
+  }
+
+  /** An answer to who asked for a task. */
+  void submitted(EnqueueResult enqueueResult) {
+    String outcome =
+        switch (enqueueResult) {
+          case EnqueueResult.Created _ -> "created";
+          case EnqueueResult.AlreadyEnqueued _ -> "known";
+          case EnqueueResult.IdTaken _ -> "id_taken";
+          case EnqueueResult.ChannelBusy _ -> "channel_busy";
+          case EnqueueResult.QueueFull _ -> "queue_full";
+        };
+    registry.counter("convoke.dispatch.submitted", "outcome", outcome).increment();
+  }
+
+  /** Moves that are in the ledger: starts are those to processing, ends those to an end. */
+  void moved(List<RecordedTransition> moves) {
+    for (RecordedTransition recordedTransition : moves) {
+      registry
+          .counter(
+              "convoke.dispatch.moves",
+              "region",
+              label(recordedTransition.region().orElse(KeySpace.GLOBAL)),
+              "state",
+              recordedTransition.move().state().name().toLowerCase(Locale.ROOT))
+          .increment();
+    }
+  }
+
+  @Override
+  public void swept(DispatchMaintainer.SweepKind sweepKind, String region, int count) {
+    registry
+        .counter(
+            "convoke.dispatch.swept",
+            "region",
+            label(region),
+            "sweep",
+            sweepKind.name().toLowerCase(Locale.ROOT))
+        .increment(count);
+  }
+
+  private double untold(DispatchStatsSource dispatchStatsSource) {
+    DispatchReading dispatchReading = read(dispatchStatsSource);
+    dispatchReading.regions().keySet().forEach(region -> gauges(dispatchStatsSource, region));
+    return dispatchReading.known() ? dispatchReading.untold() : Double.NaN;
+  }
+
+  private void gauges(DispatchStatsSource dispatchStatsSource, String region) {
+    if (!label(region).equals(region) || !gauged.add(region)) {
+      return;
+    }
+    gauge(dispatchStatsSource, region, "pending", "tasks that wait", RegionStats::pending);
+    gauge(dispatchStatsSource, region, "processing", "tasks that its pods run", RegionStats::processing);
+    gauge(dispatchStatsSource, region, "pods", "pods that live and take tasks", RegionStats::pods);
+    gauge(dispatchStatsSource, region, "slots", "slots of its pods", RegionStats::slots);
+    gauge(dispatchStatsSource, region, "slots.free", "slots that have no task", RegionStats::free);
+    gauge(
+        dispatchStatsSource,
+        region,
+        "pending.oldest.seconds",
+        "how long the task that waits longest has waited",
+        it -> it.oldest().map(age -> age.toMillis() / 1000.0).orElse(0.0));
+  }
+
+  private void gauge(
+      DispatchStatsSource dispatchStatsSource, String region, String name, String what, ToDoubleFunction<RegionStats> value) {
+    var _ =
+        Gauge.builder("convoke.dispatch." + name, this, it -> it.read(dispatchStatsSource).of(region, value))
+            .description(what)
+            .tag("region", region)
+            .register(registry);
+  }
+
+  private synchronized DispatchReading read(DispatchStatsSource dispatchStatsSource) {
+    if (System.nanoTime() - readAt < FRESH_NANOS) {
+      return last;
+    }
+    try {
+      DispatchStats dispatchStats = dispatchStatsSource.survey();
+      Map<String, RegionStats> regions = new HashMap<>();
+      dispatchStats.regions().forEach(regionStats -> regions.put(regionStats.name(), regionStats));
+      last = new DispatchReading(true, regions, dispatchStats.untold());
+    } catch (RedisUnavailable e) {
+      last = DispatchReading.NONE;
+    }
+    readAt = System.nanoTime();
+    return last;
+  }
+
+  private String label(String region) {
+    if (labels.contains(region)) {
+      return region;
+    }
+    return labels.size() < REGIONS_MAX && labels.add(region) ? region : REST;
+  }
+}

@@ -1,0 +1,13 @@
+package io.convoke.server.http;
+
+/** How the body is read. */
+sealed interface RequestBodyKind {
+  /** The operation has no body; one that is sent is ignored. */
+  record NoRequestBody() implements RequestBodyKind {}
+
+  /** Bytes, untouched, up to a limit. */
+  record RawRequestBody(int maxBytes) implements RequestBodyKind {}
+
+  /** JSON under a schema. */
+  record JsonRequestBody(Schema schema, boolean required) implements RequestBodyKind {}
+}

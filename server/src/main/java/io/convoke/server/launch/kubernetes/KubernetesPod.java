@@ -1,0 +1,68 @@
+package io.convoke.server.launch.kubernetes;
+
+import io.convoke.server.launch.Launcher.BotExitDetails;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The API's description of one pod, parsed without I/O.
+ *
+ * @param reason a stable word for how it ended, where it is more than an exit code
+ */
+record KubernetesPod(
+    String name,
+    String uid,
+    Map<String, String> labels,
+    PodPhase phase,
+    Optional<Integer> exitCode,
+    Optional<String> reason) {
+  private static final Set<String> LOST =
+      Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
+
+  /** How far a pod's one life has come. */
+  enum PodPhase {
+    /** It runs, or will. */
+    LIVE,
+    ENDED,
+    /** Its node does not report. */
+    UNKNOWN
+  }
+
+  static KubernetesPod of(JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    JsonNode status = pod.path("status");
+    Map<String, String> labels = new HashMap<>();
+    metadata
+        .path("labels")
+        .properties()
+        .forEach(label -> labels.put(label.getKey(), label.getValue().asString("")));
+    JsonNode terminated = status.path("containerStatuses").path(0).path("state").path("terminated");
+    return new KubernetesPod(
+        metadata.path("name").asString(""),
+        metadata.path("uid").asString(""),
+        labels,
+        phase(status.path("phase").asString("")),
+        terminated.has("exitCode")
+            ? Optional.of(terminated.path("exitCode").asInt())
+            : Optional.empty(),
+        reason(status.path("reason").asString(""), terminated.path("reason").asString("")));
+  }
+
+  private static PodPhase phase(String word) {
+    return switch (word) {
+      case "Succeeded", "Failed" -> PodPhase.ENDED;
+      case "Unknown" -> PodPhase.UNKNOWN;
+      default -> PodPhase.LIVE;
+    };
+  }
+
+  private static Optional<String> reason(String ofPod, String ofContainer) {
+    if (ofContainer.equals("OOMKilled")) {
+      return Optional.of(BotExitDetails.OUT_OF_MEMORY);
+    }
+    return LOST.contains(ofPod) ? Optional.of(BotExitDetails.NODE_LOST) : Optional.empty();
+  }
+}

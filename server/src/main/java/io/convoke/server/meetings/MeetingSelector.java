@@ -1,0 +1,58 @@
+package io.convoke.server.meetings;
+
+import io.convoke.server.http.Problem;
+import java.util.Optional;
+
+/**
+ * The meeting of a request, from an id, a URL, or both. @param nativeId in canonical form @param
+ * url to join, if the user gave one @param passcode from the URL
+ */
+public record MeetingSelector(String nativeId, Optional<String> url, Optional<String> passcode) {
+
+  /**
+   * Resolves the meeting.
+   *
+   * @throws Problem 400 without both, with a URL that bots may not open, or when the two name
+   *     different meetings
+   */
+  public static MeetingSelector of(
+      String platform, Optional<String> id, Optional<String> url, AllowedMeetingHosts hosts) {
+    Optional<MeetingLink> link = url.map(text -> allowed(platform, text, hosts));
+    Optional<String> named = id.map(text -> MeetingIdNormalizer.canonical(platform, text));
+    Optional<String> inUrl = link.flatMap(it -> MeetingIdNormalizer.inAddress(platform, it));
+    boolean own = link.filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)).isPresent();
+    if (own
+        && named.isPresent()
+        && inUrl.filter(it -> MeetingIdNormalizer.disagree(platform, named.get(), it)).isPresent()) {
+      throw Problem.badRequest(
+          "meeting_url", "names another meeting than native_meeting_id: " + inUrl.get());
+    }
+    // A URL in place of the id is the one to join, unless the user gave another.
+    Optional<MeetingLink> join =
+        link.or(
+            () ->
+                id.flatMap(text -> MeetingIdNormalizer.address(platform, text.strip()))
+                    .filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)));
+    return new MeetingSelector(
+        named.or(() -> inUrl).orElseThrow(() -> missing(link.isPresent())),
+        join.map(MeetingLink::text),
+        join.flatMap(it -> MeetingIdNormalizer.passcode(platform, it)));
+  }
+
+  private static MeetingLink allowed(String platform, String url, AllowedMeetingHosts hosts) {
+    return MeetingLink.parse(url.strip())
+        .filter(link -> hosts.allows(platform, link))
+        .orElseThrow(
+            () ->
+                Problem.badRequest(
+                    "meeting_url_refused",
+                    "meeting_url",
+                    "is not an https address of a host of " + platform + " or of a listed host"));
+  }
+
+  private static Problem missing(boolean withUrl) {
+    return Problem.badRequest(
+        "native_meeting_id",
+        withUrl ? "is required: meeting_url does not contain it" : "or meeting_url is needed");
+  }
+}

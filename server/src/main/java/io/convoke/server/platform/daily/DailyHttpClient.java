@@ -1,0 +1,144 @@
+package io.convoke.server.platform.daily;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.platform.RateLimiter;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.PlatformError.PlatformErrorKind;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One bounded, budgeted call of Daily's API. A failure is a value with its cause; the key appears
+ * in the request alone.
+ */
+final class DailyHttpClient {
+
+  /** Wait after a 429 that names no time. */
+  private static final Duration DEFAULT_FREEZE = Duration.ofSeconds(5);
+
+  /** Longest time that a Retry-After may stop us for. */
+  private static final Duration MAX_FREEZE = Duration.ofMinutes(2);
+
+  /** Largest answer that is read: about 300,000 people. */
+  private static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+  private final HttpClient client;
+  private final DailyConfig terms;
+  private final RateLimiter rateLimiter;
+
+  DailyHttpClient(DailyConfig terms, RateLimiter rateLimiter) {
+    this.terms = terms;
+    this.rateLimiter = rateLimiter;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(terms.timeout())
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+  }
+
+  /** What came of one call. */
+  sealed interface DailyReply {
+
+    record DailyJsonReply(JsonNode body) implements DailyReply {}
+
+    record DailyCallFailed(PlatformError outage) implements DailyReply {}
+  }
+
+  DailyReply get(String path) {
+    return send(request(path).GET(), rateLimiter.tryAcquire());
+  }
+
+  /** A question that spares many others, asked before them. */
+  DailyReply getAhead(String path) {
+    return send(request(path).GET(), rateLimiter.takeAhead());
+  }
+
+  /** Sends a JSON object; everything it names is changed or made. */
+  DailyReply post(String path, Object body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(Json.bytes(body))),
+        rateLimiter.tryAcquire());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(terms.apiUrl() + path))
+        .header("Authorization", "Bearer " + terms.apiKey())
+        .header("Accept", "application/json")
+        .timeout(terms.timeout());
+  }
+
+  private DailyReply send(HttpRequest.Builder prepared, Optional<Duration> wait) {
+    if (wait.isPresent()) {
+      return new DailyReply.DailyCallFailed(PlatformError.rateLimited(wait.get()));
+    }
+    HttpRequest request = prepared.build();
+    CompletableFuture<HttpResponse<byte[]>> call =
+        client.sendAsync(
+            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
+    try {
+      return read(call.get(terms.timeout().toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException late) {
+      call.cancel(true);
+      return failed(PlatformErrorKind.TIMEOUT);
+    } catch (ExecutionException broken) {
+      return failed(
+          broken.getCause() instanceof HttpTimeoutException ? PlatformErrorKind.TIMEOUT : PlatformErrorKind.UNREACHABLE);
+    } catch (InterruptedException stopped) {
+      call.cancel(true);
+      Thread.currentThread().interrupt();
+      return failed(PlatformErrorKind.TIMEOUT);
+    }
+  }
+
+  private DailyReply read(HttpResponse<byte[]> response) {
+    int status = response.statusCode();
+    if (status == 200) {
+      return parse(response.body());
+    }
+    if (status == 429) {
+      Duration freeze = retryAfter(response);
+      rateLimiter.freeze(freeze);
+      return new DailyReply.DailyCallFailed(PlatformError.rateLimited(freeze));
+    }
+    return failed(
+        status == 404 ? PlatformErrorKind.NOT_FOUND : status >= 500 ? PlatformErrorKind.SERVER_ERROR : PlatformErrorKind.REFUSED);
+  }
+
+  private static DailyReply parse(byte[] body) {
+    try {
+      return new DailyReply.DailyJsonReply(Json.mapper().readTree(body));
+    } catch (JacksonException unreadable) {
+      return failed(PlatformErrorKind.MALFORMED);
+    }
+  }
+
+  private static Duration retryAfter(HttpResponse<?> response) {
+    return response
+        .headers()
+        .firstValue("Retry-After")
+        .filter(value -> value.matches("\\d{1,6}(\\.\\d{1,3})?"))
+        .map(value -> Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000)))
+        .map(wait -> wait.compareTo(MAX_FREEZE) > 0 ? MAX_FREEZE : wait)
+        .orElse(DEFAULT_FREEZE);
+  }
+
+  private static DailyReply failed(PlatformErrorKind platformErrorKind) {
+    return new DailyReply.DailyCallFailed(PlatformError.of(platformErrorKind));
+  }
+}

@@ -1,0 +1,155 @@
+package io.convoke.server.platform.daily;
+
+import io.convoke.server.platform.RateLimiter;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.PlatformError.PlatformErrorKind;
+import io.convoke.server.platform.WebhookRegistration;
+import java.net.URI;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Our webhook at Daily, of which an account has one ({@code GET}, {@code POST /webhooks}, {@code
+ * POST /webhooks/:uuid}). Making and changing it makes Daily send a test to the address, which must
+ * answer 200 at once, so somebody has to serve there already.
+ *
+ * <p>A new one retries exponentially: the other way, Daily's default, stops all events after three
+ * deliveries in a row that failed. An existing one keeps its way and its other event types.
+ */
+public final class DailyWebhookRegistration implements WebhookRegistration {
+
+  /** What we want to hear of. */
+  static final List<String> TYPES =
+      List.of(
+          "participant.joined",
+          "participant.left",
+          "meeting.started",
+          "meeting.ended",
+          "recording.started",
+          "recording.ready-to-download",
+          "recording.error");
+
+  private static final String FAILED = "FAILED";
+
+  private final DailyHttpClient http;
+  private final URI address;
+  private final String key;
+
+  /**
+   * {@code address} is where Daily reaches us, {@code key} the base64 key that it shall sign with.
+   */
+  public DailyWebhookRegistration(DailyConfig terms, RateLimiter rateLimiter, URI address, String key) {
+    this.http = new DailyHttpClient(terms, rateLimiter);
+    this.address = address;
+    this.key = key;
+  }
+
+  @Override
+  public WebhookRegistrationState check() {
+    return switch (http.get("/webhooks")) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
+        JsonNode list = body.isArray() ? body : body.path("data");
+        yield list.isArray() ? ours(list) : unreadable();
+      }
+    };
+  }
+
+  @Override
+  public WebhookRegistrationState repair(WebhookRegistrationState seen) {
+    return switch (seen) {
+      case WebhookRegistrationState.RegistrationMissing _ ->
+          told(
+              http.post(
+                  "/webhooks",
+                  Map.of(
+                      "url",
+                      address.toString(),
+                      "hmac",
+                      key,
+                      "retryType",
+                      "exponential",
+                      "eventTypes",
+                      TYPES)));
+      case WebhookRegistrationState.RegistrationDisabled(String id) -> update(id);
+      case WebhookRegistrationState.RegistrationDiffers(String id) -> update(id);
+      case WebhookRegistrationState.RegistrationActive _, WebhookRegistrationState.RegisteredElsewhere _, WebhookRegistrationState.RegistrationUnknown _ -> seen;
+    };
+  }
+
+  private WebhookRegistrationState update(String id) {
+    return switch (http.get("/webhooks/" + id)) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode now) ->
+          told(
+              http.post(
+                  "/webhooks/" + id,
+                  Map.of("url", address.toString(), "hmac", key, "eventTypes", wanted(now))));
+    };
+  }
+
+  /** What it sends today and what we want; an empty list, which is everything, stays empty. */
+  private static List<String> wanted(JsonNode webhook) {
+    Set<String> types = types(webhook);
+    if (!types.isEmpty()) {
+      types.addAll(TYPES);
+    }
+    return List.copyOf(types);
+  }
+
+  private WebhookRegistrationState told(DailyHttpClient.DailyReply dailyReply) {
+    return switch (dailyReply) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode webhook) -> ours(List.of(webhook));
+    };
+  }
+
+  /** The one among them that leads to us. */
+  private WebhookRegistrationState ours(Iterable<JsonNode> webhooks) {
+    boolean any = false;
+    for (JsonNode webhook : webhooks) {
+      any = true;
+      if (sameAddress(webhook)) {
+        return standing(webhook);
+      }
+    }
+    return any ? new WebhookRegistrationState.RegisteredElsewhere() : new WebhookRegistrationState.RegistrationMissing();
+  }
+
+  private WebhookRegistrationState standing(JsonNode webhook) {
+    String id = DailyValueParser.text(webhook, "uuid").orElse("");
+    if (id.isEmpty()) {
+      return unreadable();
+    }
+    if (webhook.path("state").asString("").equals(FAILED)) {
+      return new WebhookRegistrationState.RegistrationDisabled(id);
+    }
+    Set<String> types = types(webhook);
+    boolean hears = types.isEmpty() || types.containsAll(TYPES);
+    boolean ours = DailyValueParser.text(webhook, "hmac").map(key::equals).orElse(true);
+    return hears && ours ? new WebhookRegistrationState.RegistrationActive() : new WebhookRegistrationState.RegistrationDiffers(id);
+  }
+
+  private boolean sameAddress(JsonNode webhook) {
+    return DailyValueParser.text(webhook, "url")
+        .filter(url -> bare(url).equals(bare(address.toString())))
+        .isPresent();
+  }
+
+  private static String bare(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  private static Set<String> types(JsonNode webhook) {
+    Set<String> types = new LinkedHashSet<>();
+    webhook.path("eventTypes").forEach(type -> types.add(type.asString("")));
+    return types;
+  }
+
+  private static WebhookRegistrationState unreadable() {
+    return new WebhookRegistrationState.RegistrationUnknown(PlatformError.of(PlatformErrorKind.MALFORMED));
+  }
+}

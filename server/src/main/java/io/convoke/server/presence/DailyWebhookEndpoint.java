@@ -1,0 +1,129 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.Response;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Schema;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.RecordingEventSink;
+import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.platform.daily.DailyWebhookParser;
+import io.convoke.server.platform.daily.ParsedWebhook;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives Daily's webhooks: checks the signature, parses the body, puts the event into Redis in
+ * one call and answers 200. Everything authentic is answered 200, because three other answers in a
+ * row make Daily stop sending. Only with Redis away does it write to the database's inbox; with
+ * both away it is 503 and Daily sends again.
+ */
+final class DailyWebhookEndpoint {
+  private static final Logger log = LoggerFactory.getLogger(DailyWebhookEndpoint.class);
+  private static final int MAX_BODY = 256 * 1024;
+  private static final String SIGNATURE = "X-Webhook-Signature";
+  private static final String TIMESTAMP = "X-Webhook-Timestamp";
+
+  private final Optional<DailySignature> signature;
+  private final WebhookBuffer buffer;
+  private final WebhookInbox webhookInbox;
+  private final RecordingEventSink recordings;
+  private final PresenceMetrics meters;
+  private final InstantSource time;
+
+  DailyWebhookEndpoint(
+      Optional<DailySignature> signature,
+      WebhookBuffer buffer,
+      WebhookInbox webhookInbox,
+      RecordingEventSink recordings,
+      PresenceMetrics meters,
+      InstantSource time) {
+    this.signature = signature;
+    this.buffer = buffer;
+    this.webhookInbox = webhookInbox;
+    this.recordings = recordings;
+    this.meters = meters;
+    this.time = time;
+  }
+
+  Endpoint endpoint() {
+    return Endpoint.post("/webhooks/daily")
+        .id("receiveDailyWebhook")
+        .tag("webhooks")
+        .summary("Take an event from Daily.")
+        .description(
+            "Signed by base64(HMAC-SHA256(key, timestamp + \".\" + body)). Everything authentic is"
+                + " answered 200.")
+        .roles(CallerRole.PUBLIC)
+        .header(SIGNATURE, Schema.text())
+        .header(TIMESTAMP, Schema.text())
+        .rawBody(MAX_BODY)
+        .answers(200)
+        .problems(401)
+        .handle(this::receive);
+  }
+
+  private Response receive(Request request) {
+    byte[] body = request.rawBody();
+    boolean authentic =
+        signature.isPresent()
+            && signature
+                .get()
+                .verifies(
+                    request.header(SIGNATURE), request.header(TIMESTAMP), body, time.instant());
+    if (!authentic) {
+      meters.webhook("refused");
+      throw Problem.unauthorized();
+    }
+    switch (DailyWebhookParser.parse(body, time.instant())) {
+      case ParsedWebhook.Event(PresenceEvent event) -> keep(body, () -> buffer.accept(event));
+      case ParsedWebhook.Unreadable(String reason) ->
+          keep(body, () -> buffer.accept(DeadLetter.of(reason, body)));
+      case ParsedWebhook.Recording _ -> keepRecording(body);
+      case ParsedWebhook.Ignored(String reason) -> meters.webhook(reason);
+    }
+    return Response.ok();
+  }
+
+  private void keep(byte[] body, Supplier<WebhookBuffer.Outcome> accepting) {
+    boolean kept = false;
+    try {
+      WebhookBuffer.Outcome outcome = accepting.get();
+      meters.webhook(outcome.word());
+      kept = outcome != WebhookBuffer.Outcome.DROPPED;
+    } catch (RuntimeException refused) {
+      log.debug("Redis did not take a webhook", refused);
+    }
+    if (!kept) {
+      toInbox(PresenceFeature.DAILY_INBOX, body);
+    }
+  }
+
+  private void keepRecording(byte[] body) {
+    try {
+      recordings.put(body);
+      meters.webhook("recording");
+    } catch (RedisUnavailable away) {
+      log.debug("Redis did not take a recording webhook", away);
+      toInbox(PresenceFeature.RECORDING_INBOX, body);
+    }
+  }
+
+  private void toInbox(String source, byte[] body) {
+    try {
+      webhookInbox.put(source, body);
+      meters.webhook("inbox");
+    } catch (StoreUnavailable | SqlFailure away) {
+      meters.webhook("unavailable");
+      throw Problem.unavailable("every store");
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.journal.JournalEvent;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalSubscription;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.platform.PresenceEvent;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the journal for meetings that begin and end: adds a live one to the map of rooms and
+ * requests its first poll, removes a terminal one and closes its sessions. The reconciliation timer
+ * finds what it misses.
+ */
+final class MeetingJournalFollower implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(MeetingJournalFollower.class);
+  private static final String SUBJECT = "meeting:";
+  private static final Duration WAIT = Duration.ofSeconds(60);
+
+  private final Journal journal;
+  private final Redis redis;
+  private final MeetingQueries meetings;
+  private final RoomMap rooms;
+  private final ReadyQueue queue;
+  private final PresenceRepository repository;
+  private final BotPresenceSource bots;
+  private final PresenceScheduler presenceScheduler;
+  private final PresenceTestSignals signals;
+  private final PresenceMetrics meters;
+  private final String platform;
+  private volatile Optional<JournalSubscription> tail = Optional.empty();
+  private volatile boolean closed;
+
+  MeetingJournalFollower(
+      Journal journal,
+      Redis redis,
+      MeetingQueries meetings,
+      RoomMap rooms,
+      ReadyQueue queue,
+      PresenceRepository repository,
+      BotPresenceSource bots,
+      PresenceScheduler presenceScheduler,
+      PresenceTestSignals signals,
+      PresenceMetrics meters,
+      String platform) {
+    this.journal = journal;
+    this.redis = redis;
+    this.meetings = meetings;
+    this.rooms = rooms;
+    this.queue = queue;
+    this.repository = repository;
+    this.bots = bots;
+    this.presenceScheduler = presenceScheduler;
+    this.signals = signals;
+    this.meters = meters;
+    this.platform = platform;
+  }
+
+  void start() {
+    var _ = Thread.ofVirtual().name("presence-follower").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    tail.ifPresent(JournalSubscription::close);
+  }
+
+  private void run() {
+    EventFilter changes =
+        new EventFilter(Optional.of("meeting.status_changed"), Optional.empty(), Optional.empty());
+    try (JournalSubscription events = journal.tail(journal.settled(), changes)) {
+      tail = Optional.of(events);
+      while (!closed) {
+        try {
+          followed(events.next(WAIT));
+        } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
+          log.info("the timer will find what began or ended: {}", away.getMessage());
+        } catch (RuntimeException | Error bug) {
+          log.error("following the meetings failed, it goes on", bug);
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One statement for all the meetings that moved. */
+  private void followed(List<JournalEvent> events) {
+    Map<Long, Long> moves = new LinkedHashMap<>();
+    for (JournalEvent journalEvent : events) {
+      if (journalEvent.subject().startsWith(SUBJECT)) {
+        long id = Long.parseLong(journalEvent.subject().substring(SUBJECT.length()));
+        moves.put(id, journalEvent.seq());
+      }
+    }
+    if (!moves.isEmpty()) {
+      meet(meetings.byIds(moves.keySet()), moves);
+    }
+  }
+
+  /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
+  private void meet(List<PresenceMeeting> moved, Map<Long, Long> moves) {
+    List<PresenceMeeting> live =
+        moved.stream().filter(PresenceMeeting::live).filter(it -> it.platform().equals(platform)).toList();
+    if (!live.isEmpty()) {
+      List<Long> ids = live.stream().map(PresenceMeeting::id).toList();
+      repository.open(ids);
+      rooms.add(live.stream().map(PresenceMeeting::entry).toList());
+      queue.begin(ids.stream().collect(Collectors.toMap(id -> id, moves::get)));
+      presenceScheduler.resume();
+    }
+    for (PresenceMeeting over : moved.stream().filter(PresenceMeeting::terminal).toList()) {
+      meters.changed(repository.finish(over.id(), waiting(over.id())).changes());
+      if (over.platform().equals(platform)) {
+        rooms.remove(List.of(over.entry()));
+      }
+      bots.gone(over);
+      signals.closed().emit(over.id());
+    }
+  }
+
+  /** Evidence that no worker has committed yet. */
+  private List<PresenceEvent> waiting(long meeting) {
+    try {
+      return redis.call(commands -> commands.lrange(PresenceKeys.evidence(meeting), 0, -1)).stream()
+          .map(text -> Json.read(text, PresenceEvent.class))
+          .toList();
+    } catch (RedisUnavailable away) {
+      log.debug("the evidence of meeting {} is out of reach", meeting);
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.server.presence.merge.PresenceMerge;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads which meetings there are; every question answers for many meetings in one statement. */
+final class MeetingQueries {
+  private final Database database;
+
+  MeetingQueries(Database database) {
+    this.database = database;
+  }
+
+  /** What the timer compares with the platform. */
+  record MeetingPresenceSummary(
+      PresenceMeeting meeting, List<String> open, List<String> explained, Optional<Instant> provenAt) {}
+
+  Optional<PresenceMeeting> find(long id) {
+    return byIds(List.of(id)).stream().findFirst();
+  }
+
+  List<PresenceMeeting> byIds(Collection<Long> ids) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, user_id, platform, platform_specific_id, status, tracked
+                    from meetings where id = any(?)
+                    """)
+                .with((Object) ids.toArray(Long[]::new))
+                .list(MeetingQueries::meeting));
+  }
+
+  /** Live meetings of a platform; all of them, since the map and the timer need all. */
+  List<PresenceMeeting> liveMeetings(String platform) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, user_id, platform, platform_specific_id, status, tracked
+                    from meetings where platform = ? and status in %s
+                    """
+                        .formatted(PresenceMeeting.LIVE_SQL))
+                .with(platform)
+                .list(MeetingQueries::meeting));
+  }
+
+  /** Live meetings of these rooms. */
+  List<PresenceMeeting> inRooms(String platform, Collection<String> rooms) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, user_id, platform, platform_specific_id, status, tracked
+                    from meetings
+                    where platform = ? and platform_specific_id = any(?) and status in %s
+                    """
+                        .formatted(PresenceMeeting.LIVE_SQL))
+                .with(platform, rooms.toArray(String[]::new))
+                .list(MeetingQueries::meeting));
+  }
+
+  /**
+   * Live meetings with what we hold of them: visible open sessions, and those for which a
+   * difference is no news: a confirming poll is due for who is absent, who went within the
+   * platform's lag may still be shown, and who just came is shown by no snapshot yet.
+   */
+  List<MeetingPresenceSummary> presenceSummaries(String platform, Instant fetchedAt) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
+                           p.polled_at,
+                           coalesce(array_agg(s.session_id) filter
+                             (where s.left_at is null and not s.hidden), '{}') as open,
+                           coalesce(array_agg(s.session_id) filter
+                             (where s.absent_since is not null or s.left_at > ? or s.hidden
+                               or (s.joined_at > ?
+                                 and (p.polled_at is null or p.polled_at < s.joined_at))), '{}')
+                             as explained
+                    from meetings m
+                    left join presence p on p.meeting_id = m.id
+                    left join participant_sessions s
+                      on s.meeting_id = m.id and (s.left_at is null or s.left_at > ?)
+                    where m.platform = ? and m.status in %s
+                    group by m.id, p.polled_at
+                    """
+                        .formatted(PresenceMeeting.LIVE_SQL))
+                .with(
+                    fetchedAt.minus(PresenceMerge.LAG),
+                    fetchedAt.minus(PresenceMerge.LAG),
+                    fetchedAt.minus(PresenceMerge.LAG),
+                    platform)
+                .list(
+                    resultRow ->
+                        new MeetingPresenceSummary(
+                            meeting(resultRow),
+                            resultRow.texts("open"),
+                            resultRow.texts("explained"),
+                            resultRow.maybeInstant("polled_at"))));
+  }
+
+  /** Terminal meetings that still have open sessions: their end was missed. */
+  List<Long> unfinished(int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select distinct m.id
+                    from participant_sessions s join meetings m on m.id = s.meeting_id
+                    where s.left_at is null and m.status in %s
+                    limit ?
+                    """
+                        .formatted(PresenceMeeting.TERMINAL_SQL))
+                .with(limit)
+                .list(resultRow -> resultRow.longAt("id")));
+  }
+
+  /** A tracked meeting and since when it is. */
+  record TrackedMeeting(PresenceMeeting meeting, Instant createdAt, boolean attended) {}
+
+  /** Active tracked meetings in which nobody is seen: only those can have ended. */
+  List<TrackedMeeting> quiet(String platform) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, user_id, platform, platform_specific_id, status, tracked, created_at,
+                      exists (select 1 from participant_sessions s where s.meeting_id = m.id)
+                        as attended
+                    from meetings m
+                    where tracked and status = 'active' and platform = ? and not exists (
+                      select 1 from participant_sessions s
+                      where s.meeting_id = m.id and s.left_at is null and not s.hidden)
+                    """)
+                .with(platform)
+                .list(
+                    resultRow ->
+                        new TrackedMeeting(
+                            meeting(resultRow), resultRow.instant("created_at"), resultRow.booleanAt("attended"))));
+  }
+
+  /**
+   * Takes meetings from the database's own due list, the way to work while Redis is away: another
+   * node does not take them again before {@code again}.
+   */
+  List<Long> takeDue(String platform, Duration again, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    update presence set due_at = now() + ? * interval '1 millisecond'
+                    where meeting_id in (
+                      select p.meeting_id from presence p join meetings m on m.id = p.meeting_id
+                      where p.due_at <= now() and m.platform = ? and m.status in %s
+                      order by p.due_at limit ?
+                      for update of p skip locked)
+                    returning meeting_id
+                    """
+                        .formatted(PresenceMeeting.LIVE_SQL))
+                .with(again, platform, limit)
+                .list(resultRow -> resultRow.longAt("meeting_id")));
+  }
+
+  /** A tracked meeting that a bot in another row of its room is the witness of. */
+  record BotObservedMeeting(long meeting, Instant botEnd) {}
+
+  /**
+   * The active tracked meetings that the user of a bot's meeting has in the same room. {@code
+   * botEnd} is now while the bot's meeting lives.
+   */
+  List<BotObservedMeeting> watchedBy(long botMeeting) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select m.id, coalesce(b.end_time, now()) as bot_end
+                    from meetings b join meetings m
+                      on m.user_id = b.user_id and m.platform = b.platform
+                        and m.platform_specific_id = b.platform_specific_id
+                    where b.id = ? and m.id <> b.id and m.tracked and m.status = 'active'
+                    """)
+                .with(botMeeting)
+                .list(resultRow -> new BotObservedMeeting(resultRow.longAt("id"), resultRow.instant("bot_end"))));
+  }
+
+  static PresenceMeeting meeting(ResultRow resultRow) {
+    return new PresenceMeeting(
+        resultRow.longAt("id"),
+        resultRow.longAt("user_id"),
+        resultRow.text("platform"),
+        resultRow.text("platform_specific_id"),
+        resultRow.text("status"),
+        resultRow.booleanAt("tracked"));
+  }
+}

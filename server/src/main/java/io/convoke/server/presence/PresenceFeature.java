@@ -1,0 +1,186 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.HealthChecks;
+import io.convoke.server.platform.PlatformClient;
+import io.convoke.server.platform.RecordingEventSink;
+import io.convoke.server.platform.WebhookRegistration;
+import io.convoke.server.platform.RoomObserver;
+import io.convoke.server.platform.daily.DailySignature;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Presence as a whole: its endpoints serve role {@code api}, {@link #start} adds the work of role
+ * {@code presence}.
+ */
+public final class PresenceFeature implements AutoCloseable {
+
+  /** Where Postgres tells that the inbox holds something. */
+  public static final String INBOX_CHANNEL = "convoke_inbox";
+
+  /** What lies in the inbox for presence. */
+  static final String DAILY_INBOX = "daily";
+
+  /** What lies in the inbox for recordings. */
+  public static final String RECORDING_INBOX = "daily-recording";
+
+  private final DailyWebhookEndpoint webhook;
+  private final ParticipantsEndpoint participants;
+  private final PollLoop loop;
+  private final PresenceScheduler presenceScheduler;
+  private final MeetingJournalFollower follower;
+  private final PresenceTestSignals signals = new PresenceTestSignals();
+  private final Reconciler reconciler;
+  private final TrackedMeetingMonitor processing;
+  private final Optional<WebhookRegistrar> watch;
+  private final Redis redis;
+  private final PresenceHealth presenceHealth;
+  private final BotPresenceSource bots;
+  private boolean started;
+
+  /**
+   * Wires presence; nothing runs before {@link #start}.
+   *
+   * @param node this process' name, new for each start
+   * @param signature empty without a webhook secret; every webhook is then refused
+   * @param recordings where webhooks about recordings go
+   * @param remote empty when nobody shall look after the webhook at the platform
+   */
+  public PresenceFeature(
+      Redis redis,
+      Database database,
+      Journal journal,
+      LeaseRenewer leases,
+      PlatformClient platformClient,
+      Optional<DailySignature> signature,
+      RecordingEventSink recordings,
+      Optional<WebhookRegistration> remote,
+      PresenceConfig terms,
+      String node,
+      MeterRegistry registry,
+      InstantSource time) {
+    this.redis = redis;
+    String name = platformClient.name();
+    PresenceMetrics meters = new PresenceMetrics(registry, terms);
+    this.presenceHealth = new PresenceHealth(redis, terms, name, registry);
+    MeetingQueries meetings = new MeetingQueries(database);
+    PresenceRepository repository =
+        new PresenceRepository(database, journal, terms.reconcileInterval(), time);
+    this.bots = new BotPresenceSource(meetings, repository, meters, signals, name);
+    RoomMap rooms = new RoomMap(redis);
+    ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
+    WebhookBuffer buffer = new WebhookBuffer(redis, terms);
+    UnroutedEventResolver resolver =
+        new UnroutedEventResolver(redis, database, meetings, rooms, buffer, meters, signals, name);
+    WebhookInbox webhookInbox = new WebhookInbox(database, resolver, repository, meters, signals);
+    this.webhook = new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time);
+    this.participants = new ParticipantsEndpoint(database, redis);
+    RedisRecovery redisRecovery =
+        new RedisRecovery(redis, rooms, queue, meetings, repository, webhookInbox, signals, name, terms.mode());
+    WebhookHealth health =
+        new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
+    this.reconciler =
+        new Reconciler(
+            database, meetings, rooms, queue, repository, platformClient, terms, meters, signals, health);
+    this.processing =
+        new TrackedMeetingMonitor(leases, meetings, repository, rooms, platformClient, signals, time);
+    this.presenceScheduler = new PresenceScheduler(redisRecovery, reconciler, processing, terms.processInterval());
+    this.watch =
+        remote.map(webhook -> new WebhookRegistrar(redis, webhook, health, meters, presenceScheduler::hasLiveMeetings));
+    MeetingPoller poller =
+        new MeetingPoller(queue, rooms, leases, repository, platformClient, meters, signals, time);
+    this.loop =
+        new PollLoop(
+            redis, queue, poller, resolver, webhookInbox, meetings, presenceScheduler, name, terms.concurrency());
+    this.follower =
+        new MeetingJournalFollower(
+            journal,
+            redis,
+            meetings,
+            rooms,
+            queue,
+            repository,
+            bots,
+            presenceScheduler,
+            signals,
+            meters,
+            name);
+  }
+
+  /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */
+  public List<Endpoint> endpoints() {
+    return List.of(webhook.endpoint(), participants.endpoint());
+  }
+
+  /** Takes down what bots see, on the platforms that cannot be asked. */
+  public RoomObserver witness() {
+    return bots;
+  }
+
+  /** How presence is: degraded at worst, whatever the platform does. */
+  public HealthChecks.HealthReading health() {
+    return presenceHealth.health();
+  }
+
+  /** Begins to serve due meetings, to reconcile and to follow meetings that begin and end. */
+  public void start() {
+    started = true;
+    redis.onConnect(presenceScheduler::resume);
+    watch.ifPresent(it -> redis.onConnect(it::resume));
+    follower.start();
+    presenceScheduler.start();
+    loop.start();
+    watch.ifPresent(WebhookRegistrar::start);
+  }
+
+  /** What a listener of {@link #INBOX_CHANNEL} calls. */
+  public PostgresListener.NotificationReceiver inboxReceiver() {
+    return new PostgresListener.NotificationReceiver() {
+      @Override
+      public void notified(String payload) {
+        presenceScheduler.resume();
+      }
+
+      @Override
+      public void rescan() {
+        presenceScheduler.resume();
+      }
+    };
+  }
+
+  PresenceTestSignals signals() {
+    return signals;
+  }
+
+  Reconciler reconciler() {
+    return reconciler;
+  }
+
+  WebhookRegistrar watch() {
+    return watch.orElseThrow();
+  }
+
+  TrackedMeetingMonitor processing() {
+    return processing;
+  }
+
+  /** Stops claiming, then waits a moment for what is being served. */
+  @Override
+  public void close() {
+    if (started) {
+      started = false;
+      watch.ifPresent(WebhookRegistrar::close);
+      presenceScheduler.close();
+      follower.close();
+      loop.close();
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.server.http.HealthChecks;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How presence is as a whole: the backlog, the last tick, the webhook, the account's budget. Read
+ * when somebody asks, by one Redis call for all metrics of a scrape; nothing here runs by itself.
+ * All nodes see the same numbers, since they are the fleet's.
+ */
+final class PresenceHealth {
+  private static final LuaScript VITALS = LuaScript.resource(PresenceHealth.class, "vitals.lua");
+
+  /** One reading serves all gauges of a scrape, and requests in a burst. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** Due meetings whose waiting events are counted; beyond them the number is a lower bound. */
+  private static final int COUNTED = 100;
+
+  private final Redis redis;
+  private final PresenceConfig terms;
+  private final String platform;
+  private @Nullable PresenceHealthReading last;
+  private long lastNanos;
+
+  PresenceHealth(Redis redis, PresenceConfig terms, String platform, MeterRegistry registry) {
+    this.redis = redis;
+    this.terms = terms;
+    this.platform = platform;
+    gauge(registry, "tick.age.seconds", it -> it.tickAge().map(PresenceHealth::seconds).orElse(Double.NaN));
+    gauge(registry, "due.age.seconds", it -> seconds(it.overdue()));
+    gauge(registry, "ready", PresenceHealthReading::queued);
+    gauge(registry, "evidence", PresenceHealthReading::evidence);
+    gauge(registry, "unrouted", PresenceHealthReading::unrouted);
+    gauge(registry, "rooms", PresenceHealthReading::rooms);
+    gauge(registry, "budget.left", PresenceHealthReading::callsLeft);
+    gauge(registry, "budget.frozen.seconds", it -> seconds(it.frozen()));
+    for (WebhookState state : WebhookState.values()) {
+      Gauge.builder("convoke.presence.webhook.state", this, it -> it.is(state))
+          .tag("state", state.text())
+          .register(registry);
+    }
+  }
+
+  /**
+   * What Redis knows.
+   *
+   * @param queued meetings that are due now or later
+   * @param overdue how long the one that waits longest has been due
+   * @param evidence events of due meetings that no worker has committed yet
+   * @param unrouted events of unknown rooms, and letters
+   * @param rooms with live meetings
+   * @param tickAge since the last reconciliation tick; empty before the first
+   * @param callsLeft that the account's budget would grant at once
+   */
+  record PresenceHealthReading(
+      long queued,
+      Duration overdue,
+      long evidence,
+      long unrouted,
+      long rooms,
+      Optional<Duration> tickAge,
+      WebhookState webhook,
+      long callsLeft,
+      Duration frozen) {}
+
+  /** What is now, or was a moment ago; empty while Redis is away. */
+  synchronized Optional<PresenceHealthReading> now() {
+    long nanos = System.nanoTime();
+    if (last == null || nanos - lastNanos > FRESH.toNanos()) {
+      last = read().orElse(null);
+      lastNanos = nanos;
+    }
+    return Optional.ofNullable(last);
+  }
+
+  /** For {@code /readyz}: degraded at worst, since we serve whatever the platform does. */
+  HealthChecks.HealthReading health() {
+    Optional<PresenceHealthReading> reading = now();
+    if (reading.isEmpty()) {
+      return HealthChecks.HealthReading.degraded("Redis is away; polls follow the database's due list");
+    }
+    List<String> faults = faults(reading.get(), terms);
+    return faults.isEmpty()
+        ? HealthChecks.HealthReading.ok()
+        : HealthChecks.HealthReading.degraded(String.join("; ", faults));
+  }
+
+  /** What is not as it should be, in words for an operator. */
+  static List<String> faults(PresenceHealthReading presenceHealthReading, PresenceConfig terms) {
+    List<String> faults = new ArrayList<>();
+    Duration patience = terms.tickPeriod().multipliedBy(2);
+    if (presenceHealthReading.rooms() > 0 && presenceHealthReading.tickAge().isEmpty()) {
+      faults.add("no reconciliation tick yet");
+    }
+    presenceHealthReading
+        .tickAge()
+        .filter(age -> presenceHealthReading.rooms() > 0 && age.compareTo(patience) > 0)
+        .ifPresent(age -> faults.add("the last tick was " + age.toSeconds() + " s ago"));
+    if (presenceHealthReading.overdue().compareTo(terms.freshnessBound()) > 0) {
+      faults.add("a meeting has been due for " + presenceHealthReading.overdue().toSeconds() + " s");
+    }
+    if (!presenceHealthReading.webhook().healthy()) {
+      faults.add(presenceHealthReading.webhook().advice());
+    }
+    return faults;
+  }
+
+  private Optional<PresenceHealthReading> read() {
+    if (!redis.available()) {
+      return Optional.empty();
+    }
+    try {
+      Object answer =
+          redis.eval(
+              VITALS,
+              List.of(
+                  PresenceKeys.READY,
+                  PresenceKeys.ROOMS,
+                  PresenceKeys.UNROUTED,
+                  PresenceKeys.TICKED,
+                  PresenceKeys.WEBHOOK,
+                  RedisRateLimiter.key(platform)),
+              List.of(
+                  Integer.toString(RedisRateLimiter.RATE),
+                  Integer.toString(RedisRateLimiter.BURST),
+                  Integer.toString(COUNTED)));
+      return answer instanceof List<?> fields ? Optional.of(reading(fields)) : Optional.empty();
+    } catch (RedisUnavailable away) {
+      return Optional.empty();
+    }
+  }
+
+  private static PresenceHealthReading reading(List<?> fields) {
+    long tick = number(fields, 5);
+    return new PresenceHealthReading(
+        number(fields, 0),
+        Duration.ofMillis(Math.max(0, number(fields, 1))),
+        number(fields, 2),
+        number(fields, 3),
+        number(fields, 4),
+        tick < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(tick)),
+        WebhookState.of(String.valueOf(fields.get(6))),
+        number(fields, 7),
+        Duration.ofMillis(number(fields, 8)));
+  }
+
+  private static long number(List<?> fields, int index) {
+    return fields.get(index) instanceof Long number ? number : 0;
+  }
+
+  private void gauge(MeterRegistry registry, String name, ToDoubleFunction<PresenceHealthReading> value) {
+    Gauge.builder(
+            "convoke.presence." + name,
+            this,
+            it -> it.now().map(value::applyAsDouble).orElse(Double.NaN))
+        .register(registry);
+  }
+
+  private double is(WebhookState state) {
+    return now().map(it -> it.webhook() == state ? 1.0 : 0.0).orElse(Double.NaN);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+}

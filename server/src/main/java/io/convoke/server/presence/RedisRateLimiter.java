@@ -1,0 +1,146 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.server.platform.RateLimiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/**
+ * One token bucket for the account, in Redis, so that all nodes together keep to the platform's
+ * limit. With Redis away a node asks little: one call at a time, a second apart.
+ */
+public final class RedisRateLimiter implements RateLimiter {
+  private static final LuaScript BUDGET = LuaScript.resource(RedisRateLimiter.class, "budget.lua");
+
+  /** Below Daily's 20 a second, which other programs of the account share. */
+  static final int RATE = 15;
+
+  /** Below Daily's window of 100 in five seconds. */
+  static final int BURST = 60;
+
+  /** With the burst no more than 50 in any 30 s. */
+  private static final int SLOW_RATE = 1;
+
+  private static final int SLOW_BURST = 20;
+
+  /** Calls that are left for who goes ahead. */
+  private static final int RESERVE = 1;
+
+  private static final Duration ALONE = Duration.ofSeconds(1);
+
+  private final Redis redis;
+  private final String key;
+  private final int rate;
+  private final int burst;
+  private final Semaphore alone = new Semaphore(1);
+  private volatile long aloneUntilNanos = System.nanoTime();
+
+  public RedisRateLimiter(Redis redis, String account) {
+    this(redis, account, RATE, BURST);
+  }
+
+  /** {@code rate} calls a second, {@code burst} at once. */
+  private RedisRateLimiter(Redis redis, String account, int rate, int burst) {
+    this.redis = redis;
+    this.key = key(account);
+    this.rate = rate;
+    this.burst = burst;
+  }
+
+  /**
+   * The budget of calls that the platform counts apart: 50 in 30 s at Daily. Whoever takes one of
+   * them takes one of all calls too.
+   */
+  public RateLimiter slow() {
+    RedisRateLimiter own =
+        new RedisRateLimiter(redis, key.substring(key("").length()) + ":slow", SLOW_RATE, SLOW_BURST);
+    RedisRateLimiter all = this;
+    return new RateLimiter() {
+      @Override
+      public Optional<Duration> tryAcquire() {
+        return own.take(0).or(all::tryAcquire);
+      }
+
+      @Override
+      public void freeze(Duration duration) {
+        own.freeze(duration);
+      }
+    };
+  }
+
+  static String key(String account) {
+    return "convoke:budget:" + account;
+  }
+
+  @Override
+  public Optional<Duration> tryAcquire() {
+    return take(RESERVE);
+  }
+
+  @Override
+  public Optional<Duration> takeAhead() {
+    return take(0);
+  }
+
+  private Optional<Duration> take(int left) {
+    try {
+      return wait(
+          redis.eval(
+              BUDGET,
+              List.of(key),
+              List.of(
+                  Integer.toString(rate),
+                  Integer.toString(burst),
+                  "1",
+                  "0",
+                  Integer.toString(left))));
+    } catch (RedisUnavailable away) {
+      return takeAlone();
+    }
+  }
+
+  @Override
+  public void freeze(Duration duration) {
+    aloneUntilNanos = System.nanoTime() + duration.toNanos();
+    try {
+      Object _ =
+          redis.eval(
+              BUDGET,
+              List.of(key),
+              List.of(
+                  Integer.toString(rate),
+                  Integer.toString(burst),
+                  "0",
+                  Long.toString(duration.toMillis()),
+                  "0"));
+    } catch (RedisUnavailable away) {
+      // This node keeps to it by itself.
+    }
+  }
+
+  private Optional<Duration> takeAlone() {
+    if (!alone.tryAcquire()) {
+      return Optional.of(ALONE);
+    }
+    try {
+      long left = aloneUntilNanos - System.nanoTime();
+      if (left > 0) {
+        return Optional.of(Duration.ofNanos(left));
+      }
+      aloneUntilNanos = System.nanoTime() + ALONE.toNanos();
+      return Optional.empty();
+    } finally {
+      alone.release();
+    }
+  }
+
+  private static Optional<Duration> wait(@org.jspecify.annotations.Nullable Object answer) {
+    return answer instanceof Long millis && millis > 0
+        ? Optional.of(Duration.ofMillis(millis))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,126 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.daily.DailyWebhookParser;
+import io.convoke.server.platform.daily.ParsedWebhook;
+import io.convoke.server.presence.merge.ChangeSource;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The table that keeps webhooks while Redis is away; it is drained into the repository, without
+ * Redis.
+ */
+final class WebhookInbox {
+  private static final int BATCH = 200;
+
+  private final Database database;
+  private final UnroutedEventResolver resolver;
+  private final PresenceRepository repository;
+  private final PresenceMetrics meters;
+  private final PresenceTestSignals signals;
+
+  WebhookInbox(
+      Database database,
+      UnroutedEventResolver resolver,
+      PresenceRepository repository,
+      PresenceMetrics meters,
+      PresenceTestSignals signals) {
+    this.database = database;
+    this.resolver = resolver;
+    this.repository = repository;
+    this.meters = meters;
+    this.signals = signals;
+  }
+
+  /** Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record InboxEntry(long id, byte[] body, Instant receivedAt) {}
+
+  /** Keeps a body for the feature that drains this source, and wakes the nodes that drain. */
+  void put(String source, byte[] body) {
+    List<String> _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        with kept as (
+                          insert into webhook_inbox (source, body) values (?, ?) returning id)
+                        select pg_notify('convoke_inbox', '') from kept
+                        """)
+                    .with(source, body)
+                    .list(resultRow -> ""));
+  }
+
+  /** Commits all that waits; answers the meetings that it touched. */
+  Set<Long> drain() {
+    Set<Long> touched = new LinkedHashSet<>();
+    List<InboxEntry> batch = next();
+    while (!batch.isEmpty()) {
+      touched.addAll(commit(batch));
+      Long[] done = batch.stream().map(InboxEntry::id).toArray(Long[]::new);
+      int _ =
+          database.read(
+              tx ->
+                  tx.sql("delete from webhook_inbox where id = any(?)")
+                      .with((Object) done)
+                      .update());
+      batch = next();
+    }
+    return touched;
+  }
+
+  private Set<Long> commit(List<InboxEntry> batch) {
+    List<PresenceEvent> events = new ArrayList<>();
+    List<DeadLetter> letters = new ArrayList<>();
+    for (InboxEntry inboxEntry : batch) {
+      switch (DailyWebhookParser.parse(inboxEntry.body(), inboxEntry.receivedAt())) {
+        case ParsedWebhook.Event(PresenceEvent event) -> events.add(event);
+        case ParsedWebhook.Unreadable(String reason) ->
+            letters.add(DeadLetter.of(reason, inboxEntry.body()));
+        case ParsedWebhook.Recording _, ParsedWebhook.Ignored _ -> {}
+      }
+    }
+    Map<String, List<PresenceMeeting>> found = resolver.byRoom(events);
+    Map<Long, List<PresenceEvent>> byMeeting = new LinkedHashMap<>();
+    for (PresenceEvent event : events) {
+      List<PresenceMeeting> meetings = found.getOrDefault(event.room(), List.of());
+      if (meetings.isEmpty()) {
+        letters.add(DeadLetter.unknownRoom(event));
+      }
+      meetings.forEach(
+          presenceMeeting -> byMeeting.computeIfAbsent(presenceMeeting.id(), id -> new ArrayList<>()).add(event));
+    }
+    byMeeting.forEach(
+        (meeting, some) -> {
+          if (repository.commit(meeting, some, Optional.empty(), ChangeSource.WEBHOOK)
+              instanceof PresenceRepository.Committed committed) {
+            meters.changed(committed.changes());
+          }
+          signals.drained().emit(meeting);
+        });
+    resolver.keep(letters);
+    return byMeeting.keySet();
+  }
+
+  private List<InboxEntry> next() {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, body, received_at from webhook_inbox where source = ?
+                    order by id limit ?
+                    """)
+                .with(PresenceFeature.DAILY_INBOX, BATCH)
+                .list(
+                    resultRow ->
+                        new InboxEntry(resultRow.longAt("id"), resultRow.bytes("body"), resultRow.instant("received_at"))));
+  }
+}

@@ -1,0 +1,169 @@
+package io.convoke.server.presence;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Waiter;
+import io.convoke.server.platform.WebhookRegistration;
+import io.convoke.server.platform.WebhookRegistration.WebhookRegistrationState;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps our webhook at the platform alive: registers it when there is none, sets it going again
+ * when the platform stopped it, and says so. One node looks at a time; each waits longer while
+ * mending does not last.
+ */
+final class WebhookRegistrar implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(WebhookRegistrar.class);
+
+  /** Between two looks while meetings are live. */
+  static final Duration LIVE = Duration.ofMinutes(1);
+
+  /** Between two looks while nobody waits for an event. */
+  static final Duration IDLE = Duration.ofMinutes(5);
+
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** How much sooner than its holder's next look a lock ends. */
+  private static final Duration EARLY = Duration.ofMillis(500);
+
+  private final Redis redis;
+  private final WebhookRegistration remote;
+  private final WebhookHealth health;
+  private final PresenceMetrics meters;
+  private final BooleanSupplier live;
+  private final Waiter waiter = new Waiter();
+
+  /** Looks in a row that did not find it active. */
+  private int struggles;
+
+  WebhookRegistrar(
+      Redis redis,
+      WebhookRegistration remote,
+      WebhookHealth health,
+      PresenceMetrics meters,
+      BooleanSupplier live) {
+    this.redis = redis;
+    this.remote = remote;
+    this.health = health;
+    this.meters = meters;
+    this.live = live;
+  }
+
+  /** Redis is there again: whoever waits for it looks now, unless somebody did. */
+  void resume() {
+    waiter.wake();
+  }
+
+  void start() {
+    var _ = Thread.ofVirtual().name("presence-webhook").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    waiter.close();
+  }
+
+  private void run() {
+    try {
+      do {
+        // The first look is at once.
+      } while (waiter.await(round()));
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  Duration round() {
+    try {
+      return lookIfDue();
+    } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
+      log.info("nobody looks after the webhook for now: {}", away.getMessage());
+    } catch (RuntimeException | Error bug) {
+      log.error("looking after the webhook failed, it goes on", bug);
+    }
+    return usual();
+  }
+
+  /** Looks unless another node did; answers when to try again. */
+  private Duration lookIfDue() {
+    if (!locked()) {
+      return usual();
+    }
+    Duration next = checkOnce();
+    boolean _ =
+        redis.call(commands -> commands.pexpire(PresenceKeys.WEBHOOK_LOCK, next.minus(EARLY).toMillis()));
+    return next;
+  }
+
+  /** One look, with what it takes to put things right; answers how long to wait. */
+  synchronized Duration checkOnce() {
+    meters.watched("looked");
+    WebhookRegistrationState seen = remote.check();
+    state(seen).ifPresent(health::recordCheck);
+    return switch (seen) {
+      case WebhookRegistrationState.RegistrationActive _ -> {
+        struggles = 0;
+        yield usual();
+      }
+      case WebhookRegistrationState.RegisteredElsewhere _ -> usual();
+      case WebhookRegistrationState.RegistrationUnknown registrationUnknown -> {
+        log.info("the webhook's state is unknown ({})", registrationUnknown.outage().cause());
+        yield usual();
+      }
+      case WebhookRegistrationState.RegistrationDisabled _, WebhookRegistrationState.RegistrationDiffers _, WebhookRegistrationState.RegistrationMissing _ -> mend(seen);
+    };
+  }
+
+  private Duration mend(WebhookRegistrationState seen) {
+    WebhookRegistrationState after = remote.repair(seen);
+    state(after).ifPresent(health::recordCheck);
+    int before = struggles++;
+    if (after instanceof WebhookRegistrationState.RegistrationActive) {
+      meters.watched("mended");
+      return doubled(usual(), before);
+    }
+    meters.watched("refused");
+    log.warn("the platform did not take our webhook ({}), it is tried again", after);
+    return doubled(RETRY, before);
+  }
+
+  private Duration usual() {
+    return live.getAsBoolean() ? LIVE : IDLE;
+  }
+
+  private static Duration doubled(Duration first, int times) {
+    Duration wait = first.multipliedBy(1L << Math.min(times, 10));
+    return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+  }
+
+  private boolean locked() {
+    return "OK"
+        .equals(
+            redis.call(
+                commands ->
+                    commands.set(
+                        PresenceKeys.WEBHOOK_LOCK,
+                        "1",
+                        SetArgs.Builder.nx().px(LIVE.minus(EARLY).toMillis()))));
+  }
+
+  /** What a look says about deliveries; empty when it says nothing. */
+  private static Optional<WebhookState> state(WebhookRegistrationState webhookRegistrationState) {
+    return switch (webhookRegistrationState) {
+      case WebhookRegistrationState.RegistrationActive _, WebhookRegistrationState.RegistrationDiffers _ -> Optional.of(WebhookState.ACTIVE);
+      case WebhookRegistrationState.RegistrationDisabled _ -> Optional.of(WebhookState.FAILED);
+      case WebhookRegistrationState.RegistrationMissing _ -> Optional.of(WebhookState.MISSING);
+      case WebhookRegistrationState.RegisteredElsewhere _ -> Optional.of(WebhookState.ELSEWHERE);
+      case WebhookRegistrationState.RegistrationUnknown _ -> Optional.empty();
+    };
+  }
+}

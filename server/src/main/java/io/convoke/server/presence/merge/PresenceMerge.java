@@ -1,0 +1,273 @@
+package io.convoke.server.presence.merge;
+
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.RoomPresence;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who is in a meeting from three witnesses: our rows, the signed events, and what the
+ * platform shows when asked. In English:
+ *
+ * <ol>
+ *   <li>Events are facts. A join opens a stay, a leave closes it at the time it names, whatever
+ *       order they arrive in; a leave without a join records the whole visit; the end of the
+ *       meeting closes every stay that began before it.
+ *   <li>A session id of the platform is new for every join, so it names one stay. The times that a
+ *       snapshot tells are coarse: the begin that an event tells replaces one that a snapshot told,
+ *       never the other way round. Only a bot may see an id again after its leave.
+ *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about younger events. Who is shown
+ *       is there, unless an event of a leave is younger than the snapshot can be.
+ *   <li>Absence needs two witnesses: two complete snapshots at least {@link #LAG} apart. The second
+ *       is younger than any join that the first may have missed. Then the stay ended when it was
+ *       last seen. A join that is told late was absent from the snapshots since.
+ *   <li>Partial and unknown answers close nothing. Hidden people cannot be absent.
+ *   <li>What could not be proved names the time when a poll can prove it.
+ * </ol>
+ *
+ * <p>Pure: the same witnesses give the same decision, and deciding again after it was written
+ * changes nothing.
+ */
+public final class PresenceMerge {
+
+  /** How old the platform's answer may be. Source: Daily's documentation of presence. */
+  public static final Duration LAG = Duration.ofSeconds(15);
+
+  /** How much too early the end of a stay may be told: its length comes in whole seconds. */
+  private static final Duration ROUNDED = Duration.ofSeconds(1);
+
+  /** Added to a confirming poll, for clocks that differ a little. */
+  public static final Duration SLACK = Duration.ofMillis(250);
+
+  private final SessionSet sessionSet;
+  private final Optional<Instant> provenAt;
+  private final ChangeSource changeSource;
+  private @Nullable Instant confirmAt;
+
+  private PresenceMerge(SessionSet sessionSet, Optional<Instant> provenAt, ChangeSource changeSource) {
+    this.sessionSet = sessionSet;
+    this.provenAt = provenAt;
+    this.changeSource = changeSource;
+  }
+
+  /**
+   * Merges the witnesses.
+   *
+   * @param known every open stay of the meeting, and every stay of the connections that events or
+   *     snapshot mention
+   * @param provenAt the last complete snapshot that was applied before
+   * @param events in any order, repetitions allowed
+   * @param snapshot empty when events alone are committed
+   * @param source why the snapshot was taken
+   */
+  public static MergeDecision decide(
+      List<ParticipantSession> known,
+      Optional<Instant> provenAt,
+      List<PresenceEvent> events,
+      Optional<RoomPresence> snapshot,
+      ChangeSource changeSource) {
+    PresenceMerge presenceMerge = new PresenceMerge(new SessionSet(known), provenAt, changeSource);
+    presenceMerge.applyAll(events);
+    snapshot.ifPresent(presenceMerge::apply);
+    return presenceMerge.sessionSet.decision(changeSource, Optional.ofNullable(presenceMerge.confirmAt));
+  }
+
+  /** Ends the meeting: applies the events that still waited and closes the stays that are open. */
+  public static MergeDecision finish(List<ParticipantSession> known, List<PresenceEvent> events, Instant end) {
+    PresenceMerge presenceMerge = new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
+    presenceMerge.applyAll(events);
+    for (ParticipantSession stay : presenceMerge.sessionSet.open()) {
+      presenceMerge.sessionSet.put(stay.left(stay.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
+    }
+    return presenceMerge.sessionSet.decision(ChangeSource.MEETING_END, Optional.empty());
+  }
+
+  private void applyAll(List<PresenceEvent> events) {
+    events.stream()
+        .sorted(Comparator.comparing(PresenceEvent::at).thenComparing(PresenceEvent::kind))
+        .forEach(this::apply);
+  }
+
+  private void apply(PresenceEvent event) {
+    switch (event.kind()) {
+      case STARTED -> {}
+      case JOINED -> joined(event);
+      case LEFT -> left(event);
+      case ENDED -> ended(event.at());
+    }
+  }
+
+  private void joined(PresenceEvent event) {
+    Instant at = event.joinedAt().orElse(event.at());
+    Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
+    if (latest.isPresent() && !comesAgain(latest.get(), at, ChangeSource.of(event))) {
+      ParticipantSession stay = begun(latest.get(), at, ChangeSource.of(event));
+      sessionSet.put(stay.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
+      return;
+    }
+    sessionSet.put(
+        told(
+            ParticipantSession.joined(
+                event.sessionId(),
+                event.userId(),
+                event.userName(),
+                at,
+                ChangeSource.of(event),
+                event.hidden())));
+  }
+
+  /** True for a session id that a bot saw leave before: what it calls one connection may return. */
+  private static boolean comesAgain(ParticipantSession latest, Instant joinedAt, ChangeSource witness) {
+    return witness == ChangeSource.BOT
+        && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(SessionSet.SAME))).isPresent();
+  }
+
+  /** The stay with the begin that an event tells, if only a snapshot told one before. */
+  private ParticipantSession begun(ParticipantSession stay, Instant at, ChangeSource witness) {
+    return stay.joinedSource().exact() || !witness.exact() ? stay : sessionSet.moved(stay, at, witness);
+  }
+
+  /**
+   * A join that was told late: a complete snapshot, too young to have missed it, did not show it.
+   * That was its first absence, so the next look proves whether a leave was lost.
+   */
+  private ParticipantSession told(ParticipantSession stay) {
+    Optional<Instant> absent =
+        provenAt.filter(it -> !stay.hidden() && !it.isBefore(stay.joinedAt().plus(LAG)));
+    absent.ifPresent(since -> confirm(since.plus(LAG)));
+    return absent.map(since -> stay.absent(stay.joinedAt(), since)).orElse(stay);
+  }
+
+  private void left(PresenceEvent event) {
+    Instant at = event.at();
+    Optional<ParticipantSession> stay = endedBy(event);
+    if (stay.isPresent()) {
+      ParticipantSession known =
+          event
+              .joinedAt()
+              .map(began -> begun(stay.get(), began, ChangeSource.of(event)))
+              .orElseGet(stay::get)
+              .known(event.userId(), event.userName());
+      boolean exact = known.leftSource().filter(ChangeSource::exact).isPresent();
+      sessionSet.put(exact ? known : known.left(at, ChangeSource.of(event)));
+      return;
+    }
+    event
+        .joinedAt()
+        .ifPresent(
+            joinedAt ->
+                sessionSet.put(
+                    ParticipantSession.joined(
+                            event.sessionId(),
+                            event.userId(),
+                            event.userName(),
+                            joinedAt,
+                            ChangeSource.of(event),
+                            event.hidden())
+                        .left(at, ChangeSource.of(event))));
+  }
+
+  /** The stay that an event of a leave is about; a bot's event may be about an earlier one. */
+  private Optional<ParticipantSession> endedBy(PresenceEvent event) {
+    Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
+    if (!event.byBot()) {
+      return latest;
+    }
+    return event
+        .joinedAt()
+        .map(joinedAt -> sessionSet.at(event.sessionId(), joinedAt))
+        .orElseGet(() -> latest.filter(it -> !it.joinedAt().isAfter(event.at())));
+  }
+
+  private void ended(Instant at) {
+    for (ParticipantSession stay : sessionSet.open()) {
+      if (!stay.joinedAt().isAfter(at)) {
+        sessionSet.put(stay.left(stay.lastSeenAt().orElse(at), ChangeSource.MEETING_END));
+      }
+    }
+  }
+
+  private void apply(RoomPresence snapshot) {
+    switch (snapshot) {
+      case RoomPresence.RoomPresenceComplete(List<Participant> people, Instant at) -> {
+        shown(people, at);
+        missing(people, at);
+      }
+      case RoomPresence.RoomPresencePartial(List<Participant> people, int total, Instant at) -> {
+        shown(people, at);
+        confirm(at.plus(LAG));
+      }
+      case RoomPresence.RoomPresenceUnknown roomPresenceUnknown -> {}
+    }
+  }
+
+  private void shown(List<Participant> people, Instant at) {
+    for (Participant person : people) {
+      Optional<ParticipantSession> latest = sessionSet.latest(person.sessionId());
+      if (latest.isEmpty()) {
+        sessionSet.put(arrived(person));
+        continue;
+      }
+      ParticipantSession stay = latest.get();
+      if (comesAgain(stay, person.joinedAt(), changeSource)) {
+        sessionSet.put(arrived(person));
+      } else if (stay.open()) {
+        sessionSet.put(stay.seen().known(person.userId(), person.userName()));
+      } else if (mayPredate(stay, at)) {
+        confirm(stay.leftAt().orElse(at).plus(LAG).plus(ROUNDED));
+      } else {
+        sessionSet.put(stay.reopened().known(person.userId(), person.userName()));
+      }
+    }
+  }
+
+  /** True when the snapshot may show the room as it was before the stay ended. */
+  private static boolean mayPredate(ParticipantSession stay, Instant at) {
+    boolean byEvent =
+        stay.leftSource().filter(it -> it.exact() || it == ChangeSource.MEETING_END).isPresent();
+    return byEvent && at.minus(LAG).minus(ROUNDED).isBefore(stay.leftAt().orElse(at));
+  }
+
+  private void missing(List<Participant> people, Instant at) {
+    Set<String> present = new HashSet<>();
+    people.forEach(person -> present.add(person.sessionId()));
+    for (ParticipantSession stay : sessionSet.open()) {
+      if (stay.hidden() || present.contains(stay.sessionId())) {
+        continue;
+      }
+      // The first absence may be younger than the join allows: the second, LAG later, proves it.
+      if (stay.absentSince().isEmpty()) {
+        sessionSet.put(stay.absent(lastSeen(stay), at));
+        confirm(at.plus(LAG));
+      } else if (at.isBefore(stay.absentSince().get().plus(LAG))) {
+        confirm(stay.absentSince().get().plus(LAG));
+      } else {
+        sessionSet.put(stay.left(stay.lastSeenAt().orElse(stay.joinedAt()), changeSource));
+      }
+    }
+  }
+
+  /** Every open stay that is not absent was in the last complete snapshot, or began after it. */
+  private Instant lastSeen(ParticipantSession stay) {
+    return provenAt.filter(proven -> proven.isAfter(stay.joinedAt())).orElse(stay.joinedAt());
+  }
+
+  private ParticipantSession arrived(Participant person) {
+    return ParticipantSession.joined(
+        person.sessionId(), person.userId(), person.userName(), person.joinedAt(), changeSource, false);
+  }
+
+  private void confirm(Instant at) {
+    Instant when = at.plus(SLACK);
+    if (confirmAt == null || when.isBefore(confirmAt)) {
+      confirmAt = when;
+    }
+  }
+}

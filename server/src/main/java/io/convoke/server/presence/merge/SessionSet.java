@@ -1,0 +1,132 @@
+package io.convoke.server.presence.merge;
+
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
+import io.convoke.server.presence.merge.MergeDecision.MovedSession;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The stays of one meeting while a merge works on them: remembers how they were, so that the
+ * difference is the decision.
+ */
+final class SessionSet {
+
+  /** Two times of one join, told by the same bot, differ by less than this. */
+  static final Duration SAME = Duration.ofSeconds(2);
+
+  private record SessionKey(String sessionId, Instant joinedAt) {}
+
+  private final Map<SessionKey, ParticipantSession> before = new LinkedHashMap<>();
+  private final Map<String, TreeMap<Instant, ParticipantSession>> now = new HashMap<>();
+  private final Map<SessionKey, MovedSession> moved = new LinkedHashMap<>();
+
+  SessionSet(List<ParticipantSession> known) {
+    for (ParticipantSession participantSession : known) {
+      before.put(new SessionKey(participantSession.sessionId(), participantSession.joinedAt()), participantSession);
+      put(participantSession);
+    }
+  }
+
+  void put(ParticipantSession participantSession) {
+    now.computeIfAbsent(participantSession.sessionId(), id -> new TreeMap<>())
+        .put(participantSession.joinedAt(), participantSession);
+  }
+
+  /**
+   * The stay with another begin. It keeps its own while the connection has other stays: they cannot
+   * be told apart then.
+   */
+  ParticipantSession moved(ParticipantSession stay, Instant joinedAt, ChangeSource changeSource) {
+    TreeMap<Instant, ParticipantSession> stays = Objects.requireNonNull(now.get(stay.sessionId()));
+    if (stays.size() > 1) {
+      return stay;
+    }
+    ParticipantSession begun = stay.began(joinedAt, changeSource);
+    stays.clear();
+    put(begun);
+    SessionKey old = new SessionKey(stay.sessionId(), stay.joinedAt());
+    Instant from = Optional.ofNullable(moved.remove(old)).map(MovedSession::from).orElse(stay.joinedAt());
+    if (before.containsKey(new SessionKey(stay.sessionId(), from)) && !from.equals(joinedAt)) {
+      moved.put(new SessionKey(stay.sessionId(), joinedAt), new MovedSession(from, begun));
+    }
+    return begun;
+  }
+
+  /** The newest stay of a connection. */
+  Optional<ParticipantSession> latest(String sessionId) {
+    return Optional.ofNullable(now.get(sessionId)).map(stays -> stays.lastEntry().getValue());
+  }
+
+  /** The stay that began at this time, give or take the difference of clocks. */
+  Optional<ParticipantSession> at(String sessionId, Instant joinedAt) {
+    return Optional.ofNullable(now.get(sessionId)).stream()
+        .flatMap(stays -> stays.values().stream())
+        .filter(stay -> Duration.between(stay.joinedAt(), joinedAt).abs().compareTo(SAME) <= 0)
+        .reduce((earlier, later) -> later);
+  }
+
+  List<ParticipantSession> open() {
+    return now.values().stream()
+        .flatMap(stays -> stays.values().stream())
+        .filter(ParticipantSession::open)
+        .toList();
+  }
+
+  MergeDecision decision(ChangeSource pollSource, Optional<Instant> confirmAt) {
+    List<ParticipantSession> upserts = new ArrayList<>();
+    List<ParticipantSession> closes = new ArrayList<>();
+    List<PresenceChange> changes = new ArrayList<>();
+    for (TreeMap<Instant, ParticipantSession> stays : now.values()) {
+      for (ParticipantSession stay : stays.values()) {
+        SessionKey sessionKey = new SessionKey(stay.sessionId(), stay.joinedAt());
+        Optional<ParticipantSession> was =
+            Optional.ofNullable(moved.get(sessionKey))
+                .map(move -> new SessionKey(stay.sessionId(), move.from()))
+                .or(() -> Optional.of(sessionKey))
+                .map(before::get);
+        if (was.filter(stay::equals).isPresent()) {
+          continue;
+        }
+        boolean wasOpen = was.filter(ParticipantSession::open).isPresent();
+        if (was.isPresent() && !stay.open()) {
+          closes.add(stay);
+        } else {
+          upserts.add(stay);
+        }
+        if (was.isEmpty()) {
+          changes.add(new PresenceChange.Joined(stay, stay.joinedAt(), stay.joinedSource()));
+        } else if (stay.open() && !wasOpen) {
+          changes.add(new PresenceChange.Joined(stay, stay.joinedAt(), pollSource));
+        }
+        Optional<Instant> end = stay.leftAt();
+        if (end.isPresent() && (was.isEmpty() || wasOpen)) {
+          changes.add(new PresenceChange.Left(stay, end.get(), stay.leftSource().orElse(pollSource)));
+        }
+      }
+    }
+    Comparator<ParticipantSession> order =
+        Comparator.comparing(ParticipantSession::joinedAt).thenComparing(ParticipantSession::sessionId);
+    upserts.sort(order);
+    closes.sort(order);
+    changes.sort(
+        Comparator.comparing(PresenceChange::at)
+            .thenComparing(presenceChange -> presenceChange instanceof PresenceChange.Left)
+            .thenComparing(presenceChange -> presenceChange.session().sessionId()));
+    return new MergeDecision(
+        List.copyOf(moved.values()),
+        List.copyOf(upserts),
+        List.copyOf(closes),
+        List.copyOf(changes),
+        open().size(),
+        confirmAt);
+  }
+}

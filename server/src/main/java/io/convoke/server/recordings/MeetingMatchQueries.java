@@ -1,0 +1,114 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.platform.RecordingInfo;
+import io.convoke.server.platform.RecordingSource;
+import io.convoke.server.recordings.MeetingMatch.MatchCandidate;
+import io.convoke.server.recordings.MeetingMatch.MatchedAttendance;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Gathers the input of {@link MeetingMatch}: meetings of the room and their participants. */
+final class MeetingMatchQueries {
+  /** Where a recording of unknown times may belong. */
+  private static final Duration LOOK_BACK = Duration.ofDays(7);
+
+  private final Database database;
+  private final RecordingSource source;
+  private final InstantSource time;
+
+  MeetingMatchQueries(Database database, RecordingSource source, InstantSource time) {
+    this.database = database;
+    this.source = source;
+    this.time = time;
+  }
+
+  /**
+   * Finds the meeting of a recording. Queries the platform only when there are several candidates.
+   */
+  MeetingAssignment place(RecordingInfo facts) {
+    Instant from = facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
+    Instant until = facts.endedAt().or(facts::startedAt).orElseGet(time::instant);
+    List<MatchCandidate> candidates =
+        candidates(
+            facts.room(), from.minus(MeetingMatch.TOLERANCE), until.plus(MeetingMatch.TOLERANCE));
+    if (candidates.size() > 1) {
+      candidates = withPeople(candidates, facts, until);
+    }
+    Optional<Instant> middle =
+        facts.startedAt().map(start -> start.plus(Duration.between(start, until).dividedBy(2)));
+    return MeetingMatch.decide(candidates, middle);
+  }
+
+  private List<MatchCandidate> candidates(String room, Instant from, Instant until) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, user_id, tracked, coalesce(start_time, created_at) as began, end_time
+                    from meetings
+                    where platform = ? and platform_specific_id = ?
+                      and coalesce(start_time, created_at) <= ?
+                      and coalesce(end_time, 'infinity') >= ?
+                    order by id desc limit ?
+                    """)
+                .with(source.name(), room, until, from, MeetingAssignment.CANDIDATES_MAX)
+                .list(
+                    resultRow ->
+                        new MatchCandidate(
+                            resultRow.longAt("id"),
+                            resultRow.longAt("user_id"),
+                            resultRow.booleanAt("tracked"),
+                            resultRow.instant("began"),
+                            resultRow.maybeInstant("end_time"),
+                            MatchedAttendance.UNKNOWN)));
+  }
+
+  private List<MatchCandidate> withPeople(
+      List<MatchCandidate> candidates, RecordingInfo facts, Instant until) {
+    Optional<Set<String>> named = facts.sessionId().flatMap(source::attendance);
+    if (named.isEmpty() || named.get().isEmpty()) {
+      return candidates;
+    }
+    Map<Long, MatchedAttendance> people = people(candidates, named.get(), until);
+    return candidates.stream()
+        .map(one -> one.with(people.getOrDefault(one.meetingId(), MatchedAttendance.UNKNOWN)))
+        .toList();
+  }
+
+  private Map<Long, MatchedAttendance> people(List<MatchCandidate> candidates, Set<String> named, Instant until) {
+    return database.read(
+        tx ->
+            tx
+                .sql(
+                    """
+                    select m.id,
+                      coalesce(bool_or(s.session_id = any(?)), false) as theirs,
+                      count(s.session_id) > 0
+                        and bool_or(m.end_time is not null or p.polled_at >= ?) as others
+                    from meetings m
+                    left join presence p on p.meeting_id = m.id
+                    left join participant_sessions s on s.meeting_id = m.id
+                    where m.id = any(?) group by m.id
+                    """)
+                .with(
+                    named.toArray(String[]::new),
+                    until,
+                    candidates.stream().map(MatchCandidate::meetingId).toArray(Long[]::new))
+                .list(
+                    resultRow ->
+                        Map.entry(
+                            resultRow.longAt("id"),
+                            resultRow.booleanAt("theirs")
+                                ? MatchedAttendance.THEIRS
+                                : resultRow.booleanAt("others") ? MatchedAttendance.OTHERS : MatchedAttendance.UNKNOWN))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+}

@@ -1,0 +1,108 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.recordings.SyncStepListener.SyncStepReport;
+import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
+import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
+import java.util.Optional;
+
+/**
+ * Updates the sync status of a meeting, in the transaction that moves one of its recordings.
+ *
+ * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
+ * while one of them is being synced, failed when none is and one has failed, and synced when all
+ * are in the CRM. It is computed from the rows under a lock, so that two recordings that end at the
+ * same moment do not each see the other unfinished.
+ */
+final class MeetingSyncReporter {
+  private final SyncStepListener sync;
+
+  /** Whether a CRM is configured; without one there is no sync status. */
+  private final boolean wanted;
+
+  MeetingSyncReporter(SyncStepListener sync, boolean wanted) {
+    this.sync = sync;
+    this.wanted = wanted;
+  }
+
+  /** A step begins; the row shows it already. */
+  void stepStarted(Tx tx, RecordingRow row, StepName step) {
+    tell(tx, row, step, SyncStepStatus.IN_PROGRESS, Optional.empty());
+  }
+
+  /** A step is done; the row shows it already. */
+  void done(Tx tx, RecordingRow row, StepName step) {
+    tell(tx, row, step, SyncStepStatus.SUCCESS, Optional.empty());
+  }
+
+  /**
+   * A recording failed; its row shows it already. A retry that fails before its transcript is
+   * complete has nothing to prepare a note from.
+   */
+  void failed(Tx tx, RecordingRow row, StepName step, String why) {
+    if (step.sync()) {
+      tell(tx, row, step, SyncStepStatus.FAILURE, Optional.of(why));
+    } else if (onItsWay(row)) {
+      String reason = step.wireName() + ": " + why;
+      tell(tx, row, StepName.PREPARE, SyncStepStatus.FAILURE, Optional.of(reason));
+    }
+  }
+
+  /** A recording was deleted during its sync; no worker will finish it. */
+  void deleted(Tx tx, RecordingRow row) {
+    boolean working = !row.status().terminal() && !row.steps().of(StepName.PUSH).over();
+    if (working && onItsWay(row)) {
+      StepName step =
+          row.steps().of(StepName.PUSH).attempts() > 0 ? StepName.PUSH : StepName.PREPARE;
+      tell(tx, row, step, SyncStepStatus.FAILURE, Optional.of("the recording was deleted"));
+    }
+  }
+
+  /** Whether it has ever set out for the CRM. */
+  static boolean onItsWay(RecordingRow row) {
+    return row.steps().of(StepName.PREPARE).attempts() > 0;
+  }
+
+  private void tell(Tx tx, RecordingRow row, StepName step, SyncStepStatus syncStepStatus, Optional<String> error) {
+    if (wanted && row.meetingId().isPresent()) {
+      long meeting = row.meetingId().get();
+      MeetingSyncSummary meetingSyncSummary = whole(tx, meeting, error);
+      sync.report(tx, new SyncStepReport(row.id(), meeting, row.run(), step.wireName(), syncStepStatus, error, meetingSyncSummary));
+    }
+  }
+
+  /** The status computed from the rows; later callers wait for the end of this transaction. */
+  private static MeetingSyncSummary whole(Tx tx, long meeting, Optional<String> error) {
+    int _ =
+        tx.sql("select pg_advisory_xact_lock(hashtextextended('convoke.recordings.sync', ?))")
+            .with(meeting)
+            .list(resultRow -> 1)
+            .size();
+    return tx.sql(
+            """
+            select
+              count(*) filter (where status in ('ready', 'processing') and not pushed) as working,
+              count(*) filter (where status = 'failed') as failed,
+              count(*) as known,
+              min(reason) filter (where status = 'failed') as reason
+            from (
+              select status, reason,
+                jsonb_path_exists(steps,
+                  '$[*] ? (@.name == "push" && (@.state == "done" || @.state == "skipped"))') as pushed
+              from recordings
+              where meeting_id = ? and deleted_at is null
+                and jsonb_path_exists(steps, '$[*] ? (@.name == "prepare" && @.attempts > 0)')) as r
+            """)
+        .with(meeting)
+        .one(
+            resultRow -> {
+              if (resultRow.longAt("working") > 0) {
+                return new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty());
+              }
+              if (resultRow.longAt("failed") > 0 || resultRow.longAt("known") == 0) {
+                return new MeetingSyncSummary(SyncStepStatus.FAILURE, error.or(() -> resultRow.maybeText("reason")));
+              }
+              return new MeetingSyncSummary(SyncStepStatus.SUCCESS, Optional.empty());
+            });
+  }
+}

@@ -1,0 +1,93 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.crm.CrmConnector;
+import io.convoke.server.crm.MeetingNote;
+import io.convoke.server.meetings.Transcripts;
+import java.util.List;
+import java.util.Optional;
+
+/** Job A of the sync: assembles the note for the CRM in a neutral form. */
+final class PrepareStep implements StepHandler {
+  private static final int PEOPLE_MAX = 1000;
+  private static final int LINES_MAX = 20_000;
+
+  private final Database database;
+  private final Optional<CrmConnector> crm;
+
+  PrepareStep(Database database, Optional<CrmConnector> crm) {
+    this.database = database;
+    this.crm = crm;
+  }
+
+  @Override
+  public StepName name() {
+    return StepName.PREPARE;
+  }
+
+  @Override
+  public boolean wanted() {
+    return crm.isPresent();
+  }
+
+  @Override
+  public StepResult run(StepClaim claim, ActivityContext context) {
+    if (crm.isEmpty()) {
+      return new StepResult.StepSkipped("no CRM is configured");
+    }
+    MeetingNote note = note(claim);
+    return new StepResult.StepDone(
+        note.people().size() + " people, " + note.lines().size() + " lines",
+        tx -> StepOutputs.write(tx, claim, Json.tree(note)));
+  }
+
+  private MeetingNote note(StepClaim claim) {
+    RecordingRow row = claim.row();
+    return new MeetingNote(
+        "recording:" + row.id(),
+        claim.meetingId(),
+        row.id(),
+        row.platform(),
+        row.room(),
+        row.startTime(),
+        row.durationS(),
+        people(claim.meetingId()),
+        lines(claim));
+  }
+
+  private List<MeetingNote.MeetingNotePerson> people(long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select user_id, user_name, min(joined_at) as first
+                    from participant_sessions where meeting_id = ?
+                    group by user_id, user_name order by first limit ?
+                    """)
+                .with(meetingId, PEOPLE_MAX)
+                .list(
+                    resultRow ->
+                        new MeetingNote.MeetingNotePerson(
+                            resultRow.maybeText("user_id"), resultRow.maybeText("user_name"))));
+  }
+
+  private List<MeetingNote.MeetingNoteLine> lines(StepClaim claim) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select start_time, end_time, speaker, text from transcriptions
+                    where meeting_id = ? and session_uid = ? order by start_time, id limit ?
+                    """)
+                .with(claim.meetingId(), Transcripts.ofRecording(claim.recordingId()), LINES_MAX)
+                .list(
+                    resultRow ->
+                        new MeetingNote.MeetingNoteLine(
+                            resultRow.doubleAt("start_time"),
+                            resultRow.doubleAt("end_time"),
+                            resultRow.maybeText("speaker"),
+                            resultRow.text("text"))));
+  }
+}

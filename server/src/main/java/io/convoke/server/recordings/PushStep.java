@@ -1,0 +1,61 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.blobs.Sha256;
+import io.convoke.server.crm.CrmConnector;
+import io.convoke.server.crm.CrmConnector.CrmPushResult;
+import java.io.IOException;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Job C of the sync: sends the note to the CRM. Its idempotency key hashes the recording and the
+ * text, so a repetition is recognised and a changed text is not taken for one.
+ */
+final class PushStep implements StepHandler {
+  private static final int DIGEST_SHOWN = 16;
+
+  private final Database database;
+  private final Optional<CrmConnector> crm;
+
+  PushStep(Database database, Optional<CrmConnector> crm) {
+    this.database = database;
+    this.crm = crm;
+  }
+
+  @Override
+  public StepName name() {
+    return StepName.PUSH;
+  }
+
+  @Override
+  public boolean wanted() {
+    return crm.isPresent();
+  }
+
+  @Override
+  public StepResult run(StepClaim claim, ActivityContext context)
+      throws IOException, InterruptedException {
+    if (crm.isEmpty()) {
+      return new StepResult.StepSkipped("no CRM is configured");
+    }
+    Optional<JsonNode> body = StepOutputs.read(database, claim.recordingId(), StepName.TRANSFORM);
+    if (body.isEmpty()) {
+      return new StepResult.StepFailedForGood("nothing was transformed; begin again there");
+    }
+    return switch (crm.get().push(body.get(), key(claim.recordingId(), body.get()))) {
+      case CrmPushResult.CrmPushAccepted(String id) ->
+          StepResult.StepDone.of(id.isEmpty() ? "accepted" : "accepted as " + id);
+      case CrmPushResult.CrmPushRefused(String why) -> new StepResult.StepFailedForGood(why);
+    };
+  }
+
+  private static String key(String recordingId, JsonNode body) {
+    byte[] bytes = Json.bytes(body);
+    Sha256 sha256 = new Sha256();
+    sha256.add(bytes, 0, bytes.length);
+    return recordingId + "-" + sha256.hex().substring(0, DIGEST_SHOWN);
+  }
+}

@@ -1,0 +1,38 @@
+package io.convoke.server.recordings;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Metrics of recordings; the label of the discovery path shows lost webhooks. */
+final class RecordingMetrics {
+  private final MeterRegistry registry;
+
+  RecordingMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  void found(RecordingIngest.DiscoverySource discoverySource, RecordingStatus status) {
+    registry
+        .counter("convoke.recordings.found", "way", discoverySource.wireName(), "status", status.wireName())
+        .increment();
+  }
+
+  void letter(RecordingIngest.IngestResult ingestResult) {
+    registry
+        .counter("convoke.recordings.letters", "fate", ingestResult.name().toLowerCase(Locale.ROOT))
+        .increment();
+  }
+
+  void denied() {
+    registry.counter("convoke.recordings.denied").increment();
+  }
+
+  void listed(int recordings) {
+    registry.counter("convoke.recordings.listed").increment(recordings);
+  }
+
+  void ended(StepName step, String how, Duration took) {
+    registry.timer("convoke.recordings.steps", "step", step.wireName(), "outcome", how).record(took);
+  }
+}

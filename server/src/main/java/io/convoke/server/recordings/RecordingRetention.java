@@ -1,0 +1,290 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewJournalEvent;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Waiter;
+import io.convoke.server.blobs.BlobKey;
+import io.convoke.server.blobs.BlobStore;
+import io.convoke.server.blobs.BlobStore.BlobInfo;
+import io.convoke.server.meetings.Transcripts;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
+ * deleted in its row first and then deleted: a crash in between leaves a blob without a row, which
+ * the audit finds.
+ */
+final class RecordingRetention implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RecordingRetention.class);
+  private static final Duration ROUND = Duration.ofHours(1);
+  private static final Duration PARTIALS_KEPT = Duration.ofDays(2);
+  private static final String PREFIX = "recordings/";
+  private static final int BATCH = 200;
+
+  /** A blob that is younger may belong to a step that is about to be committed. */
+  private static final Duration YOUNG = Duration.ofHours(1);
+
+  private static final int SHOWN_MAX = 1000;
+
+  private final Database database;
+  private final Journal journal;
+  private final Transcripts transcripts;
+  private final BlobStore blobs;
+  private final MeetingSyncReporter sync;
+  private final RecordingConfig terms;
+  private final InstantSource time;
+  private final Waiter waiter = new Waiter();
+
+  RecordingRetention(
+      Database database,
+      Journal journal,
+      Transcripts transcripts,
+      BlobStore blobs,
+      MeetingSyncReporter sync,
+      RecordingConfig terms,
+      InstantSource time) {
+    this.database = database;
+    this.journal = journal;
+    this.transcripts = transcripts;
+    this.blobs = blobs;
+    this.sync = sync;
+    this.terms = terms;
+    this.time = time;
+  }
+
+  /** A row whose audio is not in the store, or not as it was. */
+  record MissingAudio(String recordingId, String key, String what) {}
+
+  /**
+   * The result of comparing store and rows.
+   *
+   * @param orphans keys of blobs without a row; at most a thousand are shown
+   * @param missing rows without their blob; at most a thousand are shown
+   * @param repaired how many orphans were deleted and rows set right
+   */
+  record StorageAudit(long blobs, long rows, List<String> orphans, List<MissingAudio> missing, int repaired) {}
+
+  private record KeptAudio(String id, String key, long size) {}
+
+  void start() {
+    var _ = Thread.ofVirtual().name("recordings-keeping").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    waiter.close();
+  }
+
+  private void run() {
+    try {
+      while (waiter.await(ROUND)) {
+        try {
+          tidy();
+        } catch (IOException | StoreUnavailable | SqlFailure away) {
+          log.info("tidying up recordings waits for a store: {}", away.getMessage());
+        } catch (RuntimeException | Error bug) {
+          log.error("retention of recordings failed; retrying on schedule", bug);
+        }
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Deletes audio that was kept long enough; answers how many recordings lost theirs. */
+  int tidy() throws IOException {
+    int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
+    if (terms.retention().isEmpty()) {
+      return 0;
+    }
+    int tidied = 0;
+    List<KeptAudio> batch = expired(terms.retention().get());
+    while (!batch.isEmpty()) {
+      for (KeptAudio keptAudio : batch) {
+        boolean _ = blobs.delete(new BlobKey(keptAudio.key()));
+        tidied++;
+      }
+      batch = expired(terms.retention().get());
+    }
+    return tidied;
+  }
+
+  /** Takes the blobs of some recordings out of their rows. */
+  private List<KeptAudio> expired(Duration retention) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    with old as (
+                      select recording_id, blob_key, blob_size from recordings
+                      where blob_key is not null
+                        and status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
+                        and state_entered_at < now() - ? * interval '1 millisecond'
+                      order by state_entered_at limit ? for update skip locked)
+                    update recordings r set blob_key = null, blob_sha256 = null
+                    from old where r.recording_id = old.recording_id
+                    returning old.recording_id, old.blob_key, old.blob_size
+                    """)
+                .with(retention, BATCH)
+                .list(RecordingRetention::kept));
+  }
+
+  /**
+   * Deletes a recording: its transcript, its audio, its documents; the id stays known as deleted.
+   */
+  boolean delete(RecordingRow row, String actor) throws IOException {
+    boolean deleted =
+        database.transaction(
+            tx -> {
+              Optional<RecordingRow> before = RecordingTransitions.lock(tx, row.id());
+              int updated =
+                  tx.sql(
+                          """
+                          update recordings set deleted_at = now(), updated_at = now(),
+                            epoch = epoch + 1, transcript_open = false, blob_key = null,
+                            blob_sha256 = null
+                          where recording_id = ? and deleted_at is null
+                          """)
+                      .with(row.id())
+                      .update();
+              if (updated == 0) {
+                return false;
+              }
+              int _ =
+                  tx.sql("delete from recording_documents where recording_id = ?")
+                      .with(row.id())
+                      .update();
+              row.meetingId()
+                  .ifPresent(
+                      meeting ->
+                          transcripts.forget(tx, meeting, Transcripts.ofRecording(row.id())));
+              journal.append(
+                  tx,
+                  List.of(
+                      NewJournalEvent.of(
+                          "recording.deleted",
+                          "recording:" + row.id(),
+                          row.userId(),
+                          Map.of("recording_id", row.id(), "actor", actor))));
+              before.ifPresent(it -> sync.deleted(tx, it));
+              return true;
+            });
+    if (deleted) {
+      boolean _ = blobs.delete(DownloadStep.key(row.id()));
+    }
+    return deleted;
+  }
+
+  /** Compares store and rows both ways; with {@code repair} it also sets right what it finds. */
+  StorageAudit audit(boolean repair) throws IOException {
+    List<String> orphans = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    long all = 0;
+    Instant young = time.instant().minus(YOUNG);
+    Optional<String> after = Optional.empty();
+    do {
+      BlobStore.BlobPage blobPage = blobs.list(PREFIX, after, BlobStore.PAGE_MAX);
+      Set<String> known = known(blobPage.blobs());
+      for (BlobInfo blobInfo : blobPage.blobs()) {
+        all++;
+        if (!known.contains(blobInfo.key()) && blobInfo.storedAt().isBefore(young)) {
+          orphans.add(blobInfo.key());
+        } else {
+          boolean _ = seen.add(blobInfo.key() + " " + blobInfo.size());
+        }
+      }
+      after = blobPage.next();
+    } while (after.isPresent());
+    List<MissingAudio> missing = new ArrayList<>();
+    long rows = 0;
+    String from = "";
+    for (List<KeptAudio> batch = rows(from); !batch.isEmpty(); batch = rows(from)) {
+      for (KeptAudio keptAudio : batch) {
+        rows++;
+        from = keptAudio.id();
+        if (!seen.contains(keptAudio.key() + " " + keptAudio.size())) {
+          fault(keptAudio).ifPresent(missing::add);
+        }
+      }
+    }
+    int repaired = repair ? repair(orphans, missing) : 0;
+    return new StorageAudit(all, rows, shown(orphans), shown(missing), repaired);
+  }
+
+  /** Checked once more: it may be newer than the listing. */
+  private Optional<MissingAudio> fault(KeptAudio keptAudio) throws IOException {
+    Optional<BlobInfo> blob = blobs.stat(new BlobKey(keptAudio.key()));
+    if (blob.isEmpty()) {
+      return Optional.of(new MissingAudio(keptAudio.id(), keptAudio.key(), "not in the store"));
+    }
+    return blob.get().size() == keptAudio.size()
+        ? Optional.empty()
+        : Optional.of(
+            new MissingAudio(
+                keptAudio.id(), keptAudio.key(), blob.get().size() + " bytes instead of " + keptAudio.size()));
+  }
+
+  private int repair(List<String> orphans, List<MissingAudio> missing) throws IOException {
+    int repaired = 0;
+    for (String key : orphans) {
+      repaired += blobs.delete(new BlobKey(key)) ? 1 : 0;
+    }
+    for (MissingAudio row : missing) {
+      repaired +=
+          database.read(
+              tx ->
+                  tx.sql(
+                          """
+                          update recordings set blob_key = null, blob_sha256 = null
+                          where recording_id = ? and blob_key = ?
+                          """)
+                      .with(row.recordingId(), row.key())
+                      .update());
+    }
+    return repaired;
+  }
+
+  private Set<String> known(List<BlobInfo> page) {
+    String[] keys = page.stream().map(BlobInfo::key).toArray(String[]::new);
+    return new HashSet<>(
+        database.read(
+            tx ->
+                tx.sql("select blob_key from recordings where blob_key = any(?)")
+                    .with((Object) keys)
+                    .list(resultRow -> resultRow.text("blob_key"))));
+  }
+
+  private List<KeptAudio> rows(String after) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select recording_id, blob_key, blob_size from recordings
+                    where blob_key is not null and recording_id > ? order by recording_id limit ?
+                    """)
+                .with(after, BATCH)
+                .list(RecordingRetention::kept));
+  }
+
+  private static KeptAudio kept(io.convoke.engine.sql.ResultRow resultRow) {
+    return new KeptAudio(resultRow.text("recording_id"), resultRow.text("blob_key"), resultRow.longAt("blob_size"));
+  }
+
+  private static <T> List<T> shown(List<T> all) {
+    return List.copyOf(all.subList(0, Math.min(SHOWN_MAX, all.size())));
+  }
+}

@@ -1,0 +1,191 @@
+package io.convoke.server.recordings;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.blobs.BlobStore;
+import io.convoke.server.crm.CrmConnector;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.platform.RecordingSource;
+import io.convoke.server.transcribe.Transcriber;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Recordings as a whole: its endpoints serve role {@code api}, {@link #register} gives the engine
+ * the work of role {@code durable}, {@link #start} adds that of role {@code recordings}.
+ */
+public final class RecordingsFeature implements AutoCloseable {
+  private static final Duration DOWNLOAD_SILENCE_MAX = Duration.ofSeconds(60);
+
+  private final Redis redis;
+  private final RecordingTransitions transitions;
+  private final RecordingStore store;
+  private final RecordingWorkflow workflow;
+  private final RecordingStreamConsumer mail;
+  private final RecordingPoller recordingPoller;
+  private final RecordingRetention recordingRetention;
+  private final RecordingEndpoints endpoints;
+  private final DownloadRequest downloadRequest;
+  private final Optional<CrmConnector> crm;
+  private final BlobStore blobs;
+  private boolean started;
+
+  /**
+   * What recordings are worked on with.
+   *
+   * @param transcriber empty: a recording ends without a transcript
+   * @param crm empty: it ends without a sync
+   */
+  public record RecordingDependencies(BlobStore blobs, Optional<Transcriber> transcriber, Optional<CrmConnector> crm) {}
+
+  /**
+   * Wires recordings; nothing runs before {@link #start}.
+   *
+   * @param inbox the source under which the inbox holds webhooks about recordings
+   * @param sync receives the progress of the sync
+   */
+  public RecordingsFeature(
+      Redis redis,
+      Database database,
+      Journal journal,
+      LeaseRenewer leases,
+      RecordingSource source,
+      RecordingDependencies recordingDependencies,
+      SyncStepListener sync,
+      RecordingConfig terms,
+      String inbox,
+      String node,
+      MeterRegistry registry,
+      InstantSource time) {
+    this.redis = redis;
+    this.blobs = recordingDependencies.blobs();
+    this.crm = recordingDependencies.crm();
+    this.store = new RecordingStore(database);
+    this.transitions = new RecordingTransitions(database, journal, source.name());
+    RecordingMetrics meters = new RecordingMetrics(registry);
+    RecordingLock lock = new RecordingLock(redis, leases);
+    RecordingIngest recordingIngest =
+        new RecordingIngest(
+            store, transitions, new MeetingMatchQueries(database, source, time), lock, meters, source.name());
+    this.mail =
+        new RecordingStreamConsumer(
+            redis, recordingIngest, source, store, new RecordingInbox(database, inbox), meters, node);
+    this.recordingPoller = new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
+    this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
+    Transcripts transcripts = new Transcripts(journal);
+    MeetingSyncReporter meetingSyncReporter = new MeetingSyncReporter(sync, crm.isPresent());
+    StepStore ledger = new StepStore(database, transitions, meetingSyncReporter, time);
+    this.workflow =
+        new RecordingWorkflow(
+            new StepRunner(
+                lock,
+                ledger,
+                transitions,
+                List.of(
+                    new DownloadStep(source, blobs, ledger, downloadRequest),
+                    new TranscribeStep(blobs, recordingDependencies.transcriber(), transcripts, ledger),
+                    new PrepareStep(database, crm),
+                    new TransformStep(database, crm),
+                    new PushStep(database, crm)),
+                meters),
+            terms);
+    this.recordingRetention = new RecordingRetention(database, journal, transcripts, blobs, meetingSyncReporter, terms, time);
+    this.endpoints = new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
+  }
+
+  public List<Endpoint> endpoints() {
+    return endpoints.endpoints();
+  }
+
+  /** Adds the work on a recording to an engine. */
+  public void register(Durable.Builder builder) {
+    workflow.register(builder);
+  }
+
+  /** The callback for notifications on the inbox's channel. */
+  public PostgresListener.NotificationReceiver inboxReceiver() {
+    return new PostgresListener.NotificationReceiver() {
+      @Override
+      public void notified(String payload) {
+        looked();
+      }
+
+      @Override
+      public void rescan() {
+        looked();
+      }
+    };
+  }
+
+  /**
+   * Begins to read webhooks, to list, and to tidy up.
+   *
+   * @param account whether there is an account that could be listed
+   */
+  public void start(boolean account) {
+    started = true;
+    redis.onConnect(mail::inboxDue);
+    mail.start();
+    if (account) {
+      recordingPoller.start();
+    }
+    recordingRetention.start();
+  }
+
+  /**
+   * Does the sync of a meeting again, of each of its recordings that failed, from the step that
+   * failed on, in a transaction of the caller's; answers how many those are.
+   */
+  public int retrySync(Tx tx, long meetingId, String actor) {
+    int again = 0;
+    for (String failed : RecordingStore.failedSyncs(tx, meetingId)) {
+      var recordingTransitionResult = transitions.retry(tx, failed, Optional.empty(), actor);
+      again += recordingTransitionResult instanceof RecordingTransitions.RecordingTransitionResult.RecordingMoved ? 1 : 0;
+    }
+    return again;
+  }
+
+  RecordingTransitions transitions() {
+    return transitions;
+  }
+
+  RecordingStreamConsumer mail() {
+    return mail;
+  }
+
+  RecordingPoller listing() {
+    return recordingPoller;
+  }
+
+  RecordingRetention keeping() {
+    return recordingRetention;
+  }
+
+  @Override
+  public void close() {
+    if (started) {
+      started = false;
+      recordingPoller.close();
+      recordingRetention.close();
+      mail.close();
+    }
+    downloadRequest.close();
+    crm.ifPresent(CrmConnector::close);
+    blobs.close();
+  }
+
+  private void looked() {
+    if (started) {
+      mail.inboxDue();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.convoke.server.simulator;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.http.Response;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Schema;
+import io.convoke.server.simulator.InvariantChecker.StalenessBounds;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** {@code /simulator}: the operator looks at the attached simulator and makes it misbehave. */
+public final class SimulatorEndpoints {
+  /** What was over before that is of no interest any more; bounds are shorter. */
+  private static final Duration LOOK_BACK = Duration.ofMinutes(30);
+
+  /** How long the platform takes to list a recording that has ended. */
+  private static final Duration LISTED = Duration.ofSeconds(15);
+
+  private static final Schema FAULT =
+      Schema.anyOf(
+          Schema.number(0, 1),
+          Schema.object()
+              .optional("probability", Schema.number(0, 1))
+              .optional("amount_s", Schema.number(0, 3600))
+              .optional("on", Schema.printable(1, 200))
+              .optional("times", Schema.integer(1, 1_000_000)));
+
+  private final SimulatorClient simulator;
+  private final Database database;
+  private final StalenessBounds stalenessBounds;
+  private final InstantSource clock;
+  private final Instant started;
+
+  /**
+   * {@code presence} bounds how old presence may be, {@code listing} is the time between two
+   * listings of recordings.
+   */
+  public SimulatorEndpoints(
+      URI url, Database database, Duration presence, Duration listing, InstantSource clock) {
+    this.simulator = new SimulatorClient(url);
+    this.database = database;
+    this.stalenessBounds = new StalenessBounds(presence, listing.plus(LISTED));
+    this.clock = clock;
+    this.started = clock.instant();
+  }
+
+  /**
+   * The judgement.
+   *
+   * @param at when the truth was so
+   */
+  record InvariantReport(Instant at, List<Invariant> invariants) {}
+
+  /** All of {@code /simulator}. */
+  public List<Endpoint> endpoints() {
+    Schema simulation = Schema.of(SimulationView.class);
+    return List.of(
+        Endpoint.get("/simulator")
+            .id("getSimulator")
+            .tag("simulator")
+            .summary("What the attached simulator plays, and its faults.")
+            .roles(CallerRole.ADMIN)
+            .answers(200, simulation)
+            .handle(_ -> Response.ok(simulation())),
+        Endpoint.get("/simulator/invariants")
+            .id("listInvariants")
+            .tag("simulator")
+            .summary("What must be so, held against what really happened.")
+            .roles(CallerRole.ADMIN)
+            .answers(200, Schema.of(InvariantReport.class))
+            .handle(_ -> Response.ok(judgement())),
+        Endpoint.patch("/simulator/faults")
+            .id("setFaults")
+            .tag("simulator")
+            .summary("Set some faults: a probability, or an object; others stay as they are.")
+            .roles(CallerRole.ADMIN)
+            .body(Schema.mapOf(FAULT))
+            .answers(200, simulation)
+            .handle(this::set),
+        Endpoint.delete("/simulator/faults")
+            .id("clearFaults")
+            .tag("simulator")
+            .summary("Set every fault to never.")
+            .roles(CallerRole.ADMIN)
+            .answers(200, simulation)
+            .handle(_ -> clear()));
+  }
+
+  private SimulationView simulation() {
+    return SimulationView.of(simulator.state());
+  }
+
+  private Response set(Request request) {
+    simulator.set(request.json());
+    return Response.ok(simulation());
+  }
+
+  private Response clear() {
+    simulator.clear();
+    return Response.ok(simulation());
+  }
+
+  private InvariantReport judgement() {
+    Instant lately = clock.instant().minus(LOOK_BACK);
+    SimulatorState simulatorState = SimulatorState.of(simulator.truth(lately));
+    StoredState storedState =
+        StoredState.read(
+            database,
+            lately,
+            simulatorState.recordings().stream().map(SimulatorState.FinishedRecording::recordingId).toList());
+    return new InvariantReport(
+        simulatorState.at(), InvariantChecker.judge(simulatorState, storedState, started, stalenessBounds, clock.instant()));
+  }
+}

@@ -1,0 +1,64 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.journal.NewJournalEvent;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The journal's row for one applied update: with the whole record, so that a follower of the
+ * journal needs no other request.
+ */
+final class SyncJournal {
+  static final String TYPE = "sync.status_changed";
+  static final String STALLED = "sync.stalled";
+  static final String DISMISSED = "sync.dismissed";
+  static final String UPDATE_ID = "update_id";
+
+  private SyncJournal() {}
+
+  /** What the cache's follower looks at first. */
+  record SyncJournalHead(String meetingId, long version, SyncStatus status) {}
+
+  /**
+   * The row of an update.
+   *
+   * @param updateId the number that its node gave it: one whose commit was not confirmed is looked
+   *     for by it before it is applied again
+   */
+  static NewJournalEvent event(SyncRecordCodec.EncodedSyncRecord encodedSyncRecord, SyncStatus from, SyncUpdate update, String updateId) {
+    SyncRecord record = encodedSyncRecord.record();
+    String data =
+        SyncRecordCodec.with(
+            encodedSyncRecord,
+            SyncRecordCodec.member("from", from.wireName()),
+            SyncRecordCodec.member("to", record.status().wireName()),
+            SyncRecordCodec.member("cause", update.label()),
+            SyncRecordCodec.member(UPDATE_ID, updateId));
+    return new NewJournalEvent(TYPE, subject(record.meetingId()), record.userId(), data);
+  }
+
+  static NewJournalEvent stalled(SyncRecord record) {
+    String data = SyncRecordCodec.write(record).json();
+    return new NewJournalEvent(STALLED, subject(record.meetingId()), record.userId(), data);
+  }
+
+  /** An operator has seen it and lets it be. */
+  static NewJournalEvent dismissed(SyncRecord record, String by) {
+    String data = SyncRecordCodec.with(SyncRecordCodec.write(record), SyncRecordCodec.member("by", by));
+    return new NewJournalEvent(DISMISSED, subject(record.meetingId()), record.userId(), data);
+  }
+
+  /** What an event is about, if it is one of ours. */
+  static Optional<SyncJournalHead> head(JsonNode data) {
+    JsonNode version = data.path("version");
+    String status = data.path("status").asString("");
+    return version.isIntegralNumber()
+        ? SyncStatus.known(status)
+            .map(it -> new SyncJournalHead(data.path("meeting_id").asString(""), version.asLong(), it))
+        : Optional.empty();
+  }
+
+  static String subject(String meetingId) {
+    return "meeting:" + meetingId;
+  }
+}

@@ -1,0 +1,62 @@
+package io.convoke.server.sync;
+
+import io.convoke.engine.json.Json;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A record as the cache and the journal hold it. Anything else, written by another program or
+ * another version, reads as nothing.
+ */
+final class SyncRecordCodec {
+  private SyncRecordCodec() {}
+
+  /** A record, and the text that is both the cache's and the beginning of its journal row. */
+  record EncodedSyncRecord(SyncRecord record, String json) {}
+
+  static EncodedSyncRecord write(SyncRecord record) {
+    String count = ",\"sync_attempt_count\":" + record.attempts() + '}';
+    return new EncodedSyncRecord(record, open(Json.write(record)) + count);
+  }
+
+  /** The text for the cache: the generation comes first, where {@code put.lua} looks for it. */
+  static String inGeneration(String generation, EncodedSyncRecord encodedSyncRecord) {
+    return "{" + member("generation", generation) + ',' + encodedSyncRecord.json.substring(1);
+  }
+
+  /** The same object with more members: {@code "name":"value"} each. */
+  static String with(EncodedSyncRecord encodedSyncRecord, String... members) {
+    return open(encodedSyncRecord.json) + ',' + String.join(",", members) + '}';
+  }
+
+  static String member(String name, String value) {
+    return Json.write(name) + ':' + Json.write(value);
+  }
+
+  private static String open(String object) {
+    return object.substring(0, object.length() - 1);
+  }
+
+  static Optional<SyncRecord> read(String text) {
+    try {
+      return read(Json.read(text));
+    } catch (JacksonException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<SyncRecord> read(JsonNode tree) {
+    boolean ours =
+        tree.path("version").isIntegralNumber()
+            && tree.path("attempt").isIntegralNumber()
+            && tree.path("steps").isArray()
+            && tree.path("meeting_id").isString()
+            && tree.path("status").isString();
+    try {
+      return ours ? Optional.of(Json.read(tree, SyncRecord.class)) : Optional.empty();
+    } catch (JacksonException e) {
+      return Optional.empty();
+    }
+  }
+}

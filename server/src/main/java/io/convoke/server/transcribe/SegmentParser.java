@@ -1,0 +1,75 @@
+package io.convoke.server.transcribe;
+
+import io.convoke.engine.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** Segments as others write them: numbers may be texts, texts may begin with spaces. */
+final class SegmentParser {
+  private static final int TEXT_MAX = 10_000;
+  private static final int NAME_MAX = 200;
+
+  private SegmentParser() {}
+
+  /** One segment; empty when it has no words or no times. */
+  static Optional<TranscriptSegment> read(JsonNode node, Optional<String> language) {
+    String text = clean(node.path("text").asString(""), TEXT_MAX);
+    double start = seconds(node.path("start"));
+    double end = seconds(node.path("end"));
+    if (text.isEmpty() || Double.isNaN(start) || Double.isNaN(end) || end < start || start < 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TranscriptSegment(
+            start,
+            end,
+            text,
+            name(node.path("speaker")),
+            name(node.path("language")).or(() -> language)));
+  }
+
+  /** All that can be read of an array. */
+  static List<TranscriptSegment> readAll(JsonNode array, Optional<String> language) {
+    List<TranscriptSegment> segments = new ArrayList<>();
+    array.forEach(node -> read(node, language).ifPresent(segments::add));
+    return segments;
+  }
+
+  /** A line of JSON; empty when it is something else. */
+  static Optional<JsonNode> json(String line) {
+    if (!line.startsWith("{") && !line.startsWith("[")) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Json.read(line));
+    } catch (JacksonException notJson) {
+      return Optional.empty();
+    }
+  }
+
+  /** Without NUL, which Postgres cannot store, and not endless. */
+  static String clean(String text, int max) {
+    String clean = text.replace("\0", "").strip();
+    return clean.length() > max ? clean.substring(0, max) : clean;
+  }
+
+  private static Optional<String> name(JsonNode node) {
+    return node.isString()
+        ? Optional.of(clean(node.asString(), NAME_MAX)).filter(name -> !name.isEmpty())
+        : Optional.empty();
+  }
+
+  private static double seconds(JsonNode node) {
+    if (node.isNumber()) {
+      return node.asDouble();
+    }
+    try {
+      return node.isString() ? Double.parseDouble(node.asString()) : Double.NaN;
+    } catch (NumberFormatException notNumber) {
+      return Double.NaN;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.convoke.server.transcribe;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Transcribers by the text that names them: {@code none}, {@code command:CMD {audio}}, {@code
+ * openai:http://host[/path][?model=M&language=L]}, {@code
+ * whisperlive:ws://host[?model=M&language=L]}.
+ */
+public final class TranscriberFactory {
+  private static final String OPENAI = "openai:";
+  private static final String WHISPER_LIVE = "whisperlive:";
+  private static final String COMMAND = "command:";
+
+  private TranscriberFactory() {}
+
+  /**
+   * The transcriber of that name; empty for {@code none}.
+   *
+   * @param key sent as bearer to an OpenAI API
+   * @throws IllegalArgumentException in words for the operator
+   */
+  public static Optional<Transcriber> of(String text, Optional<String> key) {
+    if (text.equals("none")) {
+      return Optional.empty();
+    }
+    if (text.startsWith(COMMAND) && text.length() > COMMAND.length()) {
+      return Optional.of(new CommandTranscriber(text.substring(COMMAND.length()).strip()));
+    }
+    if (text.startsWith(OPENAI)) {
+      URI url = url(text.substring(OPENAI.length()), "http", "https");
+      Map<String, String> query = query(url);
+      return Optional.of(
+          new OpenAiTranscriber(
+              bare(url),
+              key,
+              Optional.ofNullable(query.get("model")).orElse("whisper-1"),
+              Optional.ofNullable(query.get("language"))));
+    }
+    if (text.startsWith(WHISPER_LIVE)) {
+      URI url = url(text.substring(WHISPER_LIVE.length()), "ws", "wss");
+      Map<String, String> query = query(url);
+      return Optional.of(
+          new WhisperLiveTranscriber(
+              bare(url),
+              Optional.ofNullable(query.get("model")).orElse("small"),
+              Optional.ofNullable(query.get("language"))));
+    }
+    throw refused();
+  }
+
+  private static URI url(String text, String... schemes) {
+    try {
+      URI url = URI.create(text);
+      for (String scheme : schemes) {
+        if (scheme.equals(url.getScheme()) && url.getHost() != null) {
+          return url;
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      // Answered below.
+    }
+    throw refused();
+  }
+
+  private static IllegalArgumentException refused() {
+    return new IllegalArgumentException(
+        "none, command:CMD {audio}, openai:http://... or whisperlive:ws://...");
+  }
+
+  private static URI bare(URI url) {
+    String text = url.toString();
+    int query = text.indexOf('?');
+    String bare = query < 0 ? text : text.substring(0, query);
+    return URI.create(bare.endsWith("/") ? bare.substring(0, bare.length() - 1) : bare);
+  }
+
+  private static Map<String, String> query(URI url) {
+    Map<String, String> query = new LinkedHashMap<>();
+    if (url.getRawQuery() != null) {
+      for (String pair : url.getRawQuery().split("&", -1)) {
+        String[] parts = pair.split("=", 2);
+        query.put(parts[0], parts.length == 1 ? "" : decoded(parts[1]));
+      }
+    }
+    return query;
+  }
+
+  private static String decoded(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,219 @@
+package io.convoke.server.webhooks;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+
+/**
+ * Which lanes of this node may send now. A user has a quarter of the pool at most, an endpoint an
+ * eighth. An endpoint that did not answer in time is silent: it is left alone for a while that
+ * doubles, then one message at a time tries it, and all silent endpoints together have a quarter of
+ * the pool.
+ *
+ * <p>A lane that is refused holds no slot of the pool while it waits; it is given a time to ask
+ * again, behind those of its user that were refused before, at the pace at which messages of that
+ * user end.
+ */
+final class DeliveryLimiter {
+  private static final Duration SILENT_AFTER = Duration.ofSeconds(4);
+  private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+
+  /** A trial of a silent endpoint has an answer by then, or failed. */
+  private static final Duration TRIAL_MAX = Duration.ofSeconds(15);
+
+  private static final Duration LEFT_ALONE_MAX = Duration.ofMinutes(1);
+  private static final int DOUBLINGS_MAX = 10;
+  private static final Duration WAIT_MIN = Duration.ofMillis(100);
+  private static final Duration WAIT_MAX = Duration.ofSeconds(30);
+
+  /** Refused lanes of a user come back at most so often: each time costs the engine two turns. */
+  private static final Duration STEP_MIN = Duration.ofMillis(50);
+
+  private static final int SILENT_KNOWN_MAX = 100_000;
+
+  private final int perUser;
+  private final int perEndpoint;
+  private final int silentMax;
+  private final LongSupplier nanos;
+
+  /** Everything below is guarded by this object. Messages of no user are the operators'. */
+  private final Map<Optional<Long>, UserDeliveryShare> users = new HashMap<>();
+
+  private final Map<Long, Integer> sending = new HashMap<>();
+
+  private final Map<Long, EndpointBackoff> silent =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, EndpointBackoff> eldest) {
+          return size() > SILENT_KNOWN_MAX;
+        }
+      };
+
+  private int silentSending;
+
+  /** What a user has of the pool. */
+  private static final class UserDeliveryShare {
+    private int sending;
+
+    /**
+     * How long a message of this user takes, smoothed. It begins as a slow one: an endpoint that
+     * answers corrects that with a few messages, one that never does only after its timeout.
+     */
+    private double tookNanos = Duration.ofSeconds(2).toNanos();
+
+    /** When the lane that was refused last is to ask again. */
+    private long lastTurn;
+
+    private UserDeliveryShare(long now) {
+      lastTurn = now;
+    }
+  }
+
+  /** How often an endpoint was silent in a row, until when it is left alone, who tries it then. */
+  private static final class EndpointBackoff {
+    private final int times;
+    private final long until;
+    private boolean trialGiven;
+
+    private EndpointBackoff(int times, long until) {
+      this.times = times;
+      this.until = until;
+    }
+  }
+
+  /** The answer to a lane that wants to send. */
+  sealed interface DeliveryPermission {
+    /** Ask again after this. */
+    record DeliverLater(Duration pause) implements DeliveryPermission {}
+
+    /** Send, say how it ended, and close. */
+    final class DeliveryPermit implements DeliveryPermission, AutoCloseable {
+      private final DeliveryLimiter limits;
+      private final long endpoint;
+      private final Optional<Long> user;
+      private final boolean wasSilent;
+      private final long begun;
+      private boolean answered;
+
+      private DeliveryPermit(DeliveryLimiter limits, long endpoint, Optional<Long> user, boolean wasSilent) {
+        this.limits = limits;
+        this.endpoint = endpoint;
+        this.user = user;
+        this.wasSilent = wasSilent;
+        this.begun = limits.nanos.getAsLong();
+      }
+
+      /** Whether an answer came, whatever it said. */
+      void ended(boolean withAnswer) {
+        answered = withAnswer;
+      }
+
+      @Override
+      public void close() {
+        limits.giveBack(this);
+      }
+    }
+  }
+
+  /** Shares of a pool of this size. */
+  DeliveryLimiter(int pool) {
+    this(pool, System::nanoTime);
+  }
+
+  DeliveryLimiter(int pool, LongSupplier nanos) {
+    this.perUser = Math.max(1, pool / 4);
+    this.perEndpoint = Math.max(1, pool / 8);
+    this.silentMax = Math.max(1, pool / 4);
+    this.nanos = nanos;
+  }
+
+  /**
+   * How long the lane that asks leaves an endpoint alone; empty if it may be tried. The first lane
+   * that asks tries it as soon as it may; the others come when it has had time for an answer.
+   */
+  synchronized Optional<Duration> silence(long endpoint) {
+    EndpointBackoff endpointBackoff = silent.get(endpoint);
+    long left = endpointBackoff == null ? 0 : endpointBackoff.until - nanos.getAsLong();
+    if (endpointBackoff == null || left <= 0) {
+      return Optional.empty();
+    }
+    boolean tries = !endpointBackoff.trialGiven;
+    endpointBackoff.trialGiven = true;
+    return Optional.of(
+        tries ? Duration.ofNanos(left) : spread(Duration.ofNanos(left).plus(TRIAL_MAX)));
+  }
+
+  /** A permit to send to an endpoint, whose user is empty where it is the operators'. */
+  synchronized DeliveryPermission tryAcquire(long endpoint, Optional<Long> user) {
+    Optional<Duration> alone = silence(endpoint);
+    if (alone.isPresent()) {
+      return new DeliveryPermission.DeliverLater(alone.get());
+    }
+    long now = nanos.getAsLong();
+    boolean wasSilent = silent.containsKey(endpoint);
+    int here = sending.getOrDefault(endpoint, 0);
+    if (wasSilent && (here > 0 || silentSending >= silentMax)) {
+      return new DeliveryPermission.DeliverLater(spread(TRIAL_MAX));
+    }
+    UserDeliveryShare userDeliveryShare = users.computeIfAbsent(user, it -> new UserDeliveryShare(now));
+    if (userDeliveryShare.sending >= perUser || here >= perEndpoint) {
+      return new DeliveryPermission.DeliverLater(turn(userDeliveryShare, now));
+    }
+    userDeliveryShare.sending++;
+    silentSending += wasSilent ? 1 : 0;
+    int _ = sending.merge(endpoint, 1, Integer::sum);
+    return new DeliveryPermission.DeliveryPermit(this, endpoint, user, wasSilent);
+  }
+
+  private Duration turn(UserDeliveryShare userDeliveryShare, long now) {
+    long step = Math.max(STEP_MIN.toNanos(), (long) (userDeliveryShare.tookNanos / perEndpoint));
+    long next = Math.max(userDeliveryShare.lastTurn, now + WAIT_MIN.toNanos()) + step;
+    if (next - now > WAIT_MAX.toNanos()) {
+      // The line is longer than a lane may wait; its end must not come back all at once.
+      return Duration.ofMillis(
+          ThreadLocalRandom.current().nextLong(WAIT_MAX.toMillis() / 2, WAIT_MAX.toMillis()));
+    }
+    userDeliveryShare.lastTurn = next;
+    return Duration.ofNanos(next - now);
+  }
+
+  private synchronized void giveBack(DeliveryPermission.DeliveryPermit deliveryPermit) {
+    long now = nanos.getAsLong();
+    long took = now - deliveryPermit.begun;
+    UserDeliveryShare userDeliveryShare = users.computeIfAbsent(deliveryPermit.user, it -> new UserDeliveryShare(now));
+    userDeliveryShare.sending--;
+    userDeliveryShare.tookNanos += (took - userDeliveryShare.tookNanos) / 8;
+    if (userDeliveryShare.sending == 0 && userDeliveryShare.lastTurn <= now) {
+      UserDeliveryShare _ = users.remove(deliveryPermit.user);
+    }
+    silentSending -= deliveryPermit.wasSilent ? 1 : 0;
+    int _ = sending.merge(deliveryPermit.endpoint, -1, Integer::sum);
+    boolean _ = sending.remove(deliveryPermit.endpoint, 0);
+    if (deliveryPermit.answered) {
+      EndpointBackoff _ = silent.remove(deliveryPermit.endpoint);
+    } else if (took >= SILENT_AFTER.toNanos()) {
+      silent(deliveryPermit, now);
+    }
+  }
+
+  /** Those that were under way together count as one. */
+  private void silent(DeliveryPermission.DeliveryPermit deliveryPermit, long now) {
+    EndpointBackoff before = silent.remove(deliveryPermit.endpoint);
+    int times = before == null ? 0 : before.times + (before.until <= deliveryPermit.begun ? 1 : 0);
+    long alone = LEFT_ALONE.toNanos() << Math.min(times, DOUBLINGS_MAX);
+    EndpointBackoff _ =
+        silent.put(
+            deliveryPermit.endpoint, new EndpointBackoff(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
+  }
+
+  /** Not all lanes of an endpoint are to ask at once. */
+  private static Duration spread(Duration least) {
+    return least.plusMillis(ThreadLocalRandom.current().nextLong(least.toMillis()));
+  }
+}

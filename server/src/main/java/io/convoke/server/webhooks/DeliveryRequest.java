@@ -1,0 +1,121 @@
+package io.convoke.server.webhooks;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * One POST to an address that was chosen before: HTTP/1.1 on a connection of its own. The usual
+ * clients resolve the name again, and what they find then was not looked at by anybody. Redirects
+ * are answers like others; the body of an answer is not read.
+ */
+final class DeliveryRequest {
+  private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(15);
+  private static final Duration WHOLE_MAX = Duration.ofSeconds(30);
+  private static final int LINE_MAX = 8192;
+
+  private final URI url;
+  private final InetAddress address;
+  private final long until = System.nanoTime() + WHOLE_MAX.toNanos();
+
+  DeliveryRequest(URI url, InetAddress address) {
+    this.url = url;
+    this.address = address;
+  }
+
+  /** Sends and answers the status. */
+  int send(Map<String, String> headers, String body) throws IOException {
+    try (Socket plain = new Socket()) {
+      plain.setSoTimeout((int) ANSWER_MAX.toMillis());
+      plain.connect(new InetSocketAddress(address, port()), (int) CONNECT_MAX.toMillis());
+      try (Socket socket = secured(plain)) {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream request = new ByteArrayOutputStream();
+        request.writeBytes(head(headers, bytes.length).getBytes(StandardCharsets.ISO_8859_1));
+        request.writeBytes(bytes);
+        socket.getOutputStream().write(request.toByteArray());
+        socket.getOutputStream().flush();
+        return status(socket.getInputStream());
+      }
+    }
+  }
+
+  private int port() {
+    boolean tls = url.getScheme().equals("https");
+    return url.getPort() >= 0 ? url.getPort() : tls ? 443 : 80;
+  }
+
+  private Socket secured(Socket plain) throws IOException {
+    if (!url.getScheme().equals("https")) {
+      return plain;
+    }
+    SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
+    SSLSocket socket = (SSLSocket) factory.createSocket(plain, url.getHost(), port(), true);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
+    socket.startHandshake();
+    return socket;
+  }
+
+  private String head(Map<String, String> headers, int length) {
+    String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+    String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+    StringBuilder head = new StringBuilder();
+    head.append("POST ").append(path).append(query).append(" HTTP/1.1\r\n");
+    head.append("Host: ").append(url.getRawAuthority().replaceFirst("^.*@", "")).append("\r\n");
+    headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+    head.append("Content-Length: ").append(length).append("\r\nConnection: close\r\n\r\n");
+    return head.toString();
+  }
+
+  /** The status of the first answer that is one; those of the hundreds come before it. */
+  private int status(InputStream in) throws IOException {
+    while (true) {
+      String line = line(in);
+      String[] parts = line.split(" ", 3);
+      if (parts.length < 2
+          || !parts[0].startsWith("HTTP/1.")
+          || !parts[1].matches("[1-5][0-9]{2}")) {
+        throw new IOException("not an HTTP answer");
+      }
+      int status = Integer.parseInt(parts[1]);
+      if (status >= 200) {
+        return status;
+      }
+      while (!line(in).isEmpty()) {
+        // The head of an interim answer says nothing to us.
+      }
+    }
+  }
+
+  private String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int c;
+    while ((c = in.read()) >= 0 && c != '\n') {
+      if (line.length() > LINE_MAX) {
+        throw new IOException("not an HTTP answer");
+      }
+      if (System.nanoTime() - until > 0) {
+        throw new SocketTimeoutException("the answer took longer than " + WHOLE_MAX);
+      }
+      line.append((char) c);
+    }
+    if (c < 0 && line.isEmpty()) {
+      throw new IOException("the connection was closed without an answer");
+    }
+    return line.toString().strip();
+  }
+}

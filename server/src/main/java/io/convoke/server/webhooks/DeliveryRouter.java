@@ -1,0 +1,267 @@
+package io.convoke.server.webhooks;
+
+import io.convoke.engine.journal.JournalEvent;
+import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalSubscription;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Waiter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the journal and makes deliveries of it, once for each endpoint that wants an event: the
+ * position of an endpoint is in its row and moves in the same transaction. Several nodes may do it
+ * at once; the first to come to a stretch does it for all.
+ *
+ * <p>Many events for one user, or one event for many endpoints of a user, must not delay others. So
+ * new events are routed at once only to the endpoints of the users with the fewest deliveries to
+ * make; the rest are behind, as endpoints are that were paused, and read the journal themselves. A
+ * user's endpoints that are behind get a step between two looks at new events, the users in turn.
+ */
+final class DeliveryRouter implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DeliveryRouter.class);
+  private static final Duration WAIT = Duration.ofSeconds(60);
+  private static final Duration STORE_RETRY = Duration.ofSeconds(2);
+  private static final Duration HOUSEKEEPING = Duration.ofHours(1);
+
+  /** A place that is older than this is written down although nothing was wanted since. */
+  private static final long FAR = 1_000;
+
+  /** So many transactions route new events before the rest of the endpoints are left behind. */
+  private static final int AT_ONCE_MAX = 20;
+
+  /** A user with more new deliveries is left behind. */
+  private static final int DELIVERIES_MAX = 100;
+
+  /** Deliveries that a step of an endpoint that is behind makes. */
+  private static final int STEP_MAX = 100;
+
+  /** While more new events wait, only this rarely an endpoint that is behind has a step. */
+  private static final int STEP_AFTER_FULL_READS = 10;
+
+  private final Database database;
+  private final Journal journal;
+  private final DeliveryStore deliveries;
+  private final WebhookMetrics meters;
+  private final Waiter waiter = new Waiter();
+  private volatile Optional<JournalSubscription> tail = Optional.empty();
+  private volatile boolean closed;
+  private long prunedAt = System.nanoTime();
+
+  /** Endpoints that are active, as of the last event about any of them. */
+  private List<WebhookEndpoint> active = List.of();
+
+  /** How far this node has looked for each endpoint, further than its row says. */
+  private final Map<Long, Long> seen = new HashMap<>();
+
+  /** How far the rows are, as far as this node has written them. */
+  private final Map<Long, Long> written = new HashMap<>();
+
+  /** Endpoints that are behind, by user; the first of the first user has the next step. */
+  private final LinkedHashMap<Optional<Long>, Queue<Long>> behind = new LinkedHashMap<>();
+
+  private int fullReads;
+
+  /** For as long as the last step took, only new events are waited for: they get half the time. */
+  private Duration stepTook = Duration.ZERO;
+
+  DeliveryRouter(Database database, Journal journal, DeliveryStore deliveries, WebhookMetrics meters) {
+    this.database = database;
+    this.journal = journal;
+    this.deliveries = deliveries;
+    this.meters = meters;
+  }
+
+  void start() {
+    var _ = Thread.ofVirtual().name("webhook-router").start(this::run);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    waiter.close();
+    tail.ifPresent(JournalSubscription::close);
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        try {
+          follow();
+        } catch (StoreUnavailable | SqlFailure away) {
+          log.info("webhooks out wait for the database: {}", away.getMessage());
+        } catch (RuntimeException | Error bug) {
+          log.error("the router of webhooks failed, it goes on", bug);
+        }
+        boolean _ = waiter.await(STORE_RETRY);
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void follow() throws InterruptedException {
+    seen.clear();
+    written.clear();
+    behind.clear();
+    long from = journal.settled();
+    refresh(from);
+    try (JournalSubscription events = journal.tail(from, EventFilter.ALL)) {
+      tail = Optional.of(events);
+      while (!closed) {
+        long before = events.position();
+        List<JournalEvent> next = events.next(behind.isEmpty() ? WAIT : stepTook);
+        if (next.stream().anyMatch(DeliveryRouter::aboutEndpoints)) {
+          refresh(before);
+        }
+        routeNew(next, before, events.position());
+        fullReads = next.size() < Journal.READ_MAX ? 0 : fullReads + 1;
+        if (fullReads % STEP_AFTER_FULL_READS == 0) {
+          long begun = System.nanoTime();
+          catchUp(events.position());
+          stepTook = Duration.ofNanos(System.nanoTime() - begun);
+        }
+        prune();
+      }
+    } finally {
+      tail = Optional.empty();
+    }
+  }
+
+  private static boolean aboutEndpoints(JournalEvent journalEvent) {
+    return journalEvent.type().startsWith(WebhookEndpoint.EVENTS);
+  }
+
+  /** Loads the active endpoints; those that were not followed up to here are behind. */
+  private void refresh(long upTo) {
+    active = deliveries.active();
+    List<Long> ids = active.stream().map(WebhookEndpoint::id).toList();
+    boolean _ = seen.keySet().retainAll(ids);
+    boolean _ = written.keySet().retainAll(ids);
+    behind.clear();
+    active.stream().filter(endpoint -> place(endpoint) < upTo).forEach(this::leaveBehind);
+  }
+
+  private long place(WebhookEndpoint endpoint) {
+    return Math.max(endpoint.routedSeq(), seen.getOrDefault(endpoint.id(), 0L));
+  }
+
+  private void leaveBehind(WebhookEndpoint endpoint) {
+    boolean _ =
+        behind.computeIfAbsent(endpoint.userId(), user -> new ArrayDeque<>()).add(endpoint.id());
+  }
+
+  /** New events for one user's endpoints that are not behind. */
+  private record Share(List<WebhookEndpoint> endpoints, int deliveries) {}
+
+  private void routeNew(List<JournalEvent> events, long from, long upTo) {
+    if (from == upTo) {
+      return;
+    }
+    Map<Optional<Long>, List<WebhookEndpoint>> byUser = new LinkedHashMap<>();
+    for (WebhookEndpoint endpoint : active) {
+      if (place(endpoint) >= from && !isBehind(endpoint)) {
+        boolean _ =
+            byUser.computeIfAbsent(endpoint.userId(), user -> new ArrayList<>()).add(endpoint);
+      }
+    }
+    List<Share> shares =
+        byUser.values().stream()
+            .map(endpoints -> share(endpoints, events))
+            .sorted(Comparator.comparingInt(Share::deliveries))
+            .toList();
+    int transactions = 0;
+    for (Share share : shares) {
+      for (WebhookEndpoint endpoint : share.endpoints) {
+        List<JournalEvent> wanted = wanted(endpoint, events);
+        boolean later =
+            !wanted.isEmpty() && (transactions >= AT_ONCE_MAX || share.deliveries > DELIVERIES_MAX);
+        if (later) {
+          leaveBehind(endpoint);
+        } else {
+          transactions += route(endpoint, wanted, upTo) ? 1 : 0;
+        }
+      }
+    }
+  }
+
+  private boolean isBehind(WebhookEndpoint endpoint) {
+    Queue<Long> of = behind.get(endpoint.userId());
+    return of != null && of.contains(endpoint.id());
+  }
+
+  private static Share share(List<WebhookEndpoint> endpoints, List<JournalEvent> events) {
+    return new Share(
+        endpoints, endpoints.stream().mapToInt(endpoint -> wanted(endpoint, events).size()).sum());
+  }
+
+  private static List<JournalEvent> wanted(WebhookEndpoint endpoint, List<JournalEvent> events) {
+    return events.stream().filter(endpoint::wants).toList();
+  }
+
+  /** One step for one endpoint that is behind; it is put last, and so is its user. */
+  private void catchUp(long upTo) throws InterruptedException {
+    if (behind.isEmpty()) {
+      return;
+    }
+    Optional<Long> user = behind.keySet().iterator().next();
+    Queue<Long> ids = behind.remove(user);
+    if (ids == null) {
+      return;
+    }
+    long id = ids.remove();
+    Optional<WebhookEndpoint> found =
+        active.stream().filter(endpoint -> endpoint.id() == id).findFirst();
+    if (found.isPresent() && step(found.get(), upTo)) {
+      boolean _ = ids.add(id);
+    }
+    if (!ids.isEmpty()) {
+      Queue<Long> _ = behind.put(user, ids);
+    }
+  }
+
+  /** Routes the next stretch to an endpoint; true if it is still behind. */
+  private boolean step(WebhookEndpoint endpoint, long upTo) throws InterruptedException {
+    EventFilter mine = new EventFilter(Optional.empty(), Optional.empty(), endpoint.userId());
+    try (JournalSubscription own = journal.tail(place(endpoint), mine)) {
+      List<JournalEvent> wanted = wanted(endpoint, own.next(Duration.ZERO));
+      List<JournalEvent> some = wanted.subList(0, Math.min(STEP_MAX, wanted.size()));
+      boolean whole = some.size() == wanted.size();
+      boolean _ = route(endpoint, some, whole ? own.position() : some.getLast().seq());
+    }
+    return place(endpoint) < upTo;
+  }
+
+  /** Makes deliveries up to a place; true if that took a transaction. */
+  private boolean route(WebhookEndpoint endpoint, List<JournalEvent> wanted, long end) {
+    long known = written.getOrDefault(endpoint.id(), endpoint.routedSeq());
+    boolean writes = !wanted.isEmpty() || end - known > FAR;
+    if (writes) {
+      int made = database.transaction(tx -> DeliveryStore.route(tx, endpoint.id(), wanted, end));
+      meters.routed(made);
+      var _ = written.put(endpoint.id(), end);
+    }
+    var _ = seen.put(endpoint.id(), end);
+    return writes;
+  }
+
+  private void prune() {
+    if (System.nanoTime() - prunedAt > HOUSEKEEPING.toNanos()) {
+      prunedAt = System.nanoTime();
+      int _ = deliveries.prune();
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.convoke.server.webhooks;
+
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.webhooks.LaneStore.Due;
+import io.convoke.server.webhooks.LaneStore.Next;
+import io.convoke.server.webhooks.LaneWorkflow.Lane;
+import io.convoke.server.webhooks.LaneWorkflow.Sent;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends what is due in a lane, each message once, and writes down the outcome. */
+final class DeliverySender {
+  private static final Logger log = LoggerFactory.getLogger(DeliverySender.class);
+  private static final int GONE = 410;
+  private static final Duration AT_A_TIME = Duration.ofSeconds(1);
+
+  private final LaneStore lanes;
+  private final DeliveryStore deliveries;
+  private final EndpointSecretSealer endpointSecretSealer;
+  private final SsrfGuard ssrfGuard;
+  private final DeliveryLimiter limits;
+  private final LaneWaker waker;
+  private final WebhookMetrics meters;
+  private final InstantSource clock;
+  private final TestSignal<Long> recorded = new TestSignal<>();
+
+  DeliverySender(
+      LaneStore lanes,
+      DeliveryStore deliveries,
+      EndpointSecretSealer endpointSecretSealer,
+      SsrfGuard ssrfGuard,
+      DeliveryLimiter limits,
+      LaneWaker waker,
+      WebhookMetrics meters,
+      InstantSource clock) {
+    this.lanes = lanes;
+    this.deliveries = deliveries;
+    this.endpointSecretSealer = endpointSecretSealer;
+    this.ssrfGuard = ssrfGuard;
+    this.limits = limits;
+    this.waker = waker;
+    this.meters = meters;
+    this.clock = clock;
+  }
+
+  /** Each delivery after an attempt at it was written down. */
+  TestSignal<Long> recorded() {
+    return recorded;
+  }
+
+  /** What came of one attempt; the words never hold what the other side said. */
+  private record DeliveryAttempt(Optional<Integer> status, String error) {
+    boolean good() {
+      return status.filter(it -> it >= 200 && it < 300).isPresent();
+    }
+  }
+
+  /**
+   * Sends what is due in a lane, message after message, for about a second: one activity for many
+   * messages costs the engine far less than one for each.
+   */
+  Sent send(Lane lane, String holder) {
+    long until = System.nanoTime() + AT_A_TIME.toNanos();
+    Sent sent = sendNext(lane, holder);
+    while (sent.equals(Sent.ONE) && System.nanoTime() - until < 0) {
+      sent = sendNext(lane, holder);
+    }
+    return sent;
+  }
+
+  private Sent sendNext(Lane lane, String holder) {
+    Optional<Duration> silence = limits.silence(lane.endpointId());
+    if (silence.isPresent()) {
+      return Sent.later(silence.get());
+    }
+    return switch (lanes.next(lane, holder)) {
+      case Next.Left(Optional<Duration> wakesAfter) -> {
+        wakesAfter.ifPresent(waker::wakeAfter);
+        yield Sent.NOTHING;
+      }
+      case Next.Send(WebhookEndpoint endpoint, Due due) -> send(endpoint, due);
+    };
+  }
+
+  private Sent send(WebhookEndpoint endpoint, Due due) {
+    return switch (limits.tryAcquire(endpoint.id(), endpoint.userId())) {
+      case DeliveryLimiter.DeliveryPermission.DeliverLater(Duration wait) -> Sent.later(wait);
+      case DeliveryLimiter.DeliveryPermission.DeliveryPermit deliveryPermit -> {
+        DeliveryAttempt deliveryAttempt;
+        try (deliveryPermit) {
+          deliveryAttempt = attempt(endpoint, due);
+          deliveryPermit.ended(deliveryAttempt.status().isPresent());
+        }
+        note(endpoint, due, deliveryAttempt);
+        yield Sent.ONE;
+      }
+    };
+  }
+
+  private void note(WebhookEndpoint endpoint, Due due, DeliveryAttempt deliveryAttempt) {
+    if (deliveryAttempt.good()) {
+      deliveries.delivered(endpoint.id(), due, deliveryAttempt.status().orElseThrow());
+      meters.delivered("delivered");
+      recorded.emit(due.id());
+    } else {
+      failed(endpoint, due, deliveryAttempt);
+    }
+  }
+
+  private void failed(WebhookEndpoint endpoint, Due due, DeliveryAttempt deliveryAttempt) {
+    boolean gone = deliveryAttempt.status().filter(status -> status == GONE).isPresent();
+    Optional<Duration> again =
+        gone
+            ? Optional.empty()
+            : DeliveryRetrySchedule.after(
+                due.attempts() + 1, due.sinceFirst(), ThreadLocalRandom.current().nextDouble());
+    deliveries.failed(endpoint.id(), due, deliveryAttempt.status(), deliveryAttempt.error(), again);
+    meters.delivered("failed");
+    recorded.emit(due.id());
+    if (again.isEmpty()) {
+      String reason = gone ? "the endpoint said that it is gone" : "nothing arrived for 72 hours";
+      deliveries.pause(endpoint.id(), reason);
+      meters.delivered("paused");
+      log.warn("webhook endpoint {} is paused: {}", endpoint.id(), reason);
+    }
+  }
+
+  private DeliveryAttempt attempt(WebhookEndpoint endpoint, Due due) {
+    try {
+      URI url = URI.create(endpoint.url());
+      InetAddress address = ssrfGuard.of(WebhookUrls.bareHost(url));
+      int status = new DeliveryRequest(url, address).send(headers(endpoint, due, clock.instant()), due.body());
+      return new DeliveryAttempt(Optional.of(status), "answered " + status);
+    } catch (SsrfGuard.AddressRefused e) {
+      return new DeliveryAttempt(Optional.empty(), "the address is private");
+    } catch (UnknownHostException e) {
+      return new DeliveryAttempt(Optional.empty(), "the host is unknown");
+    } catch (IOException e) {
+      return new DeliveryAttempt(Optional.empty(), "no answer: " + e.getClass().getSimpleName());
+    }
+  }
+
+  private Map<String, String> headers(WebhookEndpoint endpoint, Due due, Instant now) {
+    String secret = endpointSecretSealer.open(endpoint.sealed());
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "application/json");
+    headers.put("User-Agent", "Convoke-Webhooks/1");
+    headers.put("webhook-id", due.messageId());
+    headers.put("webhook-timestamp", Long.toString(now.getEpochSecond()));
+    headers.put("webhook-signature", WebhookSignature.of(secret, due.messageId(), now, due.body()));
+    return headers;
+  }
+}

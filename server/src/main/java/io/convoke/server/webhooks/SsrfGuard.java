@@ -1,0 +1,97 @@
+package io.convoke.server.webhooks;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * Which addresses webhooks may go to: public ones, unless private ones are allowed. What we reach
+ * and a user does not (loopback, the network around us, the cloud's metadata) must not be reached
+ * by way of us.
+ */
+final class SsrfGuard {
+  private final boolean allowPrivate;
+  private final AddressResolver addressResolver;
+
+  /** How a name becomes addresses. */
+  @FunctionalInterface
+  interface AddressResolver {
+    List<InetAddress> resolve(String host) throws UnknownHostException;
+  }
+
+  SsrfGuard(boolean allowPrivate, AddressResolver addressResolver) {
+    this.allowPrivate = allowPrivate;
+    this.addressResolver = addressResolver;
+  }
+
+  /** It leads where it must not. */
+  static final class AddressRefused extends Exception {
+    AddressRefused() {
+      super("the address is private");
+    }
+  }
+
+  /**
+   * The address to connect to: the very one that was looked at, so that the name cannot mean
+   * another one a moment later.
+   *
+   * @throws AddressRefused if any address of the host is private
+   */
+  InetAddress of(String host) throws UnknownHostException, AddressRefused {
+    List<InetAddress> all = addressResolver.resolve(host);
+    for (InetAddress address : all) {
+      if (!allowPrivate && !isPublic(address)) {
+        throw new AddressRefused();
+      }
+    }
+    return all.getFirst();
+  }
+
+  /** Whether anybody in the world could mean the same machine by this address. */
+  static boolean isPublic(InetAddress address) {
+    boolean reserved =
+        address.isAnyLocalAddress()
+            || address.isLoopbackAddress()
+            || address.isLinkLocalAddress()
+            || address.isSiteLocalAddress()
+            || address.isMulticastAddress();
+    byte[] bytes = address.getAddress();
+    return !reserved && (address instanceof Inet6Address ? isPublic6(bytes) : isPublic4(bytes, 0));
+  }
+
+  /** RFC 6890: this network, shared, benchmark, documentation, relay, future. */
+  private static boolean isPublic4(byte[] bytes, int from) {
+    int a = bytes[from] & 0xff;
+    int b = bytes[from + 1] & 0xff;
+    int c = bytes[from + 2] & 0xff;
+    return !(a == 0
+        || a == 10
+        || a == 127
+        || (a == 100 && b >= 64 && b < 128)
+        || (a == 169 && b == 254)
+        || (a == 172 && b >= 16 && b < 32)
+        || (a == 192 && b == 0 && (c == 0 || c == 2))
+        || (a == 192 && b == 88 && c == 99)
+        || (a == 192 && b == 168)
+        || (a == 198 && (b == 18 || b == 19))
+        || (a == 198 && b == 51 && c == 100)
+        || (a == 203 && b == 0 && c == 113)
+        || a >= 224);
+  }
+
+  /** Global unicast only, and no way of writing an IPv4 address that is not public. */
+  private static boolean isPublic6(byte[] bytes) {
+    int first = (bytes[0] & 0xff) << 8 | (bytes[1] & 0xff);
+    int second = (bytes[2] & 0xff) << 8 | (bytes[3] & 0xff);
+    if (first == 0x2002) {
+      return isPublic4(bytes, 2);
+    }
+    if (first == 0x0064 && second == 0xff9b) {
+      return isPublic4(bytes, 12);
+    }
+    boolean global = (first & 0xe000) == 0x2000;
+    boolean special = first == 0x2001 && (second < 0x0200 || second == 0x0db8);
+    return global && !special;
+  }
+}

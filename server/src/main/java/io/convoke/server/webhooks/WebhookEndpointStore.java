@@ -1,0 +1,99 @@
+package io.convoke.server.webhooks;
+
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import java.util.List;
+import java.util.Optional;
+
+/** The SQL of endpoints and of the log of their deliveries. */
+final class WebhookEndpointStore {
+  private final Database database;
+  private final Journal journal;
+
+  WebhookEndpointStore(Database database, Journal journal) {
+    this.database = database;
+    this.journal = journal;
+  }
+
+  WebhookEndpoint add(
+      Optional<Long> userId, String url, List<String> types, String sealed, long routedSeq) {
+    return database.transaction(
+        tx -> {
+          WebhookEndpoint made =
+              tx.sql(
+                      """
+                      insert into webhook_endpoints (user_id, url, types, secret, routed_seq)
+                      values (?, ?, ?, ?, ?) returning\s"""
+                          + WebhookEndpoint.COLUMNS)
+                  .with(userId, url, types.toArray(String[]::new), sealed, routedSeq)
+                  .one(WebhookEndpoint::of);
+          journal.append(tx, List.of(made.event("created")));
+          return made;
+        });
+  }
+
+  Optional<WebhookEndpoint> find(long id) {
+    return database.read(tx -> find(tx, id));
+  }
+
+  static Optional<WebhookEndpoint> find(Tx tx, long id) {
+    return tx.sql("select " + WebhookEndpoint.COLUMNS + " from webhook_endpoints where id = ?")
+        .with(id)
+        .first(WebhookEndpoint::of);
+  }
+
+  List<WebhookEndpoint> list(Optional<Long> userId, long after, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + WebhookEndpoint.COLUMNS
+                        + """
+                         from webhook_endpoints where id > ? and (? or user_id = ?)
+                        order by id limit ?
+                        """)
+                .with(after, userId.isEmpty(), userId.orElse(0L), limit)
+                .list(WebhookEndpoint::of));
+  }
+
+  /** Endpoints of a user that are there. */
+  long count(Optional<Long> userId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select count(*) as n from webhook_endpoints where user_id is not distinct from ?::bigint")
+                .with(userId)
+                .one(resultRow -> resultRow.longAt("n")));
+  }
+
+  /** Removes an endpoint with all that waits for it; what is on its way just now still arrives. */
+  void remove(WebhookEndpoint endpoint) {
+    long id = endpoint.id();
+    database.run(
+        tx -> {
+          tx.run(
+              List.of(
+                  tx.sql("delete from webhook_endpoints where id = ?").with(id),
+                  tx.sql("delete from webhook_deliveries where endpoint_id = ?").with(id),
+                  tx.sql("delete from webhook_lanes where endpoint_id = ?").with(id),
+                  tx.sql("delete from webhook_streams where endpoint_id = ?").with(id)));
+          journal.append(tx, List.of(endpoint.event("removed")));
+        });
+  }
+
+  List<WebhookDelivery> deliveries(long endpointId, Optional<String> state, long before, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + WebhookDelivery.COLUMNS
+                        + """
+                         from webhook_deliveries
+                        where endpoint_id = ? and id < ? and (? or state = ?)
+                        order by id desc limit ?
+                        """)
+                .with(endpointId, before, state.isEmpty(), state.orElse(""), limit)
+                .list(WebhookDelivery::of));
+  }
+}

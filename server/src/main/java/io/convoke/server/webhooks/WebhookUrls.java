@@ -1,0 +1,37 @@
+package io.convoke.server.webhooks;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Optional;
+
+/** Addresses that users give us. */
+final class WebhookUrls {
+  private WebhookUrls() {}
+
+  /** Why this is no address to send to; empty if it is one. */
+  static Optional<String> fault(String text) {
+    try {
+      URI url = new URI(text);
+      if (url.getHost() == null) {
+        return Optional.of("has no host");
+      }
+      if (url.getRawUserInfo() != null) {
+        return Optional.of("must not hold credentials");
+      }
+      if (url.getRawFragment() != null) {
+        return Optional.of("must not have a fragment");
+      }
+      return text.chars().allMatch(c -> c > 0x20 && c < 0x7f)
+          ? Optional.empty()
+          : Optional.of("must be ASCII; encode the rest");
+    } catch (URISyntaxException e) {
+      return Optional.of("is not a URL");
+    }
+  }
+
+  /** The host, an IPv6 address without its brackets. */
+  static String bareHost(URI url) {
+    String host = url.getHost();
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+}

@@ -1,0 +1,130 @@
+package io.convoke.server.workflows;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.HealthChecks;
+import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetings.PostMeetingOrder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The workflows of a node: served on each, run where the duty is. */
+public final class WorkflowsFeature implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(WorkflowsFeature.class);
+  private static final String SCHEMA = "durable";
+  private static final int WARM = 10_000;
+  private static final Duration LOCK = Duration.ofSeconds(30);
+
+  /**
+   * How a node runs workflows.
+   *
+   * @param runs whether it does at all; else it serves what others run
+   * @param longPoll how its dispatchers wait
+   * @param retention how long a workflow is kept after its end; zero is for ever
+   * @param lastWords the time that a bot has for them
+   */
+  public record WorkflowConfig(
+      boolean runs,
+      LongPollConfig longPoll,
+      int orchestrators,
+      int workers,
+      Duration retention,
+      Duration lastWords) {
+    /** With the default time for last segments. */
+    public WorkflowConfig(
+        boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration retention) {
+      this(runs, longPoll, orchestrators, workers, retention, PostMeetingWorkflow.LAST_WORDS);
+    }
+  }
+
+  private final WorkflowConfig workflowConfig;
+  private final PostgresProvider provider;
+  private final Durable engine;
+  private final WorkflowEndpoints endpoints;
+
+  /**
+   * Connects the engine; its dispatchers start at once if configured.
+   *
+   * @param more features with their own workflows
+   */
+  public WorkflowsFeature(
+      DatabaseUrl url,
+      DatabaseUrl listenUrl,
+      Database database,
+      MeetingStore meetings,
+      BotRemover bots,
+      List<WorkflowSource> more,
+      WorkflowConfig workflowConfig,
+      MeterRegistry registry,
+      OpenTelemetry telemetry) {
+    this.workflowConfig = workflowConfig;
+    LongPollConfig waiting = workflowConfig.runs() ? workflowConfig.longPoll() : LongPollConfig.defaults();
+    this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
+    Durable.Builder builder = Durable.over(provider, waiting).traces(new WorkflowTracer(telemetry));
+    WorkflowStore store = new WorkflowStore(database);
+    new PostMeetingWorkflow(meetings, bots, workflowConfig.lastWords()).register(builder);
+    new WorkflowRetention(provider.admin(), store).register(builder);
+    more.forEach(source -> source.register(builder));
+    this.engine =
+        workflowConfig.runs()
+            ? builder
+                .size(
+                    new DispatcherPool.DispatcherCounts(workflowConfig.orchestrators(), workflowConfig.workers(), WARM, LOCK, LOCK))
+                .start()
+            : builder.connect();
+    this.endpoints = new WorkflowEndpoints(store, engine);
+    new WorkflowMetrics(provider).register(registry);
+    if (workflowConfig.runs()) {
+      WorkflowRetention.schedule(engine, workflowConfig.retention());
+      takeOver(database);
+    }
+  }
+
+  public List<Endpoint> endpoints() {
+    return endpoints.endpoints();
+  }
+
+  /** Whether this node receives notifications of new work. */
+  public HealthChecks.HealthReading health() {
+    if (!workflowConfig.runs()) {
+      return HealthChecks.HealthReading.ok();
+    }
+    if (!workflowConfig.longPoll().enabled()) {
+      return new HealthChecks.HealthReading(HealthChecks.HealthStatus.OK, "long polling is off; workflows are polled for");
+    }
+    return provider.announced()
+        ? HealthChecks.HealthReading.ok()
+        : HealthChecks.HealthReading.degraded("no notifications of new work; polling");
+  }
+
+  Durable engine() {
+    return engine;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+
+  /** Orders from before there was an engine. */
+  private static void takeOver(Database database) {
+    try {
+      long taken = PostMeetingOrder.takeOver(database);
+      if (taken > 0) {
+        log.info("{} meetings that had ended before are followed now", taken);
+      }
+    } catch (StoreUnavailable e) {
+      log.warn("what ended before will be followed after the next start: {}", e.getMessage());
+    }
+  }
+}

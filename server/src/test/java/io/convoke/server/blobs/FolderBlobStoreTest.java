@@ -1,0 +1,15 @@
+package io.convoke.server.blobs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract, over a local folder. */
+class FolderBlobStoreTest extends BlobStoreContract {
+  @TempDir private Path folder;
+
+  @Override
+  protected BlobStore open() throws IOException {
+    return new FolderBlobStore(folder);
+  }
+}

@@ -1,0 +1,120 @@
+package io.convoke.server.bots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.launch.Await;
+import io.convoke.server.launch.LaunchSpec;
+import io.convoke.server.launch.Launcher.BotExitDetails;
+import io.convoke.server.meetings.Meeting;
+import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What a bot that ended badly leaves on its meeting's timeline, and a launcher that is away. */
+class CrashLogCaptureTest {
+  private final FakeLauncher launcher = new FakeLauncher();
+  private BotsTestServer house;
+  private TestSignal.SignalObservation<LaunchSpec> launched;
+  private TestSignal.SignalObservation<Meeting> moves;
+
+  @BeforeEach
+  void open() {
+    house = BotsTestServer.open(launcher);
+    launched = launcher.launched.observe();
+    moves = house.moves();
+  }
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  @Test
+  void aBotThatRanOutOfMemorySaysSoOnceAndTellsNoSecret() {
+    house.bots.start();
+    long user = house.user(Optional.of(1));
+    long meeting =
+        house
+            .user(
+                user,
+                "POST",
+                "/bots/start",
+                Map.of(
+                    "platform", "daily",
+                    "native_meeting_id", "standup",
+                    "passcode", "open-sesame"))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    LaunchSpec spec = launched.await(BotsTestServer.SOON);
+    var bot = BotsTestServer.config(spec);
+    house.started(bot).expect(200);
+    house.callback(bot, "joined", Map.of()).expect(200);
+    launcher.remains =
+        new BotExitDetails(
+            Optional.of(BotExitDetails.OUT_OF_MEMORY),
+            List.of(
+                "token is " + bot.token() + ".",
+                "redis://:hush@redis:6379 and open-sesame",
+                "the rest"));
+
+    launcher.exit(spec.containerName(), 137);
+    launcher.exit(spec.containerName(), 137);
+    Meeting end = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
+
+    assertThat(end.id()).isEqualTo(meeting);
+    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    Await.until("the last words to be settled", () -> !words(user, meeting).isEmpty());
+    List<JsonNode> words = words(user, meeting);
+    assertThat(words).hasSize(1);
+    JsonNode data = words.getFirst().path("data");
+    assertThat(data.path("exit_code").asInt()).isEqualTo(137);
+    assertThat(data.path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(data.path("lines").valueStream().map(JsonNode::asString))
+        .containsExactly("token is ***.", "redis://***@redis:6379 and ***", "the rest");
+  }
+
+  @Test
+  void aLauncherThatIsAwayFailsNobodyAndIsAskedAgain() {
+    launcher.away = true;
+    TestSignal.SignalObservation<Long> handled = house.bots.launching().handled().observe();
+    house.bots.start();
+    long user = house.user(Optional.of(1));
+    long meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
+    assertThat(handled.await(BotsTestServer.SOON)).isEqualTo(meeting);
+    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(house.bots.sweeper().sweep().ended()).isZero();
+
+    launcher.away = false;
+    int _ =
+        house.database.read(
+            tx -> tx.sql("update bot_launches set lease_until = now() - interval '1 s'").update());
+    Await.until(
+        "the launch",
+        () -> {
+          house.bots.launching().pickUp(Duration.ZERO);
+          return !launcher.launches.isEmpty();
+        });
+    assertThat(launched.await(BotsTestServer.SOON).meetingId()).isEqualTo(meeting);
+  }
+
+  private List<JsonNode> words(long user, long meeting) {
+    return house
+        .get(user, "/meetings/" + meeting + "/timeline")
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(event -> event.path("type").asString().equals("bot.log"))
+        .toList();
+  }
+}

@@ -1,0 +1,203 @@
+package io.convoke.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.meetings.AllowedMeetingHosts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerConfigTest {
+  private static final String KEY = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+  @Test
+  void defaultsAreThoseOfTheContract() {
+    ServerConfig serverConfig = ServerConfig.of(Map.of());
+
+    assertThat(serverConfig.get(Settings.PORT)).isEqualTo(8080);
+    assertThat(serverConfig.get(Settings.HOST)).isEqualTo("127.0.0.1");
+    assertThat(serverConfig.get(Settings.DAILY_API_URL)).hasToString("https://api.daily.co/v1");
+    assertThat(serverConfig.get(Settings.PRESENCE_COALESCE_WINDOW)).isEqualTo(Duration.ofMillis(1500));
+    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE)).isEqualTo(Settings.ReconcileSetting.BULK);
+    assertThat(serverConfig.get(Settings.BOTS_STARTING_TIMEOUT)).isEqualTo(Duration.ofMinutes(10));
+    assertThat(serverConfig.get(BackgroundWorkSettings.LONGPOLL_ENABLED)).isTrue();
+    assertThat(serverConfig.get(BackgroundWorkSettings.DISPATCH_LEASE)).isEqualTo(Duration.ofSeconds(45));
+    assertThat(serverConfig.differences()).isEmpty();
+  }
+
+  @Test
+  void everyFaultIsNamedAtOnceAndNoSecretIsShown() {
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of(
+                        "CONVOKE_PORT", "eighty",
+                        "CONVOKE_SECRET_KEY", "hunter2!",
+                        "CONVOKE_BOT_LAUNCHER", "magic",
+                        "CONVOKE_PROT", "1")))
+        .isInstanceOfSatisfying(
+            InvalidConfigException.class,
+            invalid ->
+                assertThat(invalid.faults())
+                    .containsExactlyInAnyOrder(
+                        "CONVOKE_PORT must be a number from 0 to 65535, not \"eighty\"",
+                        "CONVOKE_SECRET_KEY must be base64",
+                        "CONVOKE_BOT_LAUNCHER must be one of [process, docker, nomad, kubernetes],"
+                            + " not \"magic\"",
+                        "unknown setting CONVOKE_PROT"));
+  }
+
+  @Test
+  void hostsOfMeetingsAreNamesWithAPortOrAllBelowADomain() {
+    AllowedMeetingHosts hosts =
+        ServerConfig.of(Map.of("CONVOKE_MEETING_HOSTS", "127.0.0.1:8090, *.Example.org,[::1]"))
+            .get(Settings.MEETING_HOSTS);
+    assertThat(hosts.allows("daily", "http://127.0.0.1:8090/rooms/a")).isTrue();
+    for (String wrong :
+        List.of(
+            "http://a", "a/b", "*", "*.", "a b", "a,,b", ",", "a:0", "a:65536", "a:", "-a", "[")) {
+      assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_MEETING_HOSTS", wrong)))
+          .as(wrong)
+          .isInstanceOfSatisfying(
+              InvalidConfigException.class,
+              invalid ->
+                  assertThat(invalid.faults())
+                      .singleElement()
+                      .asString()
+                      .startsWith("CONVOKE_MEETING_HOSTS must be hosts like"));
+    }
+  }
+
+  @Test
+  void impossibleCombinationsAreFaults() {
+    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d")))
+        .hasMessageContaining("CONVOKE_REDIS_URL")
+        .hasMessageContaining("CONVOKE_SECRET_KEY is missing");
+    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_BOT_LAUNCHER", "docker")))
+        .hasMessageContaining("CONVOKE_BOT_IMAGE is missing");
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of(
+                        "CONVOKE_JWT_SECRET", "0123456789012345678901234567890123",
+                        "CONVOKE_JWKS_URL", "https://example.org/keys")))
+        .hasMessageContaining("exclude each other");
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of("CONVOKE_DAILY_WEBHOOK_URL", "https://example.org/webhooks/daily")))
+        .hasMessageContaining("needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
+  }
+
+  @Test
+  void tasksMayBeOnAClusterAndTheServerMayNot() {
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of(
+                        "CONVOKE_DATABASE_URL", "postgresql://db/convoke",
+                        "CONVOKE_SECRET_KEY", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+                        "CONVOKE_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379/")))
+        .hasMessageContaining("presence does not work")
+        .hasMessageContaining("CONVOKE_DISPATCH_REDIS_URL")
+        .hasMessageNotContaining("s3cret");
+    assertThat(
+            ServerConfig.of(
+                    Map.of("CONVOKE_DISPATCH_REDIS_URL", "redis-cluster://:s3cret@h1:6379,h2:6379"))
+                .get(BackgroundWorkSettings.DISPATCH_REDIS_URL)
+                .orElseThrow()
+                .toString())
+        .isEqualTo("redis-cluster://:s3cret@h1:6379,h2:6379");
+  }
+
+  @Test
+  void limitsAndLabelsOfBotsAreReadAndFaultsAreNamed() {
+    ServerConfig serverConfig =
+        ServerConfig.of(
+            Map.of(
+                "CONVOKE_BOT_MEMORY", "512m",
+                "CONVOKE_BOT_CPUS", "0.5",
+                "CONVOKE_BOT_FLEET", "team-a"));
+    assertThat(serverConfig.get(Settings.BOT_MEMORY)).contains(512L << 20);
+    assertThat(serverConfig.get(Settings.BOT_CPUS)).contains(0.5);
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of(
+                        "CONVOKE_BOT_MEMORY", "much",
+                        "CONVOKE_BOT_CPUS", "0",
+                        "CONVOKE_BOT_FLEET", "-team",
+                        "CONVOKE_DOCKER_HOST", "ssh://elsewhere")))
+        .isInstanceOfSatisfying(
+            InvalidConfigException.class, invalid -> assertThat(invalid.faults()).hasSize(4));
+  }
+
+  @Test
+  void theEnvironmentWinsOverTheFile(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("convoke.yaml");
+    Files.writeString(
+        file,
+        """
+        port: 9000
+        presence:
+          reconcile-interval: 10s
+        bots.heartbeat-interval: 5s
+        host: 0.0.0.0
+        """);
+
+    ServerConfig serverConfig =
+        ServerConfig.of(
+            ConfigFile.read(
+                file,
+                Map.of("CONVOKE_PORT", "9001", "PATH", "/bin", "CONVOKE_JAVA_OPTS", "-Xmx1g")));
+
+    assertThat(serverConfig.get(Settings.PORT)).isEqualTo(9001);
+    assertThat(serverConfig.get(Settings.HOST)).isEqualTo("0.0.0.0");
+    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE_INTERVAL)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(serverConfig.get(Settings.BOTS_HEARTBEAT_INTERVAL)).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void aFileThatIsNoMapOfTextsIsAFault(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("convoke.yaml");
+    Files.writeString(file, "port: [1, 2]\n");
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfigException.class);
+    Files.writeString(file, "a: b: c\n");
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfigException.class);
+  }
+
+  @Test
+  void differencesHideSecrets() {
+    Map<String, String> texts = new HashMap<>();
+    texts.put("CONVOKE_PORT", "1");
+    texts.put("CONVOKE_SECRET_KEY", KEY);
+    assertThat(ServerConfig.of(texts).differences())
+        .containsExactlyInAnyOrder("CONVOKE_PORT=1", "CONVOKE_SECRET_KEY=***");
+  }
+
+  @Test
+  void theDocumentedTableIsTheList() throws IOException {
+    String table = Settings.all().stream().map(ServerConfigTest::line).collect(Collectors.joining("\n"));
+    String documented = Files.readString(Path.of("../docs/reference/configuration.md"));
+    assertThat(documented)
+        .as("docs/reference/configuration.md must hold this table:%n%s", table)
+        .contains(table);
+  }
+
+  private static String line(Setting<?> setting) {
+    List<String> cells =
+        List.of(
+            "`" + setting.name() + "`",
+            setting.fallback().isEmpty() ? "none" : "`" + setting.fallback() + "`",
+            setting.meaning());
+    return "| " + String.join(" | ", cells) + " |";
+  }
+}

@@ -1,0 +1,269 @@
+package io.convoke.server.dispatch;
+
+import static io.convoke.server.dispatch.DispatchTestServer.TOKEN;
+import static io.convoke.server.dispatch.DispatchTestServer.await;
+import static io.convoke.server.dispatch.DispatchTestServer.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.TaskJson;
+import io.convoke.engine.dispatch.TaskAttempt;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.http.ContractClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Tasks that ended badly: found, made anew at most once, or let go. */
+class DeadLetterStoreTest {
+  /** Long enough that what is made anew does not end badly too before the test has looked. */
+  private final DispatchTestServer house =
+      DispatchTestServer.open(
+          DispatchConfig.of(Duration.ofSeconds(5), Duration.ofSeconds(3), 3, Duration.ofSeconds(1)));
+
+  private final ContractClient ann = house.server.user(7);
+  private final ContractClient bob = house.server.user(8);
+  private final SignalObservation<List<TaskTransition>> carried = house.carried();
+
+  @AfterEach
+  void close() {
+    house.close();
+  }
+
+  /** Two tasks of Ann's. */
+  private void twoFail() {
+    try (Pod _ = house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"))) {
+      for (String id : List.of("f1", "f2")) {
+        ann.post("/tasks", task(id)).expect(202);
+        await(carried, id, TaskState.FAILED);
+      }
+    }
+  }
+
+  @Test
+  void whatEndedBadlyIsListedUnlessSomebodyWantedItsEnd() {
+    twoFail();
+    ann.post("/tasks", task("stopped")).expect(202);
+    ann.post("/tasks/stopped/stop").expect(202);
+    await(carried, "stopped", TaskState.FAILED);
+    ann.post("/tasks", task("late", "channel", "other")).expect(202);
+    await(carried, "late", TaskState.TIMEOUT);
+
+    assertThat(dead(ann, "")).containsExactly("late", "f2", "f1");
+    assertThat(dead(ann, "?state=FAILED&type=snapshot")).containsExactly("f2", "f1");
+    assertThat(dead(ann, "?channel=other")).containsExactly("late");
+    assertThat(dead(ann, "?region=us-east-1&limit=1")).containsExactly("late");
+    assertThat(dead(ann, "?region=global")).isEmpty();
+    assertThat(dead(bob, "")).isEmpty();
+    assertThat(dead(house.server.internal(), "")).hasSize(3);
+    ann.get("/dead-letters/tasks?state=SUCCESS").expect(400);
+    assertThat(ann.get("/dead-letters/tasks").expect(200).body())
+        .doesNotContain(TOKEN)
+        .contains("***");
+  }
+
+  @Test
+  void aDryRunSaysWhatWouldHappenAndDoesNothing() {
+    twoFail();
+    long before = rows();
+    JsonNode all =
+        ann.post("/dead-letters/tasks/requeue", Map.of("dry_run", true, "limit", 1))
+            .expect(200)
+            .json();
+    assertThat(all.path("dry_run").asBoolean()).isTrue();
+    assertThat(all.path("more").asBoolean()).isTrue();
+    assertThat(fates(all)).containsExactly("f2 would_requeue");
+    assertThat(
+            fates(
+                ann.post("/dead-letters/tasks/discard", Map.of("dry_run", true, "state", "FAILED"))
+                    .expect(200)
+                    .json()))
+        .containsExactly("f2 would_discard", "f1 would_discard");
+    assertThat(
+            ann.post("/tasks/f1/requeue", Map.of("dry_run", true))
+                .expect(200)
+                .json()
+                .path("outcome")
+                .asString())
+        .isEqualTo("would_requeue");
+    assertThat(rows()).isEqualTo(before);
+    assertThat(dead(ann, "")).containsExactly("f2", "f1");
+  }
+
+  @Test
+  void eachIsMadeAnewOnceHoweverOftenThatIsAsked() throws Exception {
+    twoFail();
+    house.begun.clear();
+    JsonNode made =
+        ann.post("/dead-letters/tasks/requeue", Map.of("state", "FAILED")).expect(202).json();
+    assertThat(fates(made)).containsExactly("f2 requeued", "f1 requeued");
+    assertThat(made.path("more").asBoolean()).isFalse();
+    assertThat(dead(ann, "")).isEmpty();
+    JsonNode again =
+        ann.post("/dead-letters/tasks/requeue", Map.of("ids", List.of("f1", "f2", "f1")))
+            .expect(202)
+            .json();
+    assertThat(fates(again)).containsExactly("f1 already", "f2 already");
+    assertThat(again.path("items").path(0).path("task_id"))
+        .isEqualTo(made.path("items").path(1).path("task_id"));
+    assertThat(rows()).isEqualTo(4);
+
+    // What is made is what was asked for, with a fresh window and its token still sealed.
+    house.pod("us-east-1", DispatchTestServer::done);
+    TaskAttempt run = house.begun();
+    String id = run.task().id();
+    assertThat(TaskJson.full(run.task()).path("payload").toString()).doesNotContain(TOKEN);
+    assertThat(
+            house
+                .tokens
+                .open(TaskJson.full(run.task()))
+                .path("payload")
+                .path("access_token")
+                .asString())
+        .isEqualTo(TOKEN);
+    JsonNode task = ann.get("/tasks/" + id).expect(200).json();
+    assertThat(task.path("channel").asString()).isEqualTo("meeting-room-alpha");
+    assertThat(task.path("region").asString()).isEqualTo("us-east-1");
+    assertThat(task.path("retry_count").asInt(-1)).isZero();
+    bob.get("/tasks/" + id).expect(404);
+    // The old one stays what it is, and its story says what became of it.
+    assertThat(ann.get("/tasks/f1").expect(200).json().path("state").asString())
+        .isEqualTo("FAILED");
+    assertThat(TasksTest.types(ann.get("/tasks/f1/timeline").expect(200).json()))
+        .containsExactly("task.pending", "task.processing", "task.failed", "task.requeued");
+  }
+
+  @Test
+  void oneIsMadeAnewByItsId() {
+    twoFail();
+    JsonNode fate = ann.post("/tasks/f1/requeue").expect(202).json();
+    assertThat(fate.path("outcome").asString()).isEqualTo("requeued");
+    assertThat(ann.post("/tasks/f1/requeue").expect(200).json().path("task_id"))
+        .isEqualTo(fate.path("task_id"));
+    ann.post("/tasks/" + fate.path("task_id").asString() + "/requeue").expect(409, "task_pending");
+    ann.post("/tasks", task("stopped")).expect(202);
+    ann.post("/tasks/stopped/stop").expect(202);
+    ann.post("/tasks/stopped/requeue").expect(409, "task_stopped");
+    bob.post("/tasks/f2/requeue").expect(404);
+    ann.post("/tasks/unheard-of/requeue").expect(404);
+  }
+
+  @Test
+  void whatOthersOwnIsUnknownAndWhatIsNotDeadIsLeftAlone() {
+    twoFail();
+    ann.post("/tasks", task("waits")).expect(202);
+    assertThat(
+            fates(
+                bob.post("/dead-letters/tasks/requeue", Map.of("ids", List.of("f1", "none")))
+                    .expect(202)
+                    .json()))
+        .containsExactly("f1 unknown", "none unknown");
+    assertThat(fates(bob.post("/dead-letters/tasks/requeue", Map.of()).expect(202).json()))
+        .isEmpty();
+    assertThat(
+            fates(
+                ann.post("/dead-letters/tasks/discard", Map.of("ids", List.of("waits")))
+                    .expect(200)
+                    .json()))
+        .containsExactly("waits not_dead");
+    ann.post("/dead-letters/tasks/requeue", Map.of("limit", 201)).expect(400);
+    ann.post("/dead-letters/tasks/requeue", Map.of("state", "SUCCESS")).expect(400);
+  }
+
+  @Test
+  void whatIsLetGoLeavesTheListAndCanStillBeMadeAnewByItsId() {
+    twoFail();
+    assertThat(
+            fates(
+                ann.post("/dead-letters/tasks/discard", Map.of("state", "FAILED"))
+                    .expect(200)
+                    .json()))
+        .containsExactly("f2 discarded", "f1 discarded");
+    assertThat(dead(ann, "")).isEmpty();
+    assertThat(TasksTest.types(ann.get("/tasks/f1/timeline").expect(200).json()))
+        .endsWith("task.discarded");
+    ann.get("/tasks/f1").expect(200);
+    ann.post("/tasks/f1/requeue").expect(202);
+    assertThat(TasksTest.types(ann.get("/tasks/f1/timeline").expect(200).json()))
+        .endsWith("task.discarded", "task.requeued");
+    assertThat(
+            fates(
+                ann.post("/dead-letters/tasks/discard", Map.of("ids", List.of("f1")))
+                    .expect(200)
+                    .json()))
+        .containsExactly("f1 already");
+  }
+
+  @Test
+  void aChannelThatIsTakenByNowIsSaidAndTheDeadOneStaysListed() {
+    try (Pod _ = house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no"))) {
+      ann.post("/tasks", task("f1", "unique", "channel")).expect(202);
+      await(carried, "f1", TaskState.FAILED);
+    }
+    ann.post("/tasks", task("holder", "unique", "channel")).expect(202);
+    assertThat(fates(ann.post("/dead-letters/tasks/requeue", Map.of()).expect(202).json()))
+        .containsExactly("f1 channel_busy");
+    assertThat(
+            ann.post("/tasks/f1/requeue")
+                .expect(409, "channel_busy")
+                .json()
+                .path("task_id")
+                .asString())
+        .isEqualTo("holder");
+    assertThat(dead(ann, "")).containsExactly("f1");
+  }
+
+  @Test
+  void whatEndedLongAgoIsRemovedWithWhatWasDecidedAboutIt() {
+    twoFail();
+    ann.post("/dead-letters/tasks/discard", Map.of("ids", List.of("f1"))).expect(200);
+    ann.post("/tasks", task("open")).expect(202);
+    house.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update tasks set created_at = created_at - interval '31 days',
+                        completed_at = completed_at - interval '31 days' where id <> 'f2'
+                      """)
+                  .update();
+        });
+    try (TaskRetention retention =
+            new TaskRetention(house.database, Duration.ofDays(30), Duration.ofMillis(50));
+        SignalObservation<Integer> removed = retention.removed().observe()) {
+      assertThat(removed.await(count -> count > 0, DispatchTestServer.SOON)).isEqualTo(1);
+    }
+    assertThat(TasksTest.ids(ann.get("/tasks").expect(200).json()))
+        .containsExactlyInAnyOrder("f2", "open");
+    assertThat(
+            house.database.<Long>read(
+                tx ->
+                    tx.sql("select count(*) as n from task_settlements")
+                        .one(resultRow -> resultRow.longAt("n"))))
+        .isZero();
+  }
+
+  private static List<String> dead(ContractClient who, String query) {
+    return TasksTest.ids(who.get("/dead-letters/tasks" + query).expect(200).json());
+  }
+
+  private static List<String> fates(JsonNode settled) {
+    return settled
+        .path("items")
+        .valueStream()
+        .map(item -> item.path("id").asString() + " " + item.path("outcome").asString())
+        .toList();
+  }
+
+  private long rows() {
+    return house.database.read(
+        tx -> tx.sql("select count(*) as n from tasks").one(resultRow -> resultRow.longAt("n")));
+  }
+}

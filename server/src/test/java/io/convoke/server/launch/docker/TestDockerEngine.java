@@ -1,0 +1,123 @@
+package io.convoke.server.launch.docker;
+
+import io.convoke.lab.process.OrphanReaper;
+import io.convoke.lab.process.MachineLock;
+import io.convoke.lab.process.TempFolder;
+import io.convoke.lab.docker.DockerDaemon;
+import io.convoke.lab.docker.ImageTarWriter;
+import io.convoke.server.launch.ScriptedBot;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A Docker engine of the tests' own, with one image made of a static shell. There is one at a time
+ * on a machine: tests count on what an engine says of memory and of how soon it is back.
+ */
+public final class TestDockerEngine implements AutoCloseable {
+  public static final String IMAGE = "convoke-test-bot:1";
+
+  /** A bot with a callback URL in its configuration uses it. */
+  private static final String TALKING_OR =
+      """
+      #!/bin/sh
+      case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; esac
+      """;
+
+  private final MachineLock alone = MachineLock.acquire("test-engine");
+  private final OrphanReaper orphanReaper = new OrphanReaper();
+  private final TempFolder tempFolder;
+  private final DockerDaemon dockerDaemon;
+  private final Path image;
+
+  private TestDockerEngine(String... options) throws IOException {
+    this.tempFolder = TempFolder.open("convoke-docker");
+    this.dockerDaemon = DockerDaemon.start(tempFolder.folder().resolve("engine"), orphanReaper, options);
+    this.image = tempFolder.folder().resolve("image.tar");
+  }
+
+  /** Asked once: installing takes its time, and failing to does too. */
+  private static final class Machine {
+    static final Optional<String> OBSTACLE = DockerDaemon.obstacle();
+  }
+
+  /** Why there can be no engine here; empty if there can. */
+  public static Optional<String> obstacle() {
+    return Machine.OBSTACLE;
+  }
+
+  /** Starts one, waits until it answers, and gives it the image. */
+  public static TestDockerEngine start(String... options) throws IOException {
+    TestDockerEngine engine = new TestDockerEngine(options);
+    try (ImageTarWriter tar = new ImageTarWriter(engine.image)) {
+      tar.shell("sh", "sleep", "sed", "nc", "grep");
+      tar.script("bot", TALKING_OR + ScriptedBot.SCRIPT);
+      tar.script("talk", ShellBot.SCRIPT);
+    }
+    engine.importShell(IMAGE, List.of("/bot"));
+    return engine;
+  }
+
+  /** Its address, as {@code CONVOKE_DOCKER_HOST} has it. */
+  public String host() {
+    return "unix://" + dockerDaemon.socket();
+  }
+
+  /** Ends the engine as a crash does; what really runs the containers goes on. */
+  public void kill() {
+    dockerDaemon.kill();
+  }
+
+  /** Starts the engine anew on its old folder. */
+  public void restart() throws IOException {
+    dockerDaemon.restart();
+  }
+
+  /** Freezes the engine, so that it takes connections and answers nothing, or lets it go on. */
+  void pause(boolean paused) {
+    dockerDaemon.pause(paused);
+  }
+
+  /** Ends every container and the engine, and leaves nothing behind. */
+  @Override
+  public void close() throws IOException {
+    try (DockerEngine hand = byHand()) {
+      hand.labelled(ContainerLabels.FLEET, "test").forEach(container -> hand.remove(container.getId()));
+    }
+    dockerDaemon.close();
+    orphanReaper.close();
+    tempFolder.close();
+    alone.close();
+  }
+
+  /** The engine's API by hand, for what the launcher would not do. */
+  DockerEngine byHand() {
+    return new DockerEngine(host());
+  }
+
+  /** Somebody ends a container with SIGKILL. */
+  public void killContainer(String name) throws IOException {
+    docker("kill", name);
+  }
+
+  /** What the engine's own command line says of a container. */
+  String inspect(String id, String format) throws IOException {
+    return dockerDaemon.docker("inspect", "-f", format, id);
+  }
+
+  /** The engine's own command line. */
+  void docker(String... arguments) throws IOException {
+    String _ = dockerDaemon.docker(arguments);
+  }
+
+  /** Makes another image of the files of {@link #IMAGE}. */
+  void importShell(String name, List<String> command) throws IOException {
+    importImage(image, name, command);
+  }
+
+  /** Makes an image of a tar of files, which runs this command. */
+  public void importImage(Path tar, String name, List<String> command) throws IOException {
+    dockerDaemon.importImage(tar, name, command.toArray(String[]::new));
+  }
+}

@@ -1,0 +1,172 @@
+package io.convoke.server.meetings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.server.http.Problem;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One meeting has one id, whatever a user types. */
+class MeetingIdNormalizerTest {
+  private static final String THREAD = "19:meeting_NjAxZ@thread.v2";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "abc-defg-hij",
+        "ABC-DEFG-HIJ",
+        " Abc-Defg-Hij ",
+        "abcdefghij",
+        "https://meet.google.com/abc-defg-hij",
+        "HTTPS://Meet.Google.COM/ABC-DEFG-HIJ/?authuser=1#x",
+        "http://meet.google.com/abc-defg-hij",
+        "meet.google.com/abc-defg-hij",
+        "meet.google.com./abc-defg-hij",
+      })
+  void codesOfGoogleMeetIgnoreCase(String typed) {
+    assertThat(MeetingIdNormalizer.canonical("google_meet", typed)).isEqualTo("abc-defg-hij");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1234567890",
+        "123 456 7890",
+        "123-456-7890",
+        "123\u00a0456\u00a07890",
+        "https://zoom.us/j/1234567890?pwd=secret.1#success",
+        "https://us02web.zoom.us/j/1234567890",
+        "https://zoom.us/s/1234567890",
+        "https://zoom.us/w/1234567890?tk=x",
+        "https://app.zoom.us/wc/1234567890/join?pwd=x",
+        "https://zoom.us/wc/join/1234567890",
+        "https://zoom.us/j/123%20456%207890",
+        "zoom.us/j/1234567890",
+      })
+  void numbersOfZoom(String typed) {
+    assertThat(MeetingIdNormalizer.canonical("zoom", typed)).isEqualTo("1234567890");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        THREAD,
+        "19%3ameeting_NjAxZ%40thread.v2",
+        "https://teams.microsoft.com/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0?context=%7b%7d",
+        "https://teams.microsoft.com/l/meetup-join/19:meeting_NjAxZ@thread.v2/0",
+        "https://teams.microsoft.com/_#/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0",
+      })
+  void threadsOfTeams(String typed) {
+    assertThat(MeetingIdNormalizer.canonical("teams", typed)).isEqualTo(THREAD);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "212 345 678 901",
+        "212345678901",
+        "https://teams.live.com/meet/212345678901?p=x",
+        "https://teams.microsoft.com/meet/212345678901?p=x",
+      })
+  void numbersOfTeams(String typed) {
+    assertThat(MeetingIdNormalizer.canonical("teams", typed)).isEqualTo("212345678901");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Standup",
+        "https://acme.daily.co/Standup",
+        "https://ACME.daily.co/Standup/?t=token#x",
+        "acme.daily.co/Standup",
+      })
+  void roomsOfDailyKeepTheirCase(String typed) {
+    assertThat(MeetingIdNormalizer.canonical("daily", typed)).isEqualTo("Standup");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "google_meet, standup",
+    "google_meet, https://example.org/abc-defg-hij",
+    "google_meet, https://meet.google.com/new",
+    "zoom, 12345",
+    "zoom, room-1",
+    "zoom, https://zoom.us/profile",
+    "teams, standup",
+    "daily, a room",
+    "daily, https://acme.daily.co/",
+    "daily, https://acme.daily.co/a%00b",
+    "daily, http://127.0.0.1/x",
+    "daily, abc-defg-hij",
+  })
+  void whatHasNoFormOfThePlatformStaysAsItIs(String platform, String typed) {
+    assertThat(MeetingIdNormalizer.canonical(platform, typed)).isEqualTo(typed);
+  }
+
+  @Test
+  void anAddressAloneIsEnough() {
+    MeetingSelector choice =
+        choice(
+            "zoom", Optional.empty(), Optional.of("https://ACME.zoom.us/j/1234567890?pwd=a%2Bb.1"));
+
+    assertThat(choice.nativeId()).isEqualTo("1234567890");
+    assertThat(choice.url()).contains("https://acme.zoom.us/j/1234567890?pwd=a%2Bb.1");
+    assertThat(choice.passcode()).contains("a+b.1");
+  }
+
+  @Test
+  void anAddressInPlaceOfTheIdIsWhereToJoin() {
+    MeetingSelector choice =
+        choice(
+            "teams",
+            Optional.of("https://teams.live.com/meet/9312345678901?p=x"),
+            Optional.empty());
+
+    assertThat(choice.nativeId()).isEqualTo("9312345678901");
+    assertThat(choice.url()).contains("https://teams.live.com/meet/9312345678901?p=x");
+    assertThat(choice.passcode()).contains("x");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "google_meet, abc-defg-hij, https://meet.google.com/abc-defg-hik",
+    "zoom, 123 456 7890, https://zoom.us/j/1234567891",
+    "teams, 212345678901, https://teams.live.com/meet/212345678902",
+    "daily, standup, https://acme.daily.co/review",
+  })
+  void anIdAndAnAddressOfDifferentMeetingsAreRefused(String platform, String id, String url) {
+    assertThatThrownBy(() -> choice(platform, Optional.of(id), Optional.of(url)))
+        .isInstanceOf(Problem.class)
+        .hasMessageContaining("meeting_url names another meeting");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "google_meet, ABC-DEFG-HIJ, https://meet.google.com/abc-defg-hij, abc-defg-hij",
+    "google_meet, standup, https://meet.google.com/abc-defg-hij, standup",
+    "teams, 212345678901, https://teams.microsoft.com/l/meetup-join/19%3ax%40thread.v2/0,"
+        + " 212345678901",
+    "zoom, 1234567890, https://acme.zoom.us/my/ada, 1234567890",
+  })
+  void anIdThatMayBeOfTheSameMeetingGoesAhead(
+      String platform, String id, String url, String expected) {
+    assertThat(choice(platform, Optional.of(id), Optional.of(url)).nativeId()).isEqualTo(expected);
+  }
+
+  @Test
+  void aMeetingNeedsAName() {
+    assertThatThrownBy(() -> choice("zoom", Optional.empty(), Optional.empty()))
+        .hasMessageContaining("native_meeting_id or meeting_url is needed");
+    assertThatThrownBy(
+            () -> choice("zoom", Optional.empty(), Optional.of("https://zoom.us/profile")))
+        .hasMessageContaining("native_meeting_id is needed");
+  }
+
+  private static MeetingSelector choice(String platform, Optional<String> id, Optional<String> url) {
+    return MeetingSelector.of(platform, id, url, AllowedMeetingHosts.PLATFORMS);
+  }
+}

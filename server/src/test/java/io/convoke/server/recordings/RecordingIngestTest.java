@@ -1,0 +1,312 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.lab.sim.fault.FaultSetting;
+import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.lab.sim.state.JoinResult;
+import io.convoke.lab.sim.state.Recording;
+import io.convoke.lab.sim.state.RecordingRequest;
+import io.convoke.lab.sim.state.RoomRequest;
+import io.convoke.lab.sim.state.Visitor;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** How recordings are found, whose they are, and what becomes of those that come to nothing. */
+class RecordingIngestTest {
+  @TempDir private Path folder;
+  private RecordingsTestKit kit;
+
+  @BeforeEach
+  void open() {
+    kit = new RecordingsTestKit(folder);
+  }
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  @Test
+  void twoHundredAndFiftyRecordingsWhileWeWereDownAreAllFound() throws Exception {
+    long _ = kit.meeting(kit.ann, "busy");
+    List<String> ids = new ArrayList<>();
+    String ada = join("busy");
+    for (int i = 0; i < 250; i++) {
+      ids.add(again("busy", ada));
+    }
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()).with(RecordingsTestKit.quick()));
+    assertThat(node.recordings().listing().list()).contains(250);
+    assertThat(kit.number("select count(distinct recording_id) as n from recordings"))
+        .isEqualTo(250);
+    assertThat(kit.number("select count(*) as n from recordings where status = 'in_progress'"))
+        .isZero();
+    Instant cursor =
+        kit.database.read(
+            tx ->
+                tx.sql("select seen_until from recording_listing")
+                    .one(resultRow -> resultRow.instant("seen_until")));
+    assertThat(cursor).isAfter(Instant.now().minus(Duration.ofHours(1)));
+    assertThat(ids).hasSize(250);
+  }
+
+  @Test
+  void aListingThatIsCutShortMovesNoCursorAndIsDoneAgain() throws Exception {
+    long _ = kit.meeting(kit.ann, "busy");
+    String ada = join("busy");
+    for (int i = 0; i < 120; i++) {
+      String _ = again("busy", ada);
+    }
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.on("/v1/recordings").times(1));
+    Instant before = Instant.now().minus(Duration.ofHours(2));
+    assertThat(node.recordings().listing().list()).isEmpty();
+    assertThat(
+            kit.database.<Instant>read(
+                tx ->
+                    tx.sql("select seen_until from recording_listing")
+                        .one(resultRow -> resultRow.instant("seen_until"))))
+        .isBefore(before);
+    assertThat(node.recordings().listing().list()).contains(120);
+  }
+
+  @Test
+  void whatComesToNothingEndsAndIsNotWorkedOn() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    kit.start(node);
+    kit.webhooksTo(node);
+    for (String room : List.of("cancelled", "broken", "short")) {
+      long _ = kit.meeting(kit.ann, room);
+    }
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      String cancelled =
+          kit.record(
+              RecordingRequest.cloud("cancelled").endingWith(Recording.RecordingOutcome.CANCELED),
+              Duration.ofSeconds(90));
+      String broken =
+          kit.record(
+              RecordingRequest.cloud("broken").endingWith(Recording.RecordingOutcome.ERROR),
+              Duration.ofSeconds(90));
+      RecordingRow failed = kit.await(moves, broken, RecordingStatus.FAILED);
+      assertThat(failed.reason()).contains("platform_error: the recording could not be written");
+      String empty = kit.record(RecordingRequest.cloud("short"), Duration.ofMillis(300));
+      kit.unlist();
+      Optional<Integer> _ = node.recordings().listing().list();
+      assertThat(kit.row(cancelled).status()).isEqualTo(RecordingStatus.CANCELLED);
+      assertThat(kit.row(empty).status()).isEqualTo(RecordingStatus.EMPTY);
+    }
+    assertThat(kit.number("select count(*) as n from instances")).isZero();
+  }
+
+  @Test
+  void aRunningRecordingIsShownAndRawTracksHaveNoLink() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    kit.start(node);
+    kit.webhooksTo(node);
+    long meeting = kit.meeting(kit.ann, "call");
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      String id =
+          kit.record(RecordingRequest.cloud("call").ofType("raw-tracks"), Duration.ofSeconds(90));
+      RecordingRow started = kit.await(moves, id, RecordingStatus.IN_PROGRESS);
+      assertThat(started.meetingId()).contains(meeting);
+      RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(failed.reason().orElseThrow()).startsWith("download: the platform gives no link");
+    }
+  }
+
+  @Test
+  void twoUsersInOneRoomAreAskedWhoseItIs() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "shared");
+    long his = kit.meeting(kit.bob, "shared");
+    long other = kit.meeting(kit.bob, "elsewhere");
+    String id = kit.record("shared");
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).status()).isEqualTo(RecordingStatus.UNMATCHED);
+    ContractClient ann = kit.as(node, kit.ann);
+    ContractClient bob = kit.as(node, kit.bob);
+    JsonNode shown = bob.get("/recordings?status=unmatched").expect(200).json();
+    assertThat(shown.path("items").path(0).path("candidates").valueStream().map(JsonNode::asLong))
+        .containsExactlyInAnyOrder(hers, his);
+    assertThat(shown.path("items").path(0).path("owner").asString()).isEqualTo("people");
+    bob.post("/recordings/" + id + "/match", Map.of("meeting_id", hers)).expect(404);
+    bob.post("/recordings/" + id + "/match", Map.of("meeting_id", other))
+        .expect(422, "not_a_candidate");
+    JsonNode refused =
+        bob.post("/recordings/" + id + "/retry", Map.of())
+            .expect(409, "recording_unmatched")
+            .json();
+    assertThat(refused.path("recording_status").asString()).isEqualTo("unmatched");
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      bob.post("/recordings/" + id + "/match", Map.of("meeting_id", his)).expect(200);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.meetingId()).contains(his);
+    }
+    ann.get("/recordings/" + id).expect(404);
+    bob.post("/recordings/" + id + "/match", Map.of("meeting_id", his))
+        .expect(409, "recording_done");
+  }
+
+  /** One room, two users: the rows of one meeting may hear of its people before the other's do. */
+  @Test
+  void aRecordingIsNotGivenToWhoeverWasToldFirst() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "shared");
+    long his = kit.meeting(kit.bob, "shared");
+    String ada = join("shared");
+    saw(his, ada);
+    String id = again("shared", ada);
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).status()).isEqualTo(RecordingStatus.UNMATCHED);
+    assertThat(kit.row(id).candidates()).containsExactlyInAnyOrder(hers, his);
+  }
+
+  @Test
+  void aMeetingThatIsKnownToHaveHadOthersIsNotTheOne() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "shared");
+    long his = kit.meeting(kit.bob, "shared");
+    String ada = join("shared");
+    saw(his, ada);
+    saw(hers, "somebody-else");
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql("insert into presence (meeting_id, polled_at) values (?, ?)")
+                  .with(hers, kit.clock.instant().plus(Duration.ofMinutes(1)))
+                  .update();
+        });
+    String id = again("shared", ada);
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).meetingId()).contains(his);
+  }
+
+  @Test
+  void aRoomThatNobodyTracksIsTheAdminsToMatch() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    String id = kit.record("unknown");
+    Optional<Integer> _ = node.recordings().listing().list();
+    long meeting = kit.meeting(kit.ann, "unknown");
+    kit.as(node, kit.ann).get("/recordings/" + id).expect(404);
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      kit.admin(node)
+          .post("/recordings/" + id + "/match", Map.of("meeting_id", meeting))
+          .expect(200);
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+  }
+
+  @Test
+  void whileRedisIsAwayWebhooksWaitInTheInbox() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    kit.webhooksTo(node);
+    long meeting = kit.meeting(kit.ann, "call");
+    kit.redisServer.stop();
+    String id = kit.record("call");
+    kit.sim.awaitQuiet(RecordingsTestKit.SOON);
+    String waiting = "select count(*) as n from webhook_inbox where source = 'daily-recording'";
+    assertThat(kit.number(waiting)).isEqualTo(2);
+    // The listing, which would find it too, is not due.
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into recording_listing (platform, seen_until, listed_at)
+                        values ('daily', now(), now())
+                        """)
+                    .update());
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      node.recordings().start(true);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.meetingId()).contains(meeting);
+    }
+    assertThat(kit.number(waiting)).isZero();
+  }
+
+  @Test
+  void storeAndRowsAreComparedBothWaysAndADeletedRecordingLeavesNothing() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      Optional<Integer> _ = node.recordings().listing().list();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    ContractClient admin = kit.admin(node);
+    JsonNode clean = admin.get("/admin/recordings/audit").expect(200).json();
+    assertThat(clean.path("blobs").asInt()).isEqualTo(1);
+    assertThat(clean.path("orphans")).isEmpty();
+    assertThat(clean.path("missing")).isEmpty();
+
+    Path blob = folder.resolve("blobs/blobs/recordings/" + id + "/audio");
+    Path orphan = folder.resolve("blobs/blobs/recordings/nobody/audio");
+    Path _ = Files.createDirectories(folder.resolve("blobs/blobs/recordings/nobody"));
+    Path _ = Files.move(blob, orphan);
+    boolean _ =
+        orphan.toFile().setLastModified(Instant.now().minus(Duration.ofDays(1)).toEpochMilli());
+    JsonNode found = admin.post("/admin/recordings/audit", Map.of()).expect(200).json();
+    assertThat(found.path("orphans").path(0).asString()).isEqualTo("recordings/nobody/audio");
+    assertThat(found.path("missing").path(0).path("recording_id").asString()).isEqualTo(id);
+    assertThat(found.path("repaired").asInt()).isEqualTo(2);
+    assertThat(orphan).doesNotExist();
+
+    ContractClient ann = kit.as(node, kit.ann);
+    assertThat(ann.get("/meetings/" + meeting + "/recordings").expect(200).json().path("items"))
+        .hasSize(1);
+    kit.as(node, kit.bob).delete("/recordings/" + id).expect(404);
+    ann.delete("/recordings/" + id).expect(204);
+    ann.get("/recordings/" + id).expect(404);
+    assertThat(kit.words(meeting)).isEmpty();
+    kit.unlist();
+    assertThat(node.recordings().listing().list()).contains(0);
+    ann.get("/recordings/" + id).expect(404);
+  }
+
+  private void saw(long meeting, String session) {
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into participant_sessions
+                        (meeting_id, session_id, joined_at, join_source, last_seen_at)
+                      values (?, ?, now(), 'webhook', now())
+                      """)
+                  .with(meeting, session)
+                  .update();
+        });
+  }
+
+  private String join(String room) {
+    var _ = kit.sim.world().ensure(RoomRequest.named(room));
+    return ((JoinResult.JoinedMeeting) kit.sim.world().join(room, Visitor.named("Ada")))
+        .session()
+        .sessionId();
+  }
+
+  private String again(String room, String ada) {
+    Recording recording =
+        kit.sim.world().startRecording(RecordingRequest.cloud(room)).orElseThrow();
+    boolean _ = kit.sim.world().say(room, ada, "Once more.");
+    kit.clock.advance(Duration.ofSeconds(2));
+    int _ = kit.sim.world().stopRecording(room, Optional.empty());
+    kit.clock.advance(Duration.ofSeconds(8));
+    return recording.recordingId();
+  }
+}

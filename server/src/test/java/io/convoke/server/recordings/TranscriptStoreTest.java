@@ -1,0 +1,30 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.transcribe.TranscriptSegment;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** No word is lost on its way into the table, which keeps speakers and beginnings apart. */
+class TranscriptStoreTest {
+  @Test
+  void whatSomebodySaysAtTheSameMomentIsOneSegment() {
+    assertThat(
+            TranscriptStore.joined(
+                List.of(said("Ada", 1, "Good"), said("Bob", 1, "Hello."), said("Ada", 1, "day."))))
+        .extracting(TranscriptSegment::text)
+        .containsExactly("Good day.", "Hello.");
+  }
+
+  @Test
+  void whatNobodyIsKnownToHaveSaidStaysAsItIs() {
+    List<TranscriptSegment> segments = List.of(TranscriptSegment.of(1, 2, "Good"), TranscriptSegment.of(1, 2, "Good"));
+    assertThat(TranscriptStore.joined(segments)).isEqualTo(segments);
+  }
+
+  private static TranscriptSegment said(String name, double at, String text) {
+    return new TranscriptSegment(at, at + 1, text, Optional.of(name), Optional.empty());
+  }
+}

@@ -1,0 +1,74 @@
+package io.convoke.server.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.engine.sql.StoreUnavailable;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Found things are remembered for a while, forgotten ones never come back. */
+class TtlCacheTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final TtlCache<Integer> ttlCache =
+      new TtlCache<>(Duration.ofSeconds(3), 2, nanos::get);
+
+  private Optional<Integer> get(String key) {
+    return ttlCache.get(key, () -> Optional.of(looks.incrementAndGet()));
+  }
+
+  @Test
+  void a_value_is_looked_up_again_after_its_time() {
+    assertThat(get("a")).contains(1);
+    assertThat(get("a")).contains(1);
+    nanos.set(Duration.ofSeconds(3).toNanos());
+    assertThat(get("a")).contains(2);
+  }
+
+  @Test
+  void what_was_not_found_is_not_remembered() {
+    assertThat(ttlCache.get("a", Optional::empty)).isEmpty();
+    assertThat(get("a")).contains(1);
+  }
+
+  @Test
+  void what_is_forgotten_while_it_is_looked_up_stays_forgotten() {
+    Optional<Integer> stale =
+        ttlCache.get(
+            "a",
+            () -> {
+              ttlCache.invalidate("a");
+              return Optional.of(0);
+            });
+    assertThat(stale).contains(0);
+    assertThat(get("a")).contains(1);
+  }
+
+  @Test
+  void while_the_store_is_away_what_was_found_holds_for_a_quarter_of_an_hour() {
+    assertThat(get("a")).contains(1);
+    nanos.set(Duration.ofMinutes(14).toNanos());
+    assertThat(ttlCache.get("a", TtlCacheTest::away)).contains(1);
+    assertThatThrownBy(() -> ttlCache.get("b", TtlCacheTest::away))
+        .isInstanceOf(StoreUnavailable.class);
+    nanos.set(Duration.ofMinutes(16).toNanos());
+    assertThatThrownBy(() -> ttlCache.get("a", TtlCacheTest::away))
+        .isInstanceOf(StoreUnavailable.class);
+  }
+
+  private static Optional<Integer> away() {
+    throw new StoreUnavailable("away");
+  }
+
+  @Test
+  void it_never_holds_more_than_its_bound() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(get("key " + i)).isPresent();
+    }
+    assertThat(ttlCache.size()).isLessThanOrEqualTo(2);
+  }
+}

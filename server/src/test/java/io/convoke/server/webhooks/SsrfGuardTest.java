@@ -1,0 +1,91 @@
+package io.convoke.server.webhooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where webhooks may go, and when they are tried again. */
+class SsrfGuardTest {
+  private static InetAddress ip(String literal) {
+    try {
+      return InetAddress.getByName(literal);
+    } catch (java.net.UnknownHostException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  @Test
+  void privateAddressesAreRefusedInWhateverWayTheyAreWritten() {
+    for (String literal :
+        List.of(
+            "127.0.0.1",
+            "127.8.8.8",
+            "10.1.2.3",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "0.1.2.3",
+            "224.0.0.1",
+            "255.255.255.255",
+            "198.18.0.1",
+            "192.0.2.1",
+            "203.0.113.9",
+            "::1",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "fd12::3",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b::a00:1",
+            "2002:7f00:1::",
+            "2001:db8::1",
+            "2001::1")) {
+      assertThat(SsrfGuard.isPublic(ip(literal))).as(literal).isFalse();
+    }
+    for (String literal : List.of("8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111")) {
+      assertThat(SsrfGuard.isPublic(ip(literal))).as(literal).isTrue();
+    }
+  }
+
+  @Test
+  void aNameThatAlsoMeansAPrivateAddressIsRefused() throws Exception {
+    SsrfGuard.AddressResolver both = host -> List.of(ip("8.8.8.8"), ip("10.0.0.1"));
+    assertThatThrownBy(() -> new SsrfGuard(false, both).of("rebind.example"))
+        .isInstanceOf(SsrfGuard.AddressRefused.class);
+    assertThat(new SsrfGuard(true, both).of("rebind.example")).isEqualTo(ip("8.8.8.8"));
+  }
+
+  @Test
+  void addressesOfUsersAreLookedAt() {
+    assertThat(WebhookUrls.fault("https://example.org/hook?a=b")).isEmpty();
+    assertThat(WebhookUrls.fault("https://user:pass@example.org/")).isPresent();
+    assertThat(WebhookUrls.fault("https:///nohost")).isPresent();
+    assertThat(WebhookUrls.fault("https://example.org/#top")).isPresent();
+    assertThat(WebhookUrls.fault("https://example.org/ü")).isPresent();
+    assertThat(WebhookUrls.bareHost(java.net.URI.create("http://[::1]:8080/"))).isEqualTo("::1");
+  }
+
+  @Test
+  void aFailureIsTriedAgainForThreeDays() {
+    java.time.Duration since = java.time.Duration.ZERO;
+    int attempts = 1;
+    java.util.Optional<java.time.Duration> pause = DeliveryRetrySchedule.after(1, since, 0);
+    assertThat(pause).contains(java.time.Duration.ofSeconds(5));
+    while (pause.isPresent()) {
+      since = since.plus(pause.get());
+      attempts++;
+      pause = DeliveryRetrySchedule.after(attempts, since, 0.5);
+    }
+    assertThat(since).isEqualTo(java.time.Duration.ofDays(3));
+    assertThat(attempts).isBetween(15, 25);
+  }
+}
