@@ -32,14 +32,14 @@ public record OpenTask(
     Duration age,
     Duration waiting,
     long move,
-    Optional<Run> run) {
+    Optional<RunningAttempt> run) {
 
   /**
    * An attempt that a pod has.
    *
    * @param since its claim, by the ledger's clock
    */
-  public record Run(String podId, Optional<Integer> workerId, Duration since) {}
+  public record RunningAttempt(String podId, Optional<Integer> workerId, Duration since) {}
 
   /**
    * The arguments of adopt.lua: what runs by the ledger keeps its attempt; what waits and may run
@@ -62,9 +62,9 @@ public record OpenTask(
         run.isPresent() ? "0" : TaskScripts.millis(waiting),
         TaskScripts.millis(terms.taskTimeout()),
         Integer.toString(tries),
-        run.map(Run::podId).orElse(""),
-        run.flatMap(Run::workerId).map(slot -> Integer.toString(slot)).orElse(""),
-        TaskScripts.millis(run.map(Run::since).orElse(Duration.ZERO)),
+        run.map(RunningAttempt::podId).orElse(""),
+        run.flatMap(RunningAttempt::workerId).map(slot -> Integer.toString(slot)).orElse(""),
+        TaskScripts.millis(run.map(RunningAttempt::since).orElse(Duration.ZERO)),
         queued ? "1" : "0",
         stop ? "stop" : "run");
   }

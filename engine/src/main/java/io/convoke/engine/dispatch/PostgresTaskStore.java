@@ -331,7 +331,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
             .filter(_ -> resultRow.text("state").equals(TaskState.PROCESSING.name()))
             .map(
                 pod ->
-                    new OpenTask.Run(
+                    new OpenTask.RunningAttempt(
                         pod,
                         resultRow.maybeInt("worker_id"),
                         Duration.ofMillis(Math.max(0, resultRow.maybeLong("running").orElse(0L))))));

@@ -546,7 +546,7 @@ final class ModelKeySpace {
         10_000L * rebuilds,
         runs
             ? Optional.of(
-                new OpenTask.Run(
+                new OpenTask.RunningAttempt(
                     task.pod, Optional.of(0), java.time.Duration.ofMillis(now - task.claimedAt)))
             : Optional.empty());
   }

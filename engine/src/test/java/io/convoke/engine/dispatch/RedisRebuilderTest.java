@@ -392,7 +392,7 @@ class RedisRebuilderTest {
         Duration.ofSeconds(10),
         move,
         state == TaskState.PROCESSING
-            ? Optional.of(new OpenTask.Run(DispatchTestKit.EU.id(), Optional.of(0), Duration.ofSeconds(5)))
+            ? Optional.of(new OpenTask.RunningAttempt(DispatchTestKit.EU.id(), Optional.of(0), Duration.ofSeconds(5)))
             : Optional.empty());
   }
 

@@ -13,7 +13,7 @@ import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RoomObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -114,7 +114,7 @@ public final class BotsFeature implements AutoCloseable {
     BotService service = new BotService(store, admissionControl, commands, sealer, botDeadlines);
     CallbackService reports =
         new CallbackService(
-            database, transitions, commands, waits, heartbeatWriter, new Transcripts(journal), witness);
+            database, transitions, commands, waits, heartbeatWriter, new MeetingTranscriptStore(journal), witness);
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, botDeadlines, hosts).endpoints(),

@@ -7,10 +7,10 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.PresenceEvent.Kind;
+import io.convoke.server.platform.PresenceEvent.PresenceEventKind;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.BotRoomReport;
 import java.time.Duration;
@@ -70,8 +70,8 @@ final class CallbackEndpoints {
       Optional<String> language,
       Optional<Boolean> completed) {
 
-    Transcripts.Heard heard() {
-      return new Transcripts.Heard(start, end, text, speaker, language, completed.orElse(true));
+    MeetingTranscriptStore.StoredSegment heard() {
+      return new MeetingTranscriptStore.StoredSegment(start, end, text, speaker, language, completed.orElse(true));
     }
   }
 
@@ -87,12 +87,12 @@ final class CallbackEndpoints {
     PresenceEvent event() {
       Instant joined = joinedAt.orElse(at);
       return type.equals("joined")
-          ? event(Kind.JOINED, Optional.of(joined), joined)
-          : event(Kind.LEFT, joinedAt, at);
+          ? event(PresenceEventKind.JOINED, Optional.of(joined), joined)
+          : event(PresenceEventKind.LEFT, joinedAt, at);
     }
 
-    private PresenceEvent event(Kind kind, Optional<Instant> begin, Instant when) {
-      return new PresenceEvent(id, kind, "", sessionId, userId, userName, begin, when, false, true);
+    private PresenceEvent event(PresenceEventKind presenceEventKind, Optional<Instant> begin, Instant when) {
+      return new PresenceEvent(id, presenceEventKind, "", sessionId, userId, userName, begin, when, false, true);
     }
   }
 
@@ -204,7 +204,7 @@ final class CallbackEndpoints {
 
   private Response transcript(Request request) {
     TranscriptBody body = request.body(TranscriptBody.class);
-    List<Transcripts.Heard> heard = body.segments().stream().map(Spoken::heard).toList();
+    List<MeetingTranscriptStore.StoredSegment> heard = body.segments().stream().map(Spoken::heard).toList();
     return Response.ok(reports.transcript(bot(request, body.connectionId()), heard));
   }
 

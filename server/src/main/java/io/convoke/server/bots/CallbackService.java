@@ -8,7 +8,7 @@ import io.convoke.server.bots.BotTransitions.TransitionGuard;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.RoomObserver;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class CallbackService {
   private final BotCommandQueue commands;
   private final CommandLongPolls waits;
   private final HeartbeatWriter heartbeatWriter;
-  private final Transcripts transcripts;
+  private final MeetingTranscriptStore meetingTranscriptStore;
   private final RoomObserver witness;
 
   CallbackService(
@@ -40,14 +40,14 @@ final class CallbackService {
       BotCommandQueue commands,
       CommandLongPolls waits,
       HeartbeatWriter heartbeatWriter,
-      Transcripts transcripts,
+      MeetingTranscriptStore meetingTranscriptStore,
       RoomObserver witness) {
     this.database = database;
     this.transitions = transitions;
     this.commands = commands;
     this.waits = waits;
     this.heartbeatWriter = heartbeatWriter;
-    this.transcripts = transcripts;
+    this.meetingTranscriptStore = meetingTranscriptStore;
     this.witness = witness;
   }
 
@@ -149,14 +149,14 @@ final class CallbackService {
   }
 
   /** Stores what was said; a segment that comes again is the same one. */
-  CallbackReply transcript(Caller.BotCaller botCaller, List<Transcripts.Heard> segments) {
+  CallbackReply transcript(Caller.BotCaller botCaller, List<MeetingTranscriptStore.StoredSegment> segments) {
     return database.transaction(
         tx -> {
           BotRow row = current(botCaller, row(tx, botCaller));
           if (row.status() == MeetingStatus.RESERVED) {
             throw refused(row.status(), "a bot must report started before it sends segments");
           }
-          transcripts.hear(tx, row.id(), row.connectionId(), segments);
+          meetingTranscriptStore.hear(tx, row.id(), row.connectionId(), segments);
           return heard(row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
         });
   }

@@ -13,7 +13,7 @@ import io.convoke.server.http.Request;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.Page;
-import io.convoke.server.meetings.MeetingStore.Place;
+import io.convoke.server.meetings.MeetingStore.TranscriptCursor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -179,7 +179,7 @@ public final class MeetingEndpoints {
     long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
     List<JournalEvent> events =
         journal.read(
-            EventFilter.subject(MeetingStatusChange.subject(meeting.id())).without(Transcripts.TYPE),
+            EventFilter.subject(MeetingStatusChange.subject(meeting.id())).without(MeetingTranscriptStore.TYPE),
             after,
             pageRequest.limit() + 1);
     Optional<String> next =
@@ -201,8 +201,8 @@ public final class MeetingEndpoints {
   private Response transcript(Request request) {
     Meeting meeting = visible(request.pathId("meeting_id"), request);
     int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
-    Place after = request.query("cursor").map(MeetingEndpoints::place).orElse(Place.BEGIN);
-    Page<MeetingStore.Placed> slice =
+    TranscriptCursor after = request.query("cursor").map(MeetingEndpoints::place).orElse(TranscriptCursor.BEGIN);
+    Page<MeetingStore.CursoredSegment> slice =
         Page.of(
             store.segments(meeting.id(), after, limit + 1),
             new PageRequest(limit, Optional.empty()),
@@ -210,21 +210,21 @@ public final class MeetingEndpoints {
     return Response.ok(
         new TranscriptView(
             meeting.id(),
-            slice.items().stream().map(MeetingStore.Placed::segment).toList(),
+            slice.items().stream().map(MeetingStore.CursoredSegment::segment).toList(),
             slice.nextCursor().isPresent()
                 || !meeting.status().terminal()
                 || store.awaitsWords(meeting.id()),
             slice.nextCursor()));
   }
 
-  private static String cursor(Place place) {
-    return Cursor.of(place.unnamed(), place.sessionUid(), place.start(), place.id());
+  private static String cursor(TranscriptCursor transcriptCursor) {
+    return Cursor.of(transcriptCursor.unnamed(), transcriptCursor.sessionUid(), transcriptCursor.start(), transcriptCursor.id());
   }
 
-  private static Place place(String cursor) {
+  private static TranscriptCursor place(String cursor) {
     List<String> keys = Cursor.parse(cursor);
     try {
-      return new Place(
+      return new TranscriptCursor(
           Boolean.parseBoolean(keys.get(0)),
           keys.get(1),
           Double.parseDouble(keys.get(2)),

@@ -31,12 +31,12 @@ public final class MeetingStore {
       int limit) {}
 
   /** Where a page of a transcript begins: after the segment with these keys. */
-  record Place(boolean unnamed, String sessionUid, double start, long id) {
-    static final Place BEGIN = new Place(false, "", -1, 0);
+  record TranscriptCursor(boolean unnamed, String sessionUid, double start, long id) {
+    static final TranscriptCursor BEGIN = new TranscriptCursor(false, "", -1, 0);
   }
 
   /** A segment and its place. */
-  record Placed(Segment segment, Place place) {}
+  record CursoredSegment(Segment segment, TranscriptCursor place) {}
 
   /** A meeting that was tracked just now, or was already. */
   record TrackResult(Meeting meeting, boolean created) {}
@@ -135,7 +135,7 @@ public final class MeetingStore {
   }
 
   /** What was said in a meeting, by session and start, from after a place on. */
-  List<Placed> segments(long meetingId, Place after, int limit) {
+  List<CursoredSegment> segments(long meetingId, TranscriptCursor after, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -164,9 +164,9 @@ public final class MeetingStore {
                 .list(
                     resultRow -> {
                       Segment segment = Segment.of(resultRow, resultRow.maybeInstant("began"));
-                      return new Placed(
+                      return new CursoredSegment(
                           segment,
-                          new Place(
+                          new TranscriptCursor(
                               segment.sessionUid().isEmpty(),
                               segment.sessionUid().orElse(""),
                               segment.start(),

@@ -22,8 +22,8 @@ import tools.jackson.databind.ext.javatime.ser.InstantSerializer;
  * its names and its times in milliseconds must not change; absent values are left out.
  *
  * @param eventId the platform's id of the event, the same for its repetitions
- * @param sessionId empty for {@link Kind#STARTED} and {@link Kind#ENDED}
- * @param joinedAt begin of the session; absent in damaged {@link Kind#LEFT} events
+ * @param sessionId empty for {@link PresenceEventKind#STARTED} and {@link PresenceEventKind#ENDED}
+ * @param joinedAt begin of the session; absent in damaged {@link PresenceEventKind#LEFT} events
  * @param at when it happened: the join, the leave, the begin or the end of the meeting
  * @param hidden the platform never lists this session
  * @param byBot a bot in the room told it; else the platform did
@@ -31,7 +31,7 @@ import tools.jackson.databind.ext.javatime.ser.InstantSerializer;
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record PresenceEvent(
     String eventId,
-    Kind kind,
+    PresenceEventKind kind,
     String room,
     String sessionId,
     Optional<String> userId,
@@ -52,7 +52,7 @@ public record PresenceEvent(
 
   /** What happened; also the order in which events of one instant are applied. */
   @EnumNaming(EnumNamingStrategies.UpperSnakeCaseStrategy.class)
-  public enum Kind {
+  public enum PresenceEventKind {
     /** A meeting began: a reason to poll, nothing more. */
     STARTED,
     JOINED,
@@ -63,10 +63,10 @@ public record PresenceEvent(
 
   /** An event of the meeting as a whole. */
   public static PresenceEvent ofMeeting(
-      String eventId, Kind kind, String room, Instant at, boolean byBot) {
+      String eventId, PresenceEventKind presenceEventKind, String room, Instant at, boolean byBot) {
     return new PresenceEvent(
         eventId,
-        kind,
+        presenceEventKind,
         room,
         "",
         Optional.empty(),

@@ -63,7 +63,7 @@ final class BotPresenceSource implements RoomObserver {
     for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(bot.id())) {
       PresenceEvent end =
           PresenceEvent.ofMeeting(
-              "gone:" + bot.id(), PresenceEvent.Kind.ENDED, bot.room(), botObservedMeeting.botEnd(), true);
+              "gone:" + bot.id(), PresenceEvent.PresenceEventKind.ENDED, bot.room(), botObservedMeeting.botEnd(), true);
       commit(botObservedMeeting.meeting(), List.of(end), Optional.empty());
     }
   }

@@ -84,21 +84,21 @@ final class DailyWebhookEndpoint {
       throw Problem.unauthorized();
     }
     switch (DailyWebhookParser.parse(body, time.instant())) {
-      case ParsedWebhook.Event(PresenceEvent event) -> keep(body, () -> buffer.accept(event));
-      case ParsedWebhook.Unreadable(String reason) ->
+      case ParsedWebhook.PresenceWebhook(PresenceEvent event) -> keep(body, () -> buffer.accept(event));
+      case ParsedWebhook.UnreadableWebhook(String reason) ->
           keep(body, () -> buffer.accept(DeadLetter.of(reason, body)));
-      case ParsedWebhook.Recording _ -> keepRecording(body);
-      case ParsedWebhook.Ignored(String reason) -> meters.webhook(reason);
+      case ParsedWebhook.RecordingWebhookReceived _ -> keepRecording(body);
+      case ParsedWebhook.IgnoredWebhook(String reason) -> meters.webhook(reason);
     }
     return Response.ok();
   }
 
-  private void keep(byte[] body, Supplier<WebhookBuffer.Outcome> accepting) {
+  private void keep(byte[] body, Supplier<WebhookBuffer.BufferResult> accepting) {
     boolean kept = false;
     try {
-      WebhookBuffer.Outcome outcome = accepting.get();
-      meters.webhook(outcome.word());
-      kept = outcome != WebhookBuffer.Outcome.DROPPED;
+      WebhookBuffer.BufferResult bufferResult = accepting.get();
+      meters.webhook(bufferResult.word());
+      kept = bufferResult != WebhookBuffer.BufferResult.DROPPED;
     } catch (RuntimeException refused) {
       log.debug("Redis did not take a webhook", refused);
     }

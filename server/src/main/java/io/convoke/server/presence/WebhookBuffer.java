@@ -35,7 +35,7 @@ final class WebhookBuffer {
 
   private final Redis redis;
   private final Duration window;
-  private final RequestBatcher<Item, Outcome> calls;
+  private final RequestBatcher<Item, BufferResult> calls;
 
   /** What {@code signal.lua} takes for one webhook; a dead letter has neither id nor room. */
   private record Item(String id, String room, String text) {
@@ -45,7 +45,7 @@ final class WebhookBuffer {
   }
 
   /** What became of a webhook. */
-  enum Outcome {
+  enum BufferResult {
     SIGNALLED,
     REPEATED,
     /** The room is not in the map; a worker looks it up. */
@@ -76,12 +76,12 @@ final class WebhookBuffer {
    * @throws io.convoke.engine.redis.RedisUnavailable when it may not be, within the time that Redis
    *     is given for a command
    */
-  Outcome accept(PresenceEvent event) {
+  BufferResult accept(PresenceEvent event) {
     return calls.submit(Item.of(event));
   }
 
   /** The same for a dead letter. */
-  Outcome accept(DeadLetter letter) {
+  BufferResult accept(DeadLetter letter) {
     return calls.submit(new Item("", "", Json.write(letter)));
   }
 
@@ -101,20 +101,20 @@ final class WebhookBuffer {
     return args;
   }
 
-  private static List<Outcome> read(@Nullable Object answer) {
+  private static List<BufferResult> read(@Nullable Object answer) {
     if (!(answer instanceof List<?> codes)) {
       throw new IllegalStateException("signal.lua answered " + answer);
     }
     return codes.stream().map(WebhookBuffer::outcome).toList();
   }
 
-  private static Outcome outcome(Object code) {
+  private static BufferResult outcome(Object code) {
     return switch (String.valueOf(code)) {
-      case "-1" -> Outcome.REPEATED;
-      case "-2" -> Outcome.UNROUTED;
-      case "-3" -> Outcome.LETTER;
-      case "-4" -> Outcome.DROPPED;
-      default -> Outcome.SIGNALLED;
+      case "-1" -> BufferResult.REPEATED;
+      case "-2" -> BufferResult.UNROUTED;
+      case "-3" -> BufferResult.LETTER;
+      case "-4" -> BufferResult.DROPPED;
+      default -> BufferResult.SIGNALLED;
     };
   }
 }

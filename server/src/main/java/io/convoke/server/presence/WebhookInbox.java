@@ -82,10 +82,10 @@ final class WebhookInbox {
     List<DeadLetter> letters = new ArrayList<>();
     for (InboxEntry inboxEntry : batch) {
       switch (DailyWebhookParser.parse(inboxEntry.body(), inboxEntry.receivedAt())) {
-        case ParsedWebhook.Event(PresenceEvent event) -> events.add(event);
-        case ParsedWebhook.Unreadable(String reason) ->
+        case ParsedWebhook.PresenceWebhook(PresenceEvent event) -> events.add(event);
+        case ParsedWebhook.UnreadableWebhook(String reason) ->
             letters.add(DeadLetter.of(reason, inboxEntry.body()));
-        case ParsedWebhook.Recording _, ParsedWebhook.Ignored _ -> {}
+        case ParsedWebhook.RecordingWebhookReceived _, ParsedWebhook.IgnoredWebhook _ -> {}
       }
     }
     Map<String, List<PresenceMeeting>> found = resolver.byRoom(events);

@@ -5,7 +5,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.MeetingNote;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.util.List;
 import java.util.Optional;
 
@@ -81,7 +81,7 @@ final class PrepareStep implements StepHandler {
                     select start_time, end_time, speaker, text from transcriptions
                     where meeting_id = ? and session_uid = ? order by start_time, id limit ?
                     """)
-                .with(claim.meetingId(), Transcripts.ofRecording(claim.recordingId()), LINES_MAX)
+                .with(claim.meetingId(), MeetingTranscriptStore.ofRecording(claim.recordingId()), LINES_MAX)
                 .list(
                     resultRow ->
                         new MeetingNote.MeetingNoteLine(

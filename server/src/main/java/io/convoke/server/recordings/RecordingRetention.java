@@ -9,7 +9,7 @@ import io.convoke.engine.wake.Waiter;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.BlobStore.BlobInfo;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ final class RecordingRetention implements AutoCloseable {
 
   private final Database database;
   private final Journal journal;
-  private final Transcripts transcripts;
+  private final MeetingTranscriptStore meetingTranscriptStore;
   private final BlobStore blobs;
   private final MeetingSyncReporter sync;
   private final RecordingConfig terms;
@@ -52,14 +52,14 @@ final class RecordingRetention implements AutoCloseable {
   RecordingRetention(
       Database database,
       Journal journal,
-      Transcripts transcripts,
+      MeetingTranscriptStore meetingTranscriptStore,
       BlobStore blobs,
       MeetingSyncReporter sync,
       RecordingConfig terms,
       InstantSource time) {
     this.database = database;
     this.journal = journal;
-    this.transcripts = transcripts;
+    this.meetingTranscriptStore = meetingTranscriptStore;
     this.blobs = blobs;
     this.sync = sync;
     this.terms = terms;
@@ -171,7 +171,7 @@ final class RecordingRetention implements AutoCloseable {
               row.meetingId()
                   .ifPresent(
                       meeting ->
-                          transcripts.forget(tx, meeting, Transcripts.ofRecording(row.id())));
+                          meetingTranscriptStore.forget(tx, meeting, MeetingTranscriptStore.ofRecording(row.id())));
               journal.append(
                   tx,
                   List.of(

@@ -10,7 +10,7 @@ import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.transcribe.Transcriber;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -81,7 +81,7 @@ public final class RecordingsFeature implements AutoCloseable {
             redis, recordingIngest, source, store, new RecordingInbox(database, inbox), meters, node);
     this.recordingPoller = new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
     this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
-    Transcripts transcripts = new Transcripts(journal);
+    MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(journal);
     MeetingSyncReporter meetingSyncReporter = new MeetingSyncReporter(sync, crm.isPresent());
     StepStore ledger = new StepStore(database, transitions, meetingSyncReporter, time);
     this.workflow =
@@ -92,13 +92,13 @@ public final class RecordingsFeature implements AutoCloseable {
                 transitions,
                 List.of(
                     new DownloadStep(source, blobs, ledger, downloadRequest),
-                    new TranscribeStep(blobs, recordingDependencies.transcriber(), transcripts, ledger),
+                    new TranscribeStep(blobs, recordingDependencies.transcriber(), meetingTranscriptStore, ledger),
                     new PrepareStep(database, crm),
                     new TransformStep(database, crm),
                     new PushStep(database, crm)),
                 meters),
             terms);
-    this.recordingRetention = new RecordingRetention(database, journal, transcripts, blobs, meetingSyncReporter, terms, time);
+    this.recordingRetention = new RecordingRetention(database, journal, meetingTranscriptStore, blobs, meetingSyncReporter, terms, time);
     this.endpoints = new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
   }
 

@@ -4,7 +4,7 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.Sha256;
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.recordings.RecordingRow.StoredAudio;
 import io.convoke.server.transcribe.TranscriptSegment;
 import io.convoke.server.transcribe.Transcriber;
@@ -28,17 +28,17 @@ final class TranscribeStep implements StepHandler {
 
   private final BlobStore blobs;
   private final Optional<Transcriber> transcriber;
-  private final Transcripts transcripts;
+  private final MeetingTranscriptStore meetingTranscriptStore;
   private final StepStore ledger;
 
   TranscribeStep(
       BlobStore blobs,
       Optional<Transcriber> transcriber,
-      Transcripts transcripts,
+      MeetingTranscriptStore meetingTranscriptStore,
       StepStore ledger) {
     this.blobs = blobs;
     this.transcriber = transcriber;
-    this.transcripts = transcripts;
+    this.meetingTranscriptStore = meetingTranscriptStore;
     this.ledger = ledger;
   }
 
@@ -74,7 +74,7 @@ final class TranscribeStep implements StepHandler {
             new StepResult.StepDone(
                 segments.size() + " segments by " + transcriber.get().name(),
                 tx -> {
-                  transcripts.replace(
+                  meetingTranscriptStore.replace(
                       tx, claim.meetingId(), session(claim), TranscriptStore.rows(segments));
                   int _ =
                       tx.sql(
@@ -92,7 +92,7 @@ final class TranscribeStep implements StepHandler {
   }
 
   private static String session(StepClaim claim) {
-    return Transcripts.ofRecording(claim.recordingId());
+    return MeetingTranscriptStore.ofRecording(claim.recordingId());
   }
 
   /** Copies the audio to a local file; returns what is wrong with it. */
@@ -148,9 +148,9 @@ final class TranscribeStep implements StepHandler {
           claim,
           tx -> {
             if (anew) {
-              transcripts.replace(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
+              meetingTranscriptStore.replace(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
             } else {
-              transcripts.add(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
+              meetingTranscriptStore.add(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
             }
           });
     }

@@ -1,6 +1,6 @@
 package io.convoke.server.recordings;
 
-import io.convoke.server.meetings.Transcripts;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.transcribe.TranscriptSegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,11 +13,11 @@ final class TranscriptStore {
   private TranscriptStore() {}
 
   /** The segments as they are stored. */
-  static List<Transcripts.Heard> rows(List<TranscriptSegment> heard) {
+  static List<MeetingTranscriptStore.StoredSegment> rows(List<TranscriptSegment> heard) {
     return joined(heard).stream()
         .map(
             it ->
-                new Transcripts.Heard(
+                new MeetingTranscriptStore.StoredSegment(
                     it.start(), it.end(), it.text(), it.speaker(), it.language(), true))
         .toList();
   }

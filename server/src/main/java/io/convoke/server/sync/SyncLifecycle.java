@@ -33,16 +33,16 @@ import java.util.Optional;
  * attempt only where the update does not name the attempt that has just ended. The first update
  * makes {@code attempts} 1.
  */
-final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycle.Event> {
+final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> {
   /** What the reducer knows of a meeting. */
-  record State(SyncRecord record, SeenJobs seenJobs) {}
+  record SyncState(SyncRecord record, SeenJobs seenJobs) {}
 
   /**
    * An update at the moment of its decision.
    *
    * @param at by the database's clock, under the row's lock
    */
-  record Event(SyncUpdate update, Instant at) {
+  record SyncEvent(SyncUpdate update, Instant at) {
     String label() {
       return update.label();
     }
@@ -52,23 +52,23 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
   static final TransitionTable TABLE = TransitionTable.of(moves());
 
   @Override
-  public LifecycleStep<State> next(State state, Event event) {
-    return switch (event.update()) {
-      case SyncUpdate.StatusPosted statusPosted -> posted(state, event, statusPosted);
-      case SyncUpdate.StepReported stepReported -> stepped(state, event, stepReported);
-      case SyncUpdate.SyncRetryRequested syncRetryRequested -> retry(state, event, syncRetryRequested);
+  public LifecycleStep<SyncState> next(SyncState syncState, SyncEvent syncEvent) {
+    return switch (syncEvent.update()) {
+      case SyncUpdate.StatusPosted statusPosted -> posted(syncState, syncEvent, statusPosted);
+      case SyncUpdate.StepReported stepReported -> stepped(syncState, syncEvent, stepReported);
+      case SyncUpdate.SyncRetryRequested syncRetryRequested -> retry(syncState, syncEvent, syncRetryRequested);
     };
   }
 
-  private static LifecycleStep<State> posted(State state, Event event, SyncUpdate.StatusPosted statusPosted) {
-    SyncRecord record = state.record();
+  private static LifecycleStep<SyncState> posted(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted) {
+    SyncRecord record = syncState.record();
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
       long attempt = statusPosted.attempt().orElse(1L);
-      return move(state, event, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
+      return move(syncState, syncEvent, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
     }
     Optional<Long> seenIn =
-        statusPosted.jobId().flatMap(job -> state.seenJobs().seen(job, statusPosted.status()));
+        statusPosted.jobId().flatMap(job -> syncState.seenJobs().seen(job, statusPosted.status()));
     if (seenIn.isPresent() && statusPosted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
       return new LifecycleStep.StateUnchanged<>("this job has told this before");
     }
@@ -77,7 +77,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
       return new LifecycleStep.StateUnchanged<>("from an attempt that is over");
     }
     if (attempt > record.attempt()) {
-      return move(state, event, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
+      return move(syncState, syncEvent, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
     }
     if (statusPosted.seq().isPresent() && statusPosted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
       return new LifecycleStep.StateUnchanged<>("older than what is known");
@@ -90,11 +90,11 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
         opens
             ? new UpdatePosition(true, attempt + 1, statusPosted.seq())
             : new UpdatePosition(false, attempt, statusPosted.seq().or(record::seq));
-    return move(state, event, statusPosted, updatePosition);
+    return move(syncState, syncEvent, statusPosted, updatePosition);
   }
 
-  private static LifecycleStep<State> stepped(State state, Event event, SyncUpdate.StepReported stepReported) {
-    SyncRecord record = state.record();
+  private static LifecycleStep<SyncState> stepped(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StepReported stepReported) {
+    SyncRecord record = syncState.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
             || (record.status().terminal() && stepReported.whole().status() == SyncStatus.IN_PROGRESS);
@@ -103,7 +103,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
         new StepState(
             stepReported.step(),
             stepReported.status(),
-            event.at(),
+            syncEvent.at(),
             attempt,
             Optional.empty(),
             stepReported.errorMessage());
@@ -122,11 +122,11 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
             stepReported.whole().errorMessage(),
             stepReported.by());
     UpdatePosition updatePosition = new UpdatePosition(opens, attempt, opens ? Optional.empty() : record.seq());
-    return move(state, event, statusPosted, updatePosition, steps);
+    return move(syncState, syncEvent, statusPosted, updatePosition, steps);
   }
 
-  private static LifecycleStep<State> retry(State state, Event event, SyncUpdate.SyncRetryRequested syncRetryRequested) {
-    SyncRecord record = state.record();
+  private static LifecycleStep<SyncState> retry(SyncState syncState, SyncEvent syncEvent, SyncUpdate.SyncRetryRequested syncRetryRequested) {
+    SyncRecord record = syncState.record();
     boolean wanted =
         record.status() == SyncStatus.FAILURE
             || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
@@ -143,21 +143,21 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
             Optional.empty(),
             syncRetryRequested.by());
     UpdatePosition updatePosition = new UpdatePosition(true, record.attempt() + 1, Optional.empty());
-    return move(state, event, begun, updatePosition);
+    return move(syncState, syncEvent, begun, updatePosition);
   }
 
   /** Where an update belongs. */
   private record UpdatePosition(boolean opens, long attempt, Optional<Long> seq) {}
 
-  private static LifecycleStep<State> move(
-      State state, Event event, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition, List<StepState> steps) {
-    SyncRecord record = state.record();
+  private static LifecycleStep<SyncState> move(
+      SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition, List<StepState> steps) {
+    SyncRecord record = syncState.record();
     SyncRecord next =
         new SyncRecord(
             record.meetingId(),
             record.userId(),
             statusPosted.status(),
-            Optional.of(event.at()),
+            Optional.of(syncEvent.at()),
             kept(statusPosted.step(), record.lastStep(), updatePosition),
             record.attempts() + (updatePosition.opens() ? 1 : 0),
             statusPosted.errorMessage(),
@@ -167,13 +167,13 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
             updatePosition.attempt(),
             updatePosition.seq(),
             steps,
-            updatePosition.opens() ? Optional.of(event.at()) : record.attemptAt());
-    SeenJobs seen = state.seenJobs().with(statusPosted.jobId(), statusPosted.status(), updatePosition.attempt());
-    return new LifecycleStep.StateChanged<>(new State(next, seen), event.label());
+            updatePosition.opens() ? Optional.of(syncEvent.at()) : record.attemptAt());
+    SeenJobs seen = syncState.seenJobs().with(statusPosted.jobId(), statusPosted.status(), updatePosition.attempt());
+    return new LifecycleStep.StateChanged<>(new SyncState(next, seen), syncEvent.label());
   }
 
-  private static LifecycleStep<State> move(State state, Event event, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition) {
-    List<StepState> known = state.record().steps();
+  private static LifecycleStep<SyncState> move(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition) {
+    List<StepState> known = syncState.record().steps();
     List<StepState> steps =
         statusPosted
             .step()
@@ -182,13 +182,13 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.State, SyncLifecycl
                     new StepState(
                         step,
                         statusPosted.status(),
-                        event.at(),
+                        syncEvent.at(),
                         updatePosition.attempt(),
                         statusPosted.jobId(),
                         statusPosted.errorMessage()))
             .map(told -> StepState.with(known, told))
             .orElse(known);
-    return move(state, event, statusPosted, updatePosition, steps);
+    return move(syncState, syncEvent, statusPosted, updatePosition, steps);
   }
 
   /** What an update leaves out stays as it was, within its attempt. */

@@ -36,7 +36,7 @@ final class SyncStore {
   }
 
   /** Rows for writing, and the time at which they were locked. */
-  record LockedSyncs(Map<String, SyncLifecycle.State> states, Instant at) {}
+  record LockedSyncs(Map<String, SyncLifecycle.SyncState> states, Instant at) {}
 
   /** Where a page of problems goes on. */
   record SyncPosition(Instant updatedAt, String meetingId) {}
@@ -73,13 +73,13 @@ final class SyncStore {
   }
 
   private static LockedSyncs locked(BatchResults batchResults) {
-    Map<String, SyncLifecycle.State> states = new TreeMap<>();
+    Map<String, SyncLifecycle.SyncState> states = new TreeMap<>();
     batchResults.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
     return new LockedSyncs(states, batchResults.first(resultRow -> resultRow.instant("at")).orElseThrow());
   }
 
-  private static SyncLifecycle.State fresh(String id, Optional<Long> owner) {
-    return new SyncLifecycle.State(SyncRecord.notStarted(id, owner), SeenJobs.NONE);
+  private static SyncLifecycle.SyncState fresh(String id, Optional<Long> owner) {
+    return new SyncLifecycle.SyncState(SyncRecord.notStarted(id, owner), SeenJobs.NONE);
   }
 
   /**
@@ -88,10 +88,10 @@ final class SyncStore {
    * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; nothing may be committed
    *     then
    */
-  static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.State> states) {
+  static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.SyncState> states) {
     List<SyncRow> rows =
         states.stream()
-            .map(state -> SyncRow.of(state, basedOn.getOrDefault(state.record().meetingId(), 0L)))
+            .map(syncState -> SyncRow.of(syncState, basedOn.getOrDefault(syncState.record().meetingId(), 0L)))
             .toList();
     List<String> written =
         tx.sql(
@@ -157,8 +157,8 @@ final class SyncStore {
       String attemptAt,
       SeenJobs marks,
       long basedOn) {
-    static SyncRow of(SyncLifecycle.State state, long basedOn) {
-      SyncRecord record = state.record();
+    static SyncRow of(SyncLifecycle.SyncState syncState, long basedOn) {
+      SyncRecord record = syncState.record();
       return new SyncRow(
           record.meetingId(),
           record.userId(),
@@ -174,7 +174,7 @@ final class SyncStore {
           record.seq(),
           record.steps(),
           record.attemptAt().orElseThrow().toString(),
-          state.seenJobs(),
+          syncState.seenJobs(),
           basedOn);
     }
   }
@@ -316,9 +316,9 @@ final class SyncStore {
                     .toArray(Long[]::new));
   }
 
-  private static SyncLifecycle.State state(ResultRow resultRow) {
+  private static SyncLifecycle.SyncState state(ResultRow resultRow) {
     String marks = resultRow.text("marks");
-    return new SyncLifecycle.State(
+    return new SyncLifecycle.SyncState(
         record(resultRow), marks.equals("{}") ? SeenJobs.NONE : Json.read(marks, SeenJobs.class));
   }
 

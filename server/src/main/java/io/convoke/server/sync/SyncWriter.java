@@ -179,21 +179,21 @@ final class SyncWriter {
   private SyncWriteBatch decide(Tx tx, List<SyncWriteRequest> wishes) {
     Collection<String> ids = new TreeSet<>(wishes.stream().map(SyncWriteRequest::meetingId).toList());
     SyncStore.LockedSyncs lockedSyncs = SyncStore.lock(tx, ids);
-    Map<String, SyncLifecycle.State> states = new HashMap<>(lockedSyncs.states());
-    Map<String, SyncLifecycle.State> written = new TreeMap<>();
+    Map<String, SyncLifecycle.SyncState> states = new HashMap<>(lockedSyncs.states());
+    Map<String, SyncLifecycle.SyncState> written = new TreeMap<>();
     Map<String, SyncRecordCodec.EncodedSyncRecord> told = new TreeMap<>();
     List<SyncUpdateResult> applied = new ArrayList<>();
     List<NewJournalEvent> events = new ArrayList<>();
     Set<String> before = appliedBefore(tx, wishes);
     for (SyncWriteRequest syncWriteRequest : wishes) {
-      SyncLifecycle.State state = Objects.requireNonNull(states.get(syncWriteRequest.meetingId));
-      SyncRecord was = state.record();
-      LifecycleStep<SyncLifecycle.State> lifecycleStep =
+      SyncLifecycle.SyncState syncState = Objects.requireNonNull(states.get(syncWriteRequest.meetingId));
+      SyncRecord was = syncState.record();
+      LifecycleStep<SyncLifecycle.SyncState> lifecycleStep =
           before.contains(syncWriteRequest.id)
               ? new LifecycleStep.StateUnchanged<>("applied before")
-              : lifecycle.next(state, new SyncLifecycle.Event(syncWriteRequest.update, lockedSyncs.at()));
+              : lifecycle.next(syncState, new SyncLifecycle.SyncEvent(syncWriteRequest.update, lockedSyncs.at()));
       switch (lifecycleStep) {
-        case LifecycleStep.StateChanged<SyncLifecycle.State>(SyncLifecycle.State to, String _) -> {
+        case LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _) -> {
           SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
           var _ = states.put(syncWriteRequest.meetingId, to);
           var _ = written.put(syncWriteRequest.meetingId, to);
@@ -204,9 +204,9 @@ final class SyncWriter {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
           }
         }
-        case LifecycleStep.StateUnchanged<SyncLifecycle.State>(String why) ->
+        case LifecycleStep.StateUnchanged<SyncLifecycle.SyncState>(String why) ->
             applied.add(new SyncUpdateResult.SyncUpdateIgnored(was, why));
-        case LifecycleStep.EventRefused<SyncLifecycle.State>(String why) ->
+        case LifecycleStep.EventRefused<SyncLifecycle.SyncState>(String why) ->
             applied.add(new SyncUpdateResult.SyncUpdateRefused(was, why));
       }
       // Also what has not moved: the cache must not answer the same caller with something older.
@@ -214,7 +214,7 @@ final class SyncWriter {
     }
     if (!written.isEmpty()) {
       Map<String, Long> basedOn = new HashMap<>();
-      lockedSyncs.states().forEach((id, state) -> basedOn.put(id, state.record().version()));
+      lockedSyncs.states().forEach((id, syncState) -> basedOn.put(id, syncState.record().version()));
       SyncStore.upsert(tx, basedOn, written.values());
     }
     return new SyncWriteBatch(applied, events, told);

@@ -1,8 +1,8 @@
 package io.convoke.server.webhooks;
 
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.server.webhooks.LaneStore.Due;
-import io.convoke.server.webhooks.LaneStore.Next;
+import io.convoke.server.webhooks.LaneStore.DueDelivery;
+import io.convoke.server.webhooks.LaneStore.LaneStep;
 import io.convoke.server.webhooks.LaneWorkflow.Lane;
 import io.convoke.server.webhooks.LaneWorkflow.Sent;
 import java.io.IOException;
@@ -85,49 +85,49 @@ final class DeliverySender {
       return Sent.later(silence.get());
     }
     return switch (lanes.next(lane, holder)) {
-      case Next.Left(Optional<Duration> wakesAfter) -> {
+      case LaneStep.NothingDue(Optional<Duration> wakesAfter) -> {
         wakesAfter.ifPresent(waker::wakeAfter);
         yield Sent.NOTHING;
       }
-      case Next.Send(WebhookEndpoint endpoint, Due due) -> send(endpoint, due);
+      case LaneStep.DeliveryDue(WebhookEndpoint endpoint, DueDelivery dueDelivery) -> send(endpoint, dueDelivery);
     };
   }
 
-  private Sent send(WebhookEndpoint endpoint, Due due) {
+  private Sent send(WebhookEndpoint endpoint, DueDelivery dueDelivery) {
     return switch (limits.tryAcquire(endpoint.id(), endpoint.userId())) {
       case DeliveryLimiter.DeliveryPermission.DeliverLater(Duration wait) -> Sent.later(wait);
       case DeliveryLimiter.DeliveryPermission.DeliveryPermit deliveryPermit -> {
         DeliveryAttempt deliveryAttempt;
         try (deliveryPermit) {
-          deliveryAttempt = attempt(endpoint, due);
+          deliveryAttempt = attempt(endpoint, dueDelivery);
           deliveryPermit.ended(deliveryAttempt.status().isPresent());
         }
-        note(endpoint, due, deliveryAttempt);
+        note(endpoint, dueDelivery, deliveryAttempt);
         yield Sent.ONE;
       }
     };
   }
 
-  private void note(WebhookEndpoint endpoint, Due due, DeliveryAttempt deliveryAttempt) {
+  private void note(WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
     if (deliveryAttempt.good()) {
-      deliveries.delivered(endpoint.id(), due, deliveryAttempt.status().orElseThrow());
+      deliveries.delivered(endpoint.id(), dueDelivery, deliveryAttempt.status().orElseThrow());
       meters.delivered("delivered");
-      recorded.emit(due.id());
+      recorded.emit(dueDelivery.id());
     } else {
-      failed(endpoint, due, deliveryAttempt);
+      failed(endpoint, dueDelivery, deliveryAttempt);
     }
   }
 
-  private void failed(WebhookEndpoint endpoint, Due due, DeliveryAttempt deliveryAttempt) {
+  private void failed(WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
     boolean gone = deliveryAttempt.status().filter(status -> status == GONE).isPresent();
     Optional<Duration> again =
         gone
             ? Optional.empty()
             : DeliveryRetrySchedule.after(
-                due.attempts() + 1, due.sinceFirst(), ThreadLocalRandom.current().nextDouble());
-    deliveries.failed(endpoint.id(), due, deliveryAttempt.status(), deliveryAttempt.error(), again);
+                dueDelivery.attempts() + 1, dueDelivery.sinceFirst(), ThreadLocalRandom.current().nextDouble());
+    deliveries.failed(endpoint.id(), dueDelivery, deliveryAttempt.status(), deliveryAttempt.error(), again);
     meters.delivered("failed");
-    recorded.emit(due.id());
+    recorded.emit(dueDelivery.id());
     if (again.isEmpty()) {
       String reason = gone ? "the endpoint said that it is gone" : "nothing arrived for 72 hours";
       deliveries.pause(endpoint.id(), reason);
@@ -136,11 +136,11 @@ final class DeliverySender {
     }
   }
 
-  private DeliveryAttempt attempt(WebhookEndpoint endpoint, Due due) {
+  private DeliveryAttempt attempt(WebhookEndpoint endpoint, DueDelivery dueDelivery) {
     try {
       URI url = URI.create(endpoint.url());
       InetAddress address = ssrfGuard.of(WebhookUrls.bareHost(url));
-      int status = new DeliveryRequest(url, address).send(headers(endpoint, due, clock.instant()), due.body());
+      int status = new DeliveryRequest(url, address).send(headers(endpoint, dueDelivery, clock.instant()), dueDelivery.body());
       return new DeliveryAttempt(Optional.of(status), "answered " + status);
     } catch (SsrfGuard.AddressRefused e) {
       return new DeliveryAttempt(Optional.empty(), "the address is private");
@@ -151,14 +151,14 @@ final class DeliverySender {
     }
   }
 
-  private Map<String, String> headers(WebhookEndpoint endpoint, Due due, Instant now) {
+  private Map<String, String> headers(WebhookEndpoint endpoint, DueDelivery dueDelivery, Instant now) {
     String secret = endpointSecretSealer.open(endpoint.sealed());
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "application/json");
     headers.put("User-Agent", "Convoke-Webhooks/1");
-    headers.put("webhook-id", due.messageId());
+    headers.put("webhook-id", dueDelivery.messageId());
     headers.put("webhook-timestamp", Long.toString(now.getEpochSecond()));
-    headers.put("webhook-signature", WebhookSignature.of(secret, due.messageId(), now, due.body()));
+    headers.put("webhook-signature", WebhookSignature.of(secret, dueDelivery.messageId(), now, dueDelivery.body()));
     return headers;
   }
 }

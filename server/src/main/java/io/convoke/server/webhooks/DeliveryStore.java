@@ -81,7 +81,7 @@ final class DeliveryStore {
   }
 
   /** Notes an answer of success; the next message of the stream waits behind the lane's others. */
-  void delivered(long endpointId, LaneStore.Due due, int status) {
+  void delivered(long endpointId, LaneStore.DueDelivery dueDelivery, int status) {
     database.run(
         tx -> {
           List<Query> queries = new ArrayList<>();
@@ -93,8 +93,8 @@ final class DeliveryStore {
                         next_try_at = null, last_status = ?, last_error = null, delivered_at = now()
                       where id = ?
                       """)
-                  .with(status, due.id()));
-          queries.addAll(LaneStore.sent(tx, endpointId, due));
+                  .with(status, dueDelivery.id()));
+          queries.addAll(LaneStore.sent(tx, endpointId, dueDelivery));
           tx.run(queries);
         });
   }
@@ -102,7 +102,7 @@ final class DeliveryStore {
   /** Notes a failure; the stream waits until its message is tried again. */
   void failed(
       long endpointId,
-      LaneStore.Due due,
+      LaneStore.DueDelivery dueDelivery,
       Optional<Integer> status,
       String error,
       Optional<Duration> again) {
@@ -119,8 +119,8 @@ final class DeliveryStore {
                               last_error = ?
                             where id = ? and state = 'pending'
                             """)
-                        .with(again.map(Duration::toMillis), status, error, due.id()),
-                    LaneStore.dueAfter(tx, endpointId, due, again.orElse(Duration.ZERO)))));
+                        .with(again.map(Duration::toMillis), status, error, dueDelivery.id()),
+                    LaneStore.dueAfter(tx, endpointId, dueDelivery, again.orElse(Duration.ZERO)))));
   }
 
   /** Pauses an endpoint; what waits for it keeps waiting, and what comes the journal keeps. */

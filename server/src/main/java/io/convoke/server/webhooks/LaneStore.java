@@ -34,7 +34,7 @@ final class LaneStore {
   }
 
   /** The oldest message of the stream that is due first. */
-  record Due(
+  record DueDelivery(
       int lane,
       String subject,
       long id,
@@ -45,17 +45,17 @@ final class LaneStore {
       Duration sinceFirst) {}
 
   /** What the holder of a lane does next. */
-  sealed interface Next {
-    record Send(WebhookEndpoint endpoint, Due due) implements Next {}
+  sealed interface LaneStep {
+    record DeliveryDue(WebhookEndpoint endpoint, DueDelivery due) implements LaneStep {}
 
     /** Nothing is due and the lane has no holder; a stream is due after {@code wakesAfter}. */
-    record Left(Optional<Duration> wakesAfter) implements Next {}
+    record NothingDue(Optional<Duration> wakesAfter) implements LaneStep {}
   }
 
   /** A stream that may be due, and its oldest message if it has any. */
-  private record Head(String subject, Optional<Due> due) {}
+  private record LaneHead(String subject, Optional<DueDelivery> due) {}
 
-  private record Key(long endpointId, int lane) {}
+  private record LaneKey(long endpointId, int lane) {}
 
   static int of(String subject) {
     return Math.floorMod(subject.hashCode(), LANES);
@@ -125,11 +125,11 @@ final class LaneStore {
    * What a holder sends next; a caller that is not the holder, or whose endpoint is paused, is told
    * to leave.
    */
-  Next next(LaneWorkflow.Lane lane, String holder) {
+  LaneStep next(LaneWorkflow.Lane lane, String holder) {
     return database.transaction(tx -> next(tx, lane, holder));
   }
 
-  private static Next next(Tx tx, LaneWorkflow.Lane lane, String holder) {
+  private static LaneStep next(Tx tx, LaneWorkflow.Lane lane, String holder) {
     Optional<WebhookEndpoint> held =
         tx.sql(
                 """
@@ -139,7 +139,7 @@ final class LaneStore {
             .with(lane.endpointId(), lane.lane(), holder)
             .first(WebhookEndpoint::of);
     if (held.isEmpty()) {
-      return new Next.Left(Optional.empty());
+      return new LaneStep.NothingDue(Optional.empty());
     }
     WebhookEndpoint endpoint = held.get();
     if (!endpoint.active()) {
@@ -147,9 +147,9 @@ final class LaneStore {
           List.of(
               tx.sql("update webhook_lanes set holder = null where endpoint_id = ? and lane = ?")
                   .with(lane.endpointId(), lane.lane())));
-      return new Next.Left(Optional.empty());
+      return new LaneStep.NothingDue(Optional.empty());
     }
-    Optional<Head> head = head(tx, lane);
+    Optional<LaneHead> head = head(tx, lane);
     while (head.isPresent() && head.get().due().isEmpty()) {
       tx.run(
           List.of(
@@ -157,16 +157,16 @@ final class LaneStore {
                   .with(lane.endpointId(), head.get().subject())));
       head = head(tx, lane);
     }
-    return head.flatMap(Head::due)
-        .<Next>map(due -> new Next.Send(endpoint, due))
+    return head.flatMap(LaneHead::due)
+        .<LaneStep>map(dueDelivery -> new LaneStep.DeliveryDue(endpoint, dueDelivery))
         .orElseGet(() -> leave(tx, lane));
   }
 
   /** Puts a stream behind the others of its lane, or removes it if no message of it waits. */
-  static List<Query> sent(Tx tx, long endpointId, Due due) {
+  static List<Query> sent(Tx tx, long endpointId, DueDelivery dueDelivery) {
     return List.of(
         tx.sql("select 1 from webhook_lanes where endpoint_id = ? and lane = ? for update")
-            .with(endpointId, due.lane()),
+            .with(endpointId, dueDelivery.lane()),
         tx.sql(
                 """
                 delete from webhook_streams s where endpoint_id = ? and subject = ?
@@ -175,22 +175,22 @@ final class LaneStore {
                     where w.endpoint_id = s.endpoint_id and w.subject = s.subject
                       and w.state = 'pending')
                 """)
-            .with(endpointId, due.subject()),
-        dueAfter(tx, endpointId, due, Duration.ZERO));
+            .with(endpointId, dueDelivery.subject()),
+        dueAfter(tx, endpointId, dueDelivery, Duration.ZERO));
   }
 
   /** Leaves a stream alone for a while. */
-  static Query dueAfter(Tx tx, long endpointId, Due due, Duration pause) {
+  static Query dueAfter(Tx tx, long endpointId, DueDelivery dueDelivery, Duration pause) {
     return tx.sql(
             """
             update webhook_streams set due_at = clock_timestamp() + ?::bigint * interval '1 ms'
             where endpoint_id = ? and subject = ?
             """)
-        .with(pause.toMillis(), endpointId, due.subject());
+        .with(pause.toMillis(), endpointId, dueDelivery.subject());
   }
 
   /** The stream that has been due for the longest time, so that all of a lane take turns. */
-  private static Optional<Head> head(Tx tx, LaneWorkflow.Lane lane) {
+  private static Optional<LaneHead> head(Tx tx, LaneWorkflow.Lane lane) {
     return tx.sql(
             """
             select s.lane, s.subject, d.id, d.message_id, d.type, d.body, d.attempts,
@@ -206,11 +206,11 @@ final class LaneStore {
                 order by w.id limit 1) d on true
             """)
         .with(lane.endpointId(), lane.lane())
-        .first(resultRow -> new Head(resultRow.text("subject"), resultRow.maybeLong("id").map(id -> due(resultRow, id))));
+        .first(resultRow -> new LaneHead(resultRow.text("subject"), resultRow.maybeLong("id").map(id -> due(resultRow, id))));
   }
 
-  private static Due due(ResultRow resultRow, long id) {
-    return new Due(
+  private static DueDelivery due(ResultRow resultRow, long id) {
+    return new DueDelivery(
         resultRow.intAt("lane"),
         resultRow.text("subject"),
         id,
@@ -221,8 +221,8 @@ final class LaneStore {
         Duration.ofMillis(Math.round(resultRow.doubleAt("since") * 1000)));
   }
 
-  private static Next leave(Tx tx, LaneWorkflow.Lane lane) {
-    return new Next.Left(
+  private static LaneStep leave(Tx tx, LaneWorkflow.Lane lane) {
+    return new LaneStep.NothingDue(
         tx.sql(
                 """
                 update webhook_lanes l set holder = null,
@@ -242,7 +242,7 @@ final class LaneStore {
   Optional<Duration> wakeDue() {
     return database.transaction(
         tx -> {
-          List<Key> due =
+          List<LaneKey> due =
               tx.sql(
                       """
                       select endpoint_id, lane from webhook_lanes
@@ -284,13 +284,13 @@ final class LaneStore {
                     .list(LaneStore::key)));
   }
 
-  private static Key key(ResultRow resultRow) {
-    return new Key(resultRow.longAt("endpoint_id"), resultRow.intAt("lane"));
+  private static LaneKey key(ResultRow resultRow) {
+    return new LaneKey(resultRow.longAt("endpoint_id"), resultRow.intAt("lane"));
   }
 
-  private static void startAll(Tx tx, List<Key> keys) {
+  private static void startAll(Tx tx, List<LaneKey> keys) {
     keys.stream()
-        .map(Key::endpointId)
+        .map(LaneKey::endpointId)
         .distinct()
         .sorted()
         .forEach(
@@ -299,8 +299,8 @@ final class LaneStore {
                     tx,
                     endpoint,
                     keys.stream()
-                        .filter(key -> key.endpointId() == endpoint)
-                        .map(Key::lane)
+                        .filter(laneKey -> laneKey.endpointId() == endpoint)
+                        .map(LaneKey::lane)
                         .sorted()
                         .toList()));
   }

@@ -218,7 +218,7 @@ class CallbacksTest {
         .containsExactly(
             new PresenceEvent(
                 "c:1",
-                PresenceEvent.Kind.JOINED,
+                PresenceEvent.PresenceEventKind.JOINED,
                 "",
                 "s1",
                 Optional.empty(),
@@ -229,7 +229,7 @@ class CallbacksTest {
                 true),
             new PresenceEvent(
                 "c:2",
-                PresenceEvent.Kind.LEFT,
+                PresenceEvent.PresenceEventKind.LEFT,
                 "",
                 "s1",
                 Optional.empty(),

@@ -22,7 +22,7 @@ class PresenceEventTest {
           "user_name":"Ada \\"A\\" Lovelace","joined_at":1772442000250,"at":1772442000250}""",
           new PresenceEvent(
               "e1",
-              PresenceEvent.Kind.JOINED,
+              PresenceEvent.PresenceEventKind.JOINED,
               "standup",
               "s1",
               Optional.of("u1"),
@@ -36,7 +36,7 @@ class PresenceEventTest {
           "hidden":true}""",
           new PresenceEvent(
               "e2",
-              PresenceEvent.Kind.LEFT,
+              PresenceEvent.PresenceEventKind.LEFT,
               "standup",
               "s1",
               Optional.empty(),
@@ -47,7 +47,7 @@ class PresenceEventTest {
               false),
           """
           {"event_id":"e3","kind":"ENDED","room":"standup","session_id":"","at":1772442000250}""",
-          PresenceEvent.ofMeeting("e3", PresenceEvent.Kind.ENDED, "standup", AT, false));
+          PresenceEvent.ofMeeting("e3", PresenceEvent.PresenceEventKind.ENDED, "standup", AT, false));
 
   @Test
   void eventsOfOtherVersionsAreReadAndWrittenToTheByte() {

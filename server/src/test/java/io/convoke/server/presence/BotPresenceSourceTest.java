@@ -35,17 +35,17 @@ class BotPresenceSourceTest {
   }
 
   private PresenceEvent came(String name, int joined) {
-    return event("c:" + name + joined, PresenceEvent.Kind.JOINED, name, joined, joined);
+    return event("c:" + name + joined, PresenceEvent.PresenceEventKind.JOINED, name, joined, joined);
   }
 
   private PresenceEvent went(String name, int joined, int left) {
-    return event("w:" + name + left, PresenceEvent.Kind.LEFT, name, joined, left);
+    return event("w:" + name + left, PresenceEvent.PresenceEventKind.LEFT, name, joined, left);
   }
 
-  private PresenceEvent event(String id, PresenceEvent.Kind kind, String name, int joined, int at) {
+  private PresenceEvent event(String id, PresenceEvent.PresenceEventKind presenceEventKind, String name, int joined, int at) {
     return new PresenceEvent(
         id,
-        kind,
+        presenceEventKind,
         "",
         "s-" + name,
         Optional.empty(),

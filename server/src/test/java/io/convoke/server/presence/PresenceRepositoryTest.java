@@ -41,7 +41,7 @@ class PresenceRepositoryTest {
   private PresenceEvent joined(String event, String session) {
     return new PresenceEvent(
         event,
-        PresenceEvent.Kind.JOINED,
+        PresenceEvent.PresenceEventKind.JOINED,
         "room",
         session,
         Optional.empty(),

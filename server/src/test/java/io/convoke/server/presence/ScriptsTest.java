@@ -60,7 +60,7 @@ class ScriptsTest {
     Instant at = Instant.parse("2026-03-02T09:00:00Z");
     return new PresenceEvent(
         id,
-        PresenceEvent.Kind.JOINED,
+        PresenceEvent.PresenceEventKind.JOINED,
         room,
         "s-" + id,
         Optional.empty(),
@@ -71,11 +71,11 @@ class ScriptsTest {
         false);
   }
 
-  private WebhookBuffer.Outcome signal(String id) {
+  private WebhookBuffer.BufferResult signal(String id) {
     return signal(buffer, joined(id, "standup"));
   }
 
-  private static WebhookBuffer.Outcome signal(WebhookBuffer to, PresenceEvent event) {
+  private static WebhookBuffer.BufferResult signal(WebhookBuffer to, PresenceEvent event) {
     return to.accept(event);
   }
 
@@ -105,7 +105,7 @@ class ScriptsTest {
 
   @Test
   void aSignalSetsTheFlagWithoutEndAndKeepsTheEvidence() {
-    assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.SIGNALLED);
+    assertThat(signal("e1")).isEqualTo(WebhookBuffer.BufferResult.SIGNALLED);
 
     assertThat(get(PresenceKeys.flag(42))).isEqualTo("1");
     assertThat(ttl(PresenceKeys.flag(42))).isEqualTo(-1);
@@ -114,15 +114,15 @@ class ScriptsTest {
 
   @Test
   void aRepeatedEventIsKnown() {
-    WebhookBuffer.Outcome _ = signal("e1");
-    assertThat(signal("e1")).isEqualTo(WebhookBuffer.Outcome.REPEATED);
+    WebhookBuffer.BufferResult _ = signal("e1");
+    assertThat(signal("e1")).isEqualTo(WebhookBuffer.BufferResult.REPEATED);
     assertThat(length(PresenceKeys.evidence(42))).isEqualTo(1);
   }
 
   @Test
   void aRoomWithSeveralMeetingsSignalsEach() {
     rooms.add(List.of(new RoomMap.RoomMapEntry("standup", 43)));
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
 
     assertThat(exists(PresenceKeys.flag(42))).isTrue();
     assertThat(exists(PresenceKeys.flag(43))).isTrue();
@@ -130,15 +130,15 @@ class ScriptsTest {
 
   @Test
   void anUnknownRoomAndAForgottenMapArePutAside() {
-    assertThat(signal(buffer, joined("e1", "elsewhere"))).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
+    assertThat(signal(buffer, joined("e1", "elsewhere"))).isEqualTo(WebhookBuffer.BufferResult.UNROUTED);
     long _ = redis.call(commands -> commands.del(PresenceKeys.GENERATION));
-    assertThat(signal("e2")).isEqualTo(WebhookBuffer.Outcome.UNROUTED);
+    assertThat(signal("e2")).isEqualTo(WebhookBuffer.BufferResult.UNROUTED);
     assertThat(length(PresenceKeys.UNROUTED)).isEqualTo(2);
   }
 
   @Test
   void aClaimTakesLeaseFlagAndEvidenceTogether() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim meetingClaim = claim();
 
     assertThat(meetingClaim.meeting()).isEqualTo(42);
@@ -153,7 +153,7 @@ class ScriptsTest {
   @Test
   void withinTheWindowEvidenceIsClaimedAloneAndTheFlagStays() {
     WebhookBuffer slow = buffer(Duration.ofMinutes(1));
-    WebhookBuffer.Outcome _ = signal(slow, joined("e1", "standup"));
+    WebhookBuffer.BufferResult _ = signal(slow, joined("e1", "standup"));
     MeetingClaim meetingClaim = claim();
 
     assertThat(meetingClaim.poll()).isFalse();
@@ -173,7 +173,7 @@ class ScriptsTest {
   @Test
   void aDeniedLeaseLeavesTheFlag() {
     String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "a stranger"));
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
 
     assertThat(node.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
     assertThat(exists(PresenceKeys.flag(42))).isTrue();
@@ -182,10 +182,10 @@ class ScriptsTest {
 
   @Test
   void whatArrivesDuringThePollMakesTheMeetingDueAgainOnce() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim meetingClaim = claim();
-    WebhookBuffer.Outcome _ = signal("e2");
-    WebhookBuffer.Outcome _ = signal("e3");
+    WebhookBuffer.BufferResult _ = signal("e2");
+    WebhookBuffer.BufferResult _ = signal("e3");
     assertThat(node.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
 
     assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.ASKED_AGAIN);
@@ -199,7 +199,7 @@ class ScriptsTest {
 
   @Test
   void aFlagSetByAStrangerDuringThePollIsServedAfterIt() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim meetingClaim = claim();
     String _ = redis.call(commands -> commands.set(PresenceKeys.flag(42), "1"));
 
@@ -210,7 +210,7 @@ class ScriptsTest {
 
   @Test
   void aRefusedPollIsNoFailureSoTheNextOneWaitsNoLonger() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     for (int refusals = 0; refusals < 5; refusals++) {
       MeetingClaim meetingClaim = claim();
       assertThat(meetingClaim.fails()).isZero();
@@ -223,7 +223,7 @@ class ScriptsTest {
 
   @Test
   void aFailedPollPutsTheFlagBackAndWaits() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     assertThat(node.end(claim(), new ClaimOutcome.ClaimPollFailed(Duration.ofMinutes(1))))
         .isNotEqualTo(ClaimReleaseResult.LOST);
 
@@ -237,7 +237,7 @@ class ScriptsTest {
 
   @Test
   void aConfirmingPollIsDueWithoutAFlag() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.of(Duration.ZERO))))
         .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(exists(PresenceKeys.flag(42))).isFalse();
@@ -249,7 +249,7 @@ class ScriptsTest {
 
   @Test
   void aClaimThatWasTakenOverChangesNothingWhenItEnds() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim meetingClaim = claim();
     String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "somebody else"));
 
@@ -260,7 +260,7 @@ class ScriptsTest {
 
   @Test
   void theClaimOfANodeThatDiedIsTakenOverAndPolledAlthoughItsFlagIsGone() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim lost = claim();
     long _ = redis.call(commands -> commands.del(PresenceKeys.node("node-1")));
     // What the recheck would bring some seconds later.
@@ -284,7 +284,7 @@ class ScriptsTest {
     try (Redis own = Redis.open(server.url())) {
       ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
       assertThat(deaf.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
-      WebhookBuffer.Outcome _ = signal("e1");
+      WebhookBuffer.BufferResult _ = signal("e1");
       server.pause(true);
       assertThatThrownBy(deaf::claim).isInstanceOf(RedisUnavailable.class);
       server.pause(false);
@@ -303,7 +303,7 @@ class ScriptsTest {
 
   @Test
   void anEndedMeetingLeavesNothingBehind() {
-    WebhookBuffer.Outcome _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal("e1");
     assertThat(node.end(claim(), new ClaimOutcome.ClaimMeetingOver())).isNotEqualTo(ClaimReleaseResult.LOST);
     rooms.remove(List.of(new RoomMap.RoomMapEntry("standup", 42)));
 
@@ -341,7 +341,7 @@ class ScriptsTest {
 
   @Test
   void theLookForStrangersFlagsDoesNotCutAWindowShort() {
-    WebhookBuffer.Outcome _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
+    WebhookBuffer.BufferResult _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
     assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.DONE);
 
     node.request(PollReason.FLAG, List.of(42L));

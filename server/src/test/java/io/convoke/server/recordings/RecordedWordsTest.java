@@ -3,8 +3,8 @@ package io.convoke.server.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.server.meetings.Transcripts;
-import io.convoke.server.meetings.Transcripts.Heard;
+import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import java.nio.file.Path;
@@ -64,26 +64,26 @@ class RecordedWordsTest {
 
   @Test
   void wordsThatChangedReplaceTheOthersAndThoseThatAreNewAreAdded() {
-    Transcripts transcripts = new Transcripts(kit.journal);
+    MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(kit.journal);
     long meeting = kit.meeting(kit.ann, "call");
-    String session = Transcripts.ofRecording("r1");
-    replace(transcripts, meeting, session, heard(1, "Good"));
-    replace(transcripts, meeting, session, heard(1, "Good"), heard(2, "morning"));
+    String session = MeetingTranscriptStore.ofRecording("r1");
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"));
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), heard(2, "morning"));
     assertThat(told(meeting)).containsExactly("Good", "morning");
     assertThat(events(meeting)).noneMatch(event -> event.path("replaces").asBoolean());
 
-    replace(transcripts, meeting, session, heard(1, "Good"), heard(2, "evening"));
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), heard(2, "evening"));
     assertThat(told(meeting)).containsExactly("Good", "morning", "Good", "evening");
     assertThat(events(meeting).getLast().path("replaces").asBoolean()).isTrue();
     assertThat(kit.words(meeting)).containsExactly("Good", "evening");
   }
 
-  private void replace(Transcripts transcripts, long meeting, String session, Heard... segments) {
-    kit.database.run(tx -> transcripts.replace(tx, meeting, session, List.of(segments)));
+  private void replace(MeetingTranscriptStore meetingTranscriptStore, long meeting, String session, StoredSegment... segments) {
+    kit.database.run(tx -> meetingTranscriptStore.replace(tx, meeting, session, List.of(segments)));
   }
 
-  private static Heard heard(double start, String text) {
-    return new Heard(start, start + 1, text, Optional.empty(), Optional.empty(), true);
+  private static StoredSegment heard(double start, String text) {
+    return new StoredSegment(start, start + 1, text, Optional.empty(), Optional.empty(), true);
   }
 
   private List<String> told(long meeting) {

@@ -17,36 +17,36 @@ class SyncLifecycleTest {
   private static final Instant NOW = Instant.parse("2026-04-13T10:30:00Z");
   private static final List<String> JOBS = List.of("JobA", "JobB", "JobC");
 
-  private final TransitionCoverage<SyncLifecycle.State, SyncLifecycle.Event> lifecycle =
+  private final TransitionCoverage<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> lifecycle =
       new TransitionCoverage<>(
           new SyncLifecycle(),
           SyncLifecycle.TABLE,
-          state -> state.record().status().wireName(),
-          SyncLifecycle.Event::label);
-  private SyncLifecycle.State state = fresh();
+          syncState -> syncState.record().status().wireName(),
+          SyncLifecycle.SyncEvent::label);
+  private SyncLifecycle.SyncState syncState = fresh();
 
-  private static SyncLifecycle.State fresh() {
-    return new SyncLifecycle.State(SyncRecord.notStarted("42", Optional.of(7L)), SeenJobs.NONE);
+  private static SyncLifecycle.SyncState fresh() {
+    return new SyncLifecycle.SyncState(SyncRecord.notStarted("42", Optional.of(7L)), SeenJobs.NONE);
   }
 
-  private LifecycleStep<SyncLifecycle.State> tell(SyncUpdate update) {
-    LifecycleStep<SyncLifecycle.State> lifecycleStep = lifecycle.next(state, new SyncLifecycle.Event(update, NOW));
-    if (lifecycleStep instanceof LifecycleStep.StateChanged<SyncLifecycle.State>(SyncLifecycle.State to, String _)) {
-      assertThat(to.record().version()).isEqualTo(state.record().version() + 1);
-      state = to;
+  private LifecycleStep<SyncLifecycle.SyncState> tell(SyncUpdate update) {
+    LifecycleStep<SyncLifecycle.SyncState> lifecycleStep = lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, NOW));
+    if (lifecycleStep instanceof LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _)) {
+      assertThat(to.record().version()).isEqualTo(syncState.record().version() + 1);
+      syncState = to;
     }
     return lifecycleStep;
   }
 
   private SyncRecord told(SyncUpdate update) {
     assertThat(tell(update)).as("%s", update).isInstanceOf(LifecycleStep.StateChanged.class);
-    return state.record();
+    return syncState.record();
   }
 
   private void ignored(SyncUpdate update) {
-    SyncLifecycle.State before = state;
+    SyncLifecycle.SyncState before = syncState;
     assertThat(tell(update)).as("%s", update).isInstanceOf(LifecycleStep.StateUnchanged.class);
-    assertThat(state).isSameAs(before);
+    assertThat(syncState).isSameAs(before);
   }
 
   private static Update plain(SyncStatus status) {
@@ -94,27 +94,27 @@ class SyncLifecycleTest {
     List<SyncStatus> posted = List.of(IN_PROGRESS, SUCCESS, FAILURE);
     for (SyncStatus from : SyncStatus.values()) {
       for (SyncStatus to : posted) {
-        state = in(from);
+        syncState = in(from);
         assertThat(told(plain(to).it()).status()).isEqualTo(to);
-        state = in(from);
+        syncState = in(from);
         assertThat(told(step("JobA", to, to)).status()).isEqualTo(to);
       }
     }
-    state = in(FAILURE);
+    syncState = in(FAILURE);
     var _ = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
-    state = in(IN_PROGRESS);
+    syncState = in(IN_PROGRESS);
     var _ = told(new SyncUpdate.SyncRetryRequested(true, "user:7"));
     lifecycle.verify();
   }
 
-  private SyncLifecycle.State in(SyncStatus status) {
-    state = fresh();
-    return status == SyncStatus.NOT_STARTED ? state : stateAfter(plain(status).it());
+  private SyncLifecycle.SyncState in(SyncStatus status) {
+    syncState = fresh();
+    return status == SyncStatus.NOT_STARTED ? syncState : stateAfter(plain(status).it());
   }
 
-  private SyncLifecycle.State stateAfter(SyncUpdate update) {
+  private SyncLifecycle.SyncState stateAfter(SyncUpdate update) {
     var _ = told(update);
-    return state;
+    return syncState;
   }
 
   @Test
@@ -123,13 +123,13 @@ class SyncLifecycleTest {
       var _ = told(step(job, SUCCESS, SUCCESS));
     }
     var _ = told(step(JOBS.get(1), IN_PROGRESS, IN_PROGRESS));
-    assertThat(state.record().steps().stream().map(StepState::step))
+    assertThat(syncState.record().steps().stream().map(StepState::step))
         .containsExactlyElementsOf(JOBS.subList(0, 2));
     var _ = told(step(JOBS.get(1), SUCCESS, IN_PROGRESS));
     var _ = told(step(JOBS.get(2), SUCCESS, SUCCESS));
-    assertThat(state.record().steps().stream().map(StepState::step))
+    assertThat(syncState.record().steps().stream().map(StepState::step))
         .containsExactlyElementsOf(JOBS);
-    assertThat(state.record().attempts()).isEqualTo(2);
+    assertThat(syncState.record().attempts()).isEqualTo(2);
   }
 
   @Test
@@ -143,7 +143,7 @@ class SyncLifecycleTest {
     assertThat(again.attempts()).isEqualTo(2);
     assertThat(again.errorMessage()).isEmpty();
     assertThat(told(plain(SUCCESS).step("JobC").it()).attempts()).isEqualTo(2);
-    assertThat(state.record().steps().stream().map(StepState::step))
+    assertThat(syncState.record().steps().stream().map(StepState::step))
         .containsExactly("JobA", "JobB", "JobC");
   }
 
@@ -176,7 +176,7 @@ class SyncLifecycleTest {
     var _ = told(plain(SUCCESS).job("j-1").it());
     ignored(plain(IN_PROGRESS).job("j-1").it());
     ignored(plain(SUCCESS).job("j-1").it());
-    assertThat(state.record().status()).isEqualTo(SUCCESS);
+    assertThat(syncState.record().status()).isEqualTo(SUCCESS);
     assertThat(told(plain(IN_PROGRESS).job("j-1").at(2, -1).it()).attempts())
         .as("it says itself that it runs again")
         .isEqualTo(2);
@@ -210,7 +210,7 @@ class SyncLifecycleTest {
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(told(step("JobB", SUCCESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
     assertThat(told(step("JobC", SUCCESS, SUCCESS)).status()).isEqualTo(SUCCESS);
-    assertThat(state.record().attempts()).isEqualTo(2);
+    assertThat(syncState.record().attempts()).isEqualTo(2);
   }
 
   @Test
@@ -218,7 +218,7 @@ class SyncLifecycleTest {
     for (int i = 0; i < 500; i++) {
       var _ = told(plain(IN_PROGRESS).step("s-" + i).job("j-" + i).it());
     }
-    assertThat(state.record().steps()).hasSize(32);
-    assertThat(state.seenJobs().jobs()).hasSize(96);
+    assertThat(syncState.record().steps()).hasSize(32);
+    assertThat(syncState.seenJobs().jobs()).hasSize(96);
   }
 }

@@ -2,11 +2,11 @@ package io.convoke.server.platform.daily;
 
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.PresenceEvent.Kind;
-import io.convoke.server.platform.daily.ParsedWebhook.Event;
-import io.convoke.server.platform.daily.ParsedWebhook.Ignored;
-import io.convoke.server.platform.daily.ParsedWebhook.Recording;
-import io.convoke.server.platform.daily.ParsedWebhook.Unreadable;
+import io.convoke.server.platform.PresenceEvent.PresenceEventKind;
+import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
+import io.convoke.server.platform.daily.ParsedWebhook.UnreadableWebhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Parses webhook bodies. Total: every sequence of bytes has a result, and a body that is signed but
- * makes no sense is {@link Unreadable}, because an error answer would open Daily's circuit breaker
+ * makes no sense is {@link UnreadableWebhook}, because an error answer would open Daily's circuit breaker
  * and stop all events.
  */
 public final class DailyWebhookParser {
@@ -48,14 +48,14 @@ public final class DailyWebhookParser {
     try {
       json = Json.mapper().readTree(body);
     } catch (JacksonException notJson) {
-      return new Unreadable("not JSON");
+      return new UnreadableWebhook("not JSON");
     }
     if (!json.isObject()) {
-      return new Unreadable("not a JSON object");
+      return new UnreadableWebhook("not a JSON object");
     }
     Optional<String> type = DailyValueParser.text(json, "type");
     if (type.isEmpty()) {
-      return json.has("test") ? new Ignored("ping") : new Unreadable("no type");
+      return json.has("test") ? new IgnoredWebhook("ping") : new UnreadableWebhook("no type");
     }
     String id =
         DailyValueParser.text(json, "id").orElseGet(() -> UUID.nameUUIDFromBytes(body).toString());
@@ -63,30 +63,30 @@ public final class DailyWebhookParser {
     JsonNode payload = json.path("payload");
     return switch (type.get()) {
       case "participant.joined" ->
-          participant(Kind.JOINED, id, payload, at)
-              .orElseGet(() -> new Unreadable("participant.joined without room or session_id"));
+          participant(PresenceEventKind.JOINED, id, payload, at)
+              .orElseGet(() -> new UnreadableWebhook("participant.joined without room or session_id"));
       case "participant.left" ->
-          participant(Kind.LEFT, id, payload, at)
-              .orElseGet(() -> new Unreadable("participant.left without room or session_id"));
+          participant(PresenceEventKind.LEFT, id, payload, at)
+              .orElseGet(() -> new UnreadableWebhook("participant.left without room or session_id"));
       case "meeting.started" ->
-          meeting(Kind.STARTED, id, payload, DailyValueParser.time(payload, "start_ts").orElse(at))
-              .orElseGet(() -> new Unreadable("meeting.started without a room"));
+          meeting(PresenceEventKind.STARTED, id, payload, DailyValueParser.time(payload, "start_ts").orElse(at))
+              .orElseGet(() -> new UnreadableWebhook("meeting.started without a room"));
       case "meeting.ended" ->
-          meeting(Kind.ENDED, id, payload, DailyValueParser.time(payload, "end_ts").orElse(at))
-              .orElseGet(() -> new Unreadable("meeting.ended without a room"));
-      case "recording.started", "recording.ready-to-download", "recording.error" -> new Recording();
+          meeting(PresenceEventKind.ENDED, id, payload, DailyValueParser.time(payload, "end_ts").orElse(at))
+              .orElseGet(() -> new UnreadableWebhook("meeting.ended without a room"));
+      case "recording.started", "recording.ready-to-download", "recording.error" -> new RecordingWebhookReceived();
       default ->
           UNNEEDED.stream().anyMatch(type.get()::startsWith)
-              ? new Ignored("unneeded")
-              : new Unreadable("unknown type");
+              ? new IgnoredWebhook("unneeded")
+              : new UnreadableWebhook("unknown type");
     };
   }
 
   private static Optional<ParsedWebhook> participant(
-      Kind kind, String id, JsonNode payload, Instant at) {
+      PresenceEventKind presenceEventKind, String id, JsonNode payload, Instant at) {
     Optional<Instant> joinedAt = DailyValueParser.time(payload, "joined_at");
     Instant joined = joinedAt.orElse(at);
-    boolean join = kind == Kind.JOINED;
+    boolean join = presenceEventKind == PresenceEventKind.JOINED;
     JsonNode hasPresence = payload.at("/permissions/hasPresence");
     return room(payload)
         .flatMap(
@@ -96,7 +96,7 @@ public final class DailyWebhookParser {
                         session ->
                             new PresenceEvent(
                                 id,
-                                kind,
+                                presenceEventKind,
                                 room,
                                 session,
                                 DailyValueParser.text(payload, "user_id"),
@@ -105,7 +105,7 @@ public final class DailyWebhookParser {
                                 join ? joined : leftAt(payload, joinedAt, at),
                                 hasPresence.isBoolean() && !hasPresence.booleanValue(),
                                 false)))
-        .map(Event::new);
+        .map(PresenceWebhook::new);
   }
 
   /**
@@ -122,8 +122,8 @@ public final class DailyWebhookParser {
   }
 
   private static Optional<ParsedWebhook> meeting(
-      Kind kind, String id, JsonNode payload, Instant at) {
-    return room(payload).map(room -> new Event(PresenceEvent.ofMeeting(id, kind, room, at, false)));
+      PresenceEventKind presenceEventKind, String id, JsonNode payload, Instant at) {
+    return room(payload).map(room -> new PresenceWebhook(PresenceEvent.ofMeeting(id, presenceEventKind, room, at, false)));
   }
 
   private static Optional<String> room(JsonNode payload) {

@@ -6,14 +6,14 @@ import io.convoke.server.platform.PresenceEvent;
 public sealed interface ParsedWebhook {
 
   /** A join, a leave, or the begin or end of a meeting. */
-  record Event(PresenceEvent event) implements ParsedWebhook {}
+  record PresenceWebhook(PresenceEvent event) implements ParsedWebhook {}
 
   /** News of a recording; the recordings feature parses the body itself. */
-  record Recording() implements ParsedWebhook {}
+  record RecordingWebhookReceived() implements ParsedWebhook {}
 
   /** Nothing to keep: the test message of a registration, or a type that Convoke does not need. */
-  record Ignored(String reason) implements ParsedWebhook {}
+  record IgnoredWebhook(String reason) implements ParsedWebhook {}
 
   /** Authentic and not understood: kept as a dead letter, answered 200. */
-  record Unreadable(String reason) implements ParsedWebhook {}
+  record UnreadableWebhook(String reason) implements ParsedWebhook {}
 }

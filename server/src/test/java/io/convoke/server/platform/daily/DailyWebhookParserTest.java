@@ -3,10 +3,10 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.daily.ParsedWebhook.Event;
-import io.convoke.server.platform.daily.ParsedWebhook.Ignored;
-import io.convoke.server.platform.daily.ParsedWebhook.Recording;
-import io.convoke.server.platform.daily.ParsedWebhook.Unreadable;
+import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
+import io.convoke.server.platform.daily.ParsedWebhook.UnreadableWebhook;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -34,10 +34,10 @@ class DailyWebhookParserTest {
     Instant joined = Instant.ofEpochMilli(1772442000250L);
     assertThat(parsed)
         .isEqualTo(
-            new Event(
+            new PresenceWebhook(
                 new PresenceEvent(
                     "e1",
-                    PresenceEvent.Kind.JOINED,
+                    PresenceEvent.PresenceEventKind.JOINED,
                     "standup",
                     "s1",
                     Optional.empty(),
@@ -49,7 +49,7 @@ class DailyWebhookParserTest {
   }
 
   private static Instant leftAt(String eventTs, String payload) {
-    return ((Event)
+    return ((PresenceWebhook)
             parse(
                 """
                 {"type":"participant.left","id":"e2","event_ts":%s,
@@ -95,10 +95,10 @@ class DailyWebhookParserTest {
                 {"type":"meeting.ended","id":"e3","payload":{"room":"standup","end_ts":1772442060}}
                 """))
         .isEqualTo(
-            new Event(
+            new PresenceWebhook(
                 PresenceEvent.ofMeeting(
                     "e3",
-                    PresenceEvent.Kind.ENDED,
+                    PresenceEvent.PresenceEventKind.ENDED,
                     "standup",
                     Instant.ofEpochSecond(1772442060),
                     false)));
@@ -106,10 +106,10 @@ class DailyWebhookParserTest {
 
   @Test
   void theTestPingAndWhatWeDoNotNeedAreKnown() {
-    assertThat(parse("{\"test\":\"test\"}")).isEqualTo(new Ignored("ping"));
-    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isEqualTo(new Recording());
+    assertThat(parse("{\"test\":\"test\"}")).isEqualTo(new IgnoredWebhook("ping"));
+    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isEqualTo(new RecordingWebhookReceived());
     assertThat(parse("{\"type\":\"recording.paused\",\"id\":\"r\"}"))
-        .isEqualTo(new Ignored("unneeded"));
+        .isEqualTo(new IgnoredWebhook("unneeded"));
   }
 
   @Test
@@ -126,7 +126,7 @@ class DailyWebhookParserTest {
             "{\"type\":\"participant.joined\",\"payload\":{\"room\":7,\"session_id\":{}}}",
             "{\"type\":\"participant.left\",\"payload\":null}",
             "{\"type\":\"meeting.ended\",\"payload\":[]}");
-    assertThat(bodies).allSatisfy(body -> assertThat(parse(body)).isInstanceOf(Unreadable.class));
+    assertThat(bodies).allSatisfy(body -> assertThat(parse(body)).isInstanceOf(UnreadableWebhook.class));
   }
 
   @Test

@@ -30,7 +30,7 @@ final class MergeFacts {
   static PresenceEvent joined(String id, double joined) {
     return new PresenceEvent(
         "j-" + id + joined,
-        PresenceEvent.Kind.JOINED,
+        PresenceEvent.PresenceEventKind.JOINED,
         "room",
         id,
         Optional.empty(),
@@ -44,7 +44,7 @@ final class MergeFacts {
   static PresenceEvent left(String id, double joined, double left) {
     return new PresenceEvent(
         "l-" + id + left,
-        PresenceEvent.Kind.LEFT,
+        PresenceEvent.PresenceEventKind.LEFT,
         "room",
         id,
         Optional.empty(),
@@ -71,7 +71,7 @@ final class MergeFacts {
   }
 
   static PresenceEvent ended(double at) {
-    return PresenceEvent.ofMeeting("e-" + at, PresenceEvent.Kind.ENDED, "room", at(at), false);
+    return PresenceEvent.ofMeeting("e-" + at, PresenceEvent.PresenceEventKind.ENDED, "room", at(at), false);
   }
 
   static Participant person(String id, double joined) {

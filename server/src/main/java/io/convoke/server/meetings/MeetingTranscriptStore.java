@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the journal in the same transaction, as {@code transcript.segments}. Words belong to a session: a
  * bot's connection, or {@code recording:{id}}.
  */
-public final class Transcripts {
+public final class MeetingTranscriptStore {
   /** The type of the event. */
   public static final String TYPE = "transcript.segments";
 
@@ -31,12 +31,12 @@ public final class Transcripts {
   private final Journal journal;
 
   /** Appends to this journal. */
-  public Transcripts(Journal journal) {
+  public MeetingTranscriptStore(Journal journal) {
     this.journal = journal;
   }
 
   /** What was heard, from and to in seconds of the session; a draft is not completed. */
-  public record Heard(
+  public record StoredSegment(
       double start,
       double end,
       String text,
@@ -52,9 +52,9 @@ public final class Transcripts {
   record Stored(long meetingId, String sessionUid, boolean replaces, List<Segment> segments) {}
 
   /** The owner of a meeting and the start of one of its sessions. */
-  private record Session(Optional<Long> userId, Optional<Instant> began) {}
+  private record TranscriptSession(Optional<Long> userId, Optional<Instant> began) {}
 
-  private record Place(double start, Optional<String> speaker) {}
+  private record SegmentKey(double start, Optional<String> speaker) {}
 
   /** The words of a recording among those of its meeting. */
   public static String ofRecording(String recordingId) {
@@ -66,13 +66,13 @@ public final class Transcripts {
    * is replaced by what comes later, a completed segment stays as it is. Batches of one session
    * wait for each other, so their events have the order in which they were stored.
    */
-  public void hear(Tx tx, long meetingId, String sessionUid, List<Heard> batch) {
+  public void hear(Tx tx, long meetingId, String sessionUid, List<StoredSegment> batch) {
     var _ =
         tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
             .with(sessionUid)
             .first(resultRow -> resultRow.longAt("id"));
-    List<Heard> heard = latest(batch);
-    Session session = session(tx, meetingId, sessionUid);
+    List<StoredSegment> heard = latest(batch);
+    TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(arrays(heard));
     values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId, sessionUid));
     List<Segment> stored =
@@ -103,32 +103,32 @@ public final class Transcripts {
                 order by start_time, id
                 """)
             .with(values.toArray())
-            .list(resultRow -> Segment.of(resultRow, session.began()));
-    tell(tx, session, meetingId, sessionUid, false, stored);
+            .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
+    tell(tx, transcriptSession, meetingId, sessionUid, false, stored);
   }
 
   /** Adds completed segments of a recording; each is new. */
-  public void add(Tx tx, long meetingId, String sessionUid, List<Heard> segments) {
-    Session session = session(tx, meetingId, sessionUid);
-    List<Segment> added = insert(tx, session, meetingId, sessionUid, segments);
-    tell(tx, session, meetingId, sessionUid, false, added);
+  public void add(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
+    List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
+    tell(tx, transcriptSession, meetingId, sessionUid, false, added);
   }
 
   /**
    * Makes these the segments of a session. When all that is stored is among them, only the missing
    * ones are added; otherwise all are stored anew, and the event says that it replaces the others.
    */
-  public void replace(Tx tx, long meetingId, String sessionUid, List<Heard> segments) {
-    List<Heard> missing = new ArrayList<>(segments);
+  public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    List<StoredSegment> missing = new ArrayList<>(segments);
     boolean kept = stored(tx, meetingId, sessionUid).stream().allMatch(missing::remove);
     if (kept) {
       add(tx, meetingId, sessionUid, missing);
       return;
     }
     int _ = delete(tx, meetingId, sessionUid).update();
-    Session session = session(tx, meetingId, sessionUid);
-    List<Segment> added = insert(tx, session, meetingId, sessionUid, segments);
-    tell(tx, session, meetingId, sessionUid, true, added);
+    TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
+    List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
+    tell(tx, transcriptSession, meetingId, sessionUid, true, added);
   }
 
   /**
@@ -157,13 +157,13 @@ public final class Transcripts {
   }
 
   /** One segment for each start and speaker: the first completed one, or else the last draft. */
-  static List<Heard> latest(List<Heard> batch) {
-    Map<Place, Heard> places = new LinkedHashMap<>();
-    for (Heard heard : batch) {
+  static List<StoredSegment> latest(List<StoredSegment> batch) {
+    Map<SegmentKey, StoredSegment> places = new LinkedHashMap<>();
+    for (StoredSegment storedSegment : batch) {
       var _ =
           places.merge(
-              new Place(heard.start(), heard.speaker()),
-              heard,
+              new SegmentKey(storedSegment.start(), storedSegment.speaker()),
+              storedSegment,
               (before, after) -> before.completed() ? before : after);
     }
     return List.copyOf(places.values());
@@ -189,7 +189,7 @@ public final class Transcripts {
 
   private void tell(
       Tx tx,
-      Session session,
+      TranscriptSession transcriptSession,
       long meetingId,
       String sessionUid,
       boolean replaces,
@@ -200,13 +200,13 @@ public final class Transcripts {
     List<NewJournalEvent> events = new ArrayList<>();
     for (List<Segment> pack : packs(segments)) {
       Stored data = new Stored(meetingId, sessionUid, replaces && events.isEmpty(), pack);
-      events.add(NewJournalEvent.of(TYPE, MeetingStatusChange.subject(meetingId), session.userId(), data));
+      events.add(NewJournalEvent.of(TYPE, MeetingStatusChange.subject(meetingId), transcriptSession.userId(), data));
     }
     journal.append(tx, events);
   }
 
   private static List<Segment> insert(
-      Tx tx, Session session, long meetingId, String sessionUid, List<Heard> segments) {
+      Tx tx, TranscriptSession transcriptSession, long meetingId, String sessionUid, List<StoredSegment> segments) {
     List<Segment> added = new ArrayList<>();
     for (int from = 0; from < segments.size(); from += ROWS_MAX) {
       List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid));
@@ -223,12 +223,12 @@ public final class Transcripts {
                   """
                       + Segment.COLUMNS)
               .with(values.toArray())
-              .list(resultRow -> Segment.of(resultRow, session.began())));
+              .list(resultRow -> Segment.of(resultRow, transcriptSession.began())));
     }
     return added;
   }
 
-  private static List<Heard> stored(Tx tx, long meetingId, String sessionUid) {
+  private static List<StoredSegment> stored(Tx tx, long meetingId, String sessionUid) {
     return tx.sql(
             """
             select start_time, end_time, text, speaker, language, completed from transcriptions
@@ -237,7 +237,7 @@ public final class Transcripts {
         .with(meetingId, sessionUid)
         .list(
             resultRow ->
-                new Heard(
+                new StoredSegment(
                     resultRow.doubleAt("start_time"),
                     resultRow.doubleAt("end_time"),
                     resultRow.text("text"),
@@ -251,7 +251,7 @@ public final class Transcripts {
         .with(meetingId, sessionUid);
   }
 
-  private static Session session(Tx tx, long meetingId, String sessionUid) {
+  private static TranscriptSession session(Tx tx, long meetingId, String sessionUid) {
     return tx.sql(
             """
             select m.user_id, coalesce(s.session_start_time, r.start_time) as began
@@ -264,17 +264,17 @@ public final class Transcripts {
             sessionUid,
             sessionUid.startsWith(RECORDING) ? sessionUid.substring(RECORDING.length()) : "",
             meetingId)
-        .one(resultRow -> new Session(resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
+        .one(resultRow -> new TranscriptSession(resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
-  private static List<Object> arrays(List<Heard> heard) {
+  private static List<Object> arrays(List<StoredSegment> heard) {
     return List.of(
-        heard.stream().map(Heard::start).toArray(Double[]::new),
-        heard.stream().map(Heard::end).toArray(Double[]::new),
-        heard.stream().map(Heard::text).toArray(String[]::new),
-        texts(heard.stream().map(Heard::speaker).toList()),
-        texts(heard.stream().map(Heard::language).toList()),
-        heard.stream().map(Heard::completed).toArray(Boolean[]::new));
+        heard.stream().map(StoredSegment::start).toArray(Double[]::new),
+        heard.stream().map(StoredSegment::end).toArray(Double[]::new),
+        heard.stream().map(StoredSegment::text).toArray(String[]::new),
+        texts(heard.stream().map(StoredSegment::speaker).toList()),
+        texts(heard.stream().map(StoredSegment::language).toList()),
+        heard.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
   }
 
   private static @Nullable String[] texts(List<Optional<String>> values) {

@@ -1,4 +1,4 @@
-package io.convoke.architecture;
+package io.convoke.house;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
